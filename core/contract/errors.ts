@@ -1,0 +1,148 @@
+/**
+ * Every error that the gateway raises: one table of codes, one class, one renderer.
+ * The table gives each code its HTTP status and type (contract section 3); the code is the metric label.
+ */
+import type { JsonObject } from './json.ts'
+
+interface CodeRow {
+  status: number
+  type: string
+}
+
+const table = {
+  invalid_json: { status: 400, type: 'invalid_request_error' },
+  invalid_config: { status: 400, type: 'invalid_request_error' },
+  invalid_header: { status: 400, type: 'invalid_request_error' },
+  invalid_body: { status: 400, type: 'invalid_request_error' },
+  invalid_query: { status: 400, type: 'invalid_request_error' },
+  unknown_provider: { status: 400, type: 'invalid_request_error' },
+  unsupported_endpoint: { status: 400, type: 'invalid_request_error' },
+  no_provider: { status: 400, type: 'invalid_request_error' },
+  host_not_allowed: { status: 400, type: 'invalid_request_error' },
+  no_condition_matched: { status: 400, type: 'invalid_request_error' },
+  unknown_target: { status: 400, type: 'invalid_request_error' },
+  all_weights_zero: { status: 400, type: 'invalid_request_error' },
+  unknown_guardrail: { status: 400, type: 'invalid_request_error' },
+  unknown_check: { status: 400, type: 'invalid_request_error' },
+  unknown_scope: { status: 400, type: 'invalid_request_error' },
+  missing_api_key: { status: 401, type: 'authentication_error' },
+  invalid_api_key: { status: 401, type: 'authentication_error' },
+  expired_api_key: { status: 401, type: 'authentication_error' },
+  missing_scope: { status: 403, type: 'permission_error' },
+  model_not_allowed: { status: 403, type: 'permission_error' },
+  forbidden: { status: 403, type: 'permission_error' },
+  not_found: { status: 404, type: 'not_found_error' },
+  unknown_config: { status: 404, type: 'not_found_error' },
+  unknown_virtual_key: { status: 404, type: 'not_found_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  request_timeout: { status: 408, type: 'timeout_error' },
+  stream_idle_timeout: { status: 408, type: 'timeout_error' },
+  conflict: { status: 409, type: 'invalid_request_error' },
+  body_too_large: { status: 413, type: 'invalid_request_error' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  guardrail_denied: { status: 446, type: 'hooks_failed' },
+  client_closed_request: { status: 499, type: 'client_error' },
+  internal_error: { status: 500, type: 'internal_error' },
+  upstream_error: { status: 502, type: 'upstream_error' },
+  upstream_unreachable: { status: 502, type: 'upstream_error' },
+  upstream_invalid_response: { status: 502, type: 'upstream_error' },
+  circuit_open: { status: 503, type: 'upstream_error' },
+  store_unavailable: { status: 503, type: 'service_error' },
+  dependency_unavailable: { status: 503, type: 'service_error' },
+  shutting_down: { status: 503, type: 'service_error' },
+} satisfies Record<string, CodeRow>
+
+/** The codes of the table; an upstream's error may carry a code of its own. */
+export type ErrorCode = keyof typeof table
+
+/** One fault among several: where, what. `param` is a JSON path such as `/messages/0/role`. */
+export interface Fault {
+  param: string
+  code: ErrorCode
+  message: string
+}
+
+export interface ErrorOptions {
+  param?: string | undefined
+  /** All faults, when several things are wrong. */
+  details?: Fault[] | undefined
+  /** Response headers that go with it, such as `retry-after`. */
+  headers?: Record<string, string> | undefined
+  /** For the log only; never rendered. */
+  cause?: unknown
+}
+
+const mark = Symbol.for('gateway.error')
+
+/** An error with a code of the table. Recognised by {@link isGatewayError}, across copies of this package. */
+export class GatewayError extends Error {
+  readonly [mark] = true
+  readonly code: ErrorCode
+  readonly status: number
+  readonly type: string
+  readonly param: string | null
+  readonly details: Fault[] | null
+  readonly headers: Record<string, string> | null
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    const row: CodeRow = table[code]
+    this.code = code
+    this.status = row.status
+    this.type = row.type
+    this.param = options.param ?? null
+    this.details = options.details ?? null
+    this.headers = options.headers ?? null
+  }
+}
+
+export function isGatewayError(error: unknown): error is GatewayError {
+  return typeof error === 'object' && error !== null && mark in error
+}
+
+/** One error for one or many faults: the first fault gives code, status and `param`, all stand in `details`. */
+export function faultsError(faults: readonly Fault[]): GatewayError {
+  const first = faults[0]
+  if (first === undefined) return new GatewayError('internal_error', 'An error without a fault was raised.')
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details)` : ''
+  return new GatewayError(first.code, `${first.param}: ${first.message}${more}`, {
+    param: first.param,
+    details: [...faults],
+  })
+}
+
+/** The body of an error answer (contract section 3). */
+export function renderError(error: GatewayError): JsonObject {
+  const body: JsonObject = { message: error.message, type: error.type, param: error.param, code: error.code }
+  if (error.details !== null) {
+    body.details = error.details.map(({ param, code, message }) => ({ param, code, message }))
+  }
+  return { error: body }
+}
+
+const upstreamMark = Symbol.for('gateway.upstream-fault')
+
+/** What an upstream said went wrong, in our shape: its status kept, its code kept when it has one. */
+export interface UpstreamError {
+  /** HTTP status; 502 when the error stood inside a 200 stream and named none. */
+  status: number
+  message: string
+  type: string
+  param: string | null
+  code: string
+}
+
+/** Thrown by a dialect's stream translator when an event carries an upstream's error. */
+export class UpstreamFault extends Error {
+  readonly [upstreamMark] = true
+  readonly upstream: UpstreamError
+
+  constructor(upstream: UpstreamError) {
+    super(upstream.message)
+    this.upstream = upstream
+  }
+}
+
+export function isUpstreamFault(error: unknown): error is UpstreamFault {
+  return typeof error === 'object' && error !== null && upstreamMark in error
+}

@@ -1,0 +1,112 @@
+/**
+ * The contract of a guardrail package. A package with `"gateway": {"kind": "guardrail", "contract": 1}`
+ * default-exports a {@link GuardrailPlugin}; its checks are addressed as `plugin.check`.
+ */
+import type { TSchema } from '@sinclair/typebox'
+import type { EndpointId } from './endpoint.ts'
+import type { JsonObject } from './json.ts'
+
+export type Phase = 'before' | 'after'
+
+/** A piece of text in a body: whose it is and what it says. */
+export interface TextPart {
+  /** `system`, `user`, `assistant`, `tool`, …; `prompt`, `input`, `query`, `document` outside chats. */
+  role: string
+  text: string
+  /** Where it stands, as a JSON pointer into the body: `/messages/0/content`. */
+  path: string
+}
+
+/** What a check looks at. Text is gathered once, when first asked for. */
+export interface CheckInput {
+  phase: Phase
+  endpoint: EndpointId
+  /** Name of the provider; null before one was chosen. */
+  provider: string | null
+  metadata: Readonly<Record<string, string>>
+  /** The inbound headers after scrubbing, without credentials. */
+  headers: Readonly<Record<string, string>>
+  request: { json: JsonObject }
+  /** Null in the before phase. `json` is null while a streamed answer is still arriving. */
+  response: { json: JsonObject | null; status: number } | null
+  /** The texts of the phase's subject: the request before, the answer after. */
+  readonly parts: readonly TextPart[]
+  /** All parts, joined with newlines. */
+  readonly text: string
+  /** The last message's text alone. */
+  readonly lastText: string
+}
+
+/** A mutator's result: new texts by path, or a whole new body. The other parts stay as they were. */
+export type Transformation = { texts: ReadonlyMap<string, string> } | { json: JsonObject }
+
+export interface Verdict {
+  /** True: passed. */
+  verdict: boolean
+  /** What was found and where; never the text that was denied. */
+  data?: unknown
+  /** For mutators. */
+  transformed?: Transformation | undefined
+}
+
+/** What a check may use besides its input. */
+export interface CheckIo {
+  signal: AbortSignal
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** `plugins.settings.PLUGIN` of the config file. */
+  settings: Readonly<JsonObject>
+  /** An HTTP call through the host guard; JSON in, JSON out. Rejects on a fault or when the signal fires. */
+  fetchJson(request: OutboundRequest): Promise<OutboundAnswer>
+}
+
+export interface OutboundRequest {
+  method: 'GET' | 'POST' | 'PUT'
+  url: string
+  headers?: Readonly<Record<string, string>>
+  json?: unknown
+  /** Default: the check's time limit. */
+  timeoutMs?: number | undefined
+  /** Default 1 MiB. */
+  maxBytes?: number | undefined
+}
+
+export interface OutboundAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  /** Parsed body; null when it is empty or not JSON. */
+  json: unknown
+}
+
+/** A check whose parameters were validated and prepared: patterns compiled, lists turned into sets. */
+export interface PreparedCheck {
+  /**
+   * Gives the verdict. A throw is an error, never a verdict.
+   */
+  run(input: CheckInput, io: CheckIo): Verdict | Promise<Verdict>
+  /**
+   * Whether a verdict over a window of a streamed answer means the same as one over the whole:
+   * true for "must not occur", false (the default) where the whole text is needed.
+   */
+  windowed?: boolean
+}
+
+export interface Check<Parameters = never> {
+  /** Without the plugin's name: `regexMatch`. */
+  id: string
+  title: string
+  description: string
+  kind: 'guardrail' | 'mutator'
+  phases: readonly Phase[]
+  /** JSON Schema (TypeBox) of the parameters: an object that refuses unknown keys. */
+  parameters: TSchema
+  /** Called once per config, with parameters that fit the schema and have their defaults. Throws Error for what a schema cannot say. */
+  prepare(parameters: Parameters): PreparedCheck
+}
+
+export interface GuardrailPlugin {
+  /** The first half of a check id: `default`. */
+  name: string
+  title: string
+  checks: readonly Check[]
+}

@@ -1,0 +1,38 @@
+/**
+ * The contract of a store package: where state lives that outlasts a request.
+ * A package with `"gateway": {"kind": "store", "contract": 1}` default-exports a {@link StoreAdapter}.
+ */
+import type { KeyvStoreAdapter } from 'keyv'
+
+/**
+ * Small state that several processes share: atomic counters, leases and messages.
+ * Every operation may reject with `dependency_unavailable`.
+ */
+export interface SharedState {
+  /** Adds one and gives the new value; the counter ends `ttlMs` after its first increment. */
+  increment(key: string, ttlMs: number): Promise<number>
+  /** Takes a lease unless somebody holds it; it ends after `ttlMs` or with {@link delete}. */
+  acquire(key: string, ttlMs: number): Promise<boolean>
+  delete(key: string): Promise<void>
+  /** Sends a message to every process, this one included. */
+  publish(topic: string, message: string): Promise<void>
+  subscribe(topic: string, listener: (message: string) => void): Promise<void>
+}
+
+/** An open store. */
+export interface Store {
+  /** For caches: Keyv's own adapter interface. */
+  kv: KeyvStoreAdapter
+  shared: SharedState
+  /** Rejects when the store does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface StoreAdapter {
+  name: string
+  title: string
+  /** URL schemes that it opens, such as `redis:`. */
+  schemes: readonly string[]
+  open(url: string): Promise<Store>
+}
