@@ -113,9 +113,18 @@ export function faultsError(faults: readonly Fault[]): GatewayError {
 
 /** The body of an error answer (contract section 3). */
 export function renderError(error: GatewayError): JsonObject {
-  const body: JsonObject = { message: error.message, type: error.type, param: error.param, code: error.code }
+  const body: JsonObject = {
+    message: error.message,
+    type: error.type,
+    param: error.param,
+    code: error.code,
+  }
   if (error.details !== null) {
-    body.details = error.details.map(({ param, code, message }) => ({ param, code, message }))
+    body.details = error.details.map(({ param, code, message }) => ({
+      param,
+      code,
+      message,
+    }))
   }
   return { error: body }
 }

@@ -1,0 +1,80 @@
+/** What travels outwards: answers, their shape, and their makers. */
+
+import type { HookResult } from './checks/hook.ts'
+import { type GatewayError, type JsonObject, renderError } from './contract/index.ts'
+
+/** Whole events as bytes, ending with `data: [DONE]`; one that breaks off throws instead. */
+export type AnswerStream = AsyncIterableIterator<Buffer>
+
+/** What a target, the cache or the gateway itself answered. */
+export interface Answer {
+  status: number
+  /** The upstream's, less those that end here. */
+  headers: Readonly<Record<string, string>>
+  /** Null for a stream. */
+  body: JsonObject | null
+  /** The body as it came; null once it was replaced. */
+  bytes: Buffer | null
+  stream: AnswerStream | null
+  /** Why the gateway answers in the target's place; null for an answer of the target's own. */
+  fault: GatewayError | null
+  /** No answer came from the target at all: connection, timeout, circuit, unsupported endpoint. */
+  isUnanswered: boolean
+  /** A connection that failed or an answer that could not be read: retried whatever the codes say. */
+  isConnectionFault: boolean
+  provider: string | null
+  /** The path of the target that answered. */
+  index: string | null
+  retries: number
+  cacheStatus: CacheStatus
+  /** Results of the after phase of the try that gave this answer. */
+  afterResults: readonly HookResult[]
+  /** Results of the before phase on the way to the target. */
+  beforeResults: readonly HookResult[]
+}
+
+export type CacheStatus = 'DISABLED' | 'MISS' | 'HIT' | 'REFRESH'
+
+export interface Usage {
+  promptTokens: number
+  completionTokens: number
+}
+
+const blank: Answer = {
+  status: 200,
+  headers: {},
+  body: null,
+  bytes: null,
+  stream: null,
+  fault: null,
+  isUnanswered: false,
+  isConnectionFault: false,
+  provider: null,
+  index: null,
+  retries: 0,
+  cacheStatus: 'DISABLED',
+  afterResults: [],
+  beforeResults: [],
+}
+
+export function createAnswer(parts: Partial<Answer>): Answer {
+  return { ...blank, ...parts }
+}
+
+/** The gateway's own answer for a fault. */
+export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): Answer {
+  return createAnswer({
+    ...parts,
+    status: fault.status,
+    headers: fault.headers ?? {},
+    body: renderError(fault),
+    bytes: null,
+    stream: null,
+    fault,
+  })
+}
+
+/** A JSON answer with another body. */
+export function withBody(answer: Answer, body: JsonObject): Answer {
+  return { ...answer, body, bytes: null }
+}

@@ -1,0 +1,91 @@
+/** The Koa application: health, the edge, and the routes: inference, models, and what service packages bring. */
+import { randomUUID } from 'node:crypto'
+import Router from '@koa/router'
+import Koa, { type Context, type Middleware } from 'koa'
+import { GatewayError } from './contract/index.ts'
+import { inferenceRoutes } from './endpoints.ts'
+import { Exchange } from './exchange.ts'
+import { createHealth } from './health.ts'
+import { edge, request } from './pipeline.ts'
+import { listModels } from './routes/models.ts'
+import { serveRoute } from './routes/service.ts'
+import type { Runtime } from './runtime.ts'
+import type { Stage } from './stage.ts'
+import { createTransport } from './transport.ts'
+
+interface State {
+  exchange: Exchange
+}
+
+export function createApp(runtime: Runtime): Koa<State> {
+  const app = new Koa<State>()
+  app.use(createHealth(runtime))
+  app.use(openExchange(runtime))
+  for (const stage of edge) app.use(toMiddleware(stage))
+  const router = createRouter(runtime)
+  app.use(router.routes() as Middleware<State>)
+  app.use(unknownRoute(router))
+  // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
+  app.on('error', (error: unknown) => runtime.log.error({ err: error }, 'internal error'))
+  return app
+}
+
+/** An exchange for every request; its signal fires when the caller leaves before the last byte. */
+function openExchange(runtime: Runtime): Middleware<State> {
+  return async function exchange(ctx, next) {
+    const caller = new AbortController()
+    ctx.res.once('close', () => {
+      if (!ctx.res.writableFinished) {
+        caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
+      }
+    })
+    if (runtime.isDraining) ctx.res.setHeader('connection', 'close')
+    ctx.state.exchange = new Exchange(runtime, createTransport(ctx), caller.signal, randomUUID())
+    await next()
+  }
+}
+
+function toMiddleware(stage: Stage): Middleware<State> {
+  const middleware: Middleware<State> = (ctx, next) => stage(ctx.state.exchange, next)
+  Object.defineProperty(middleware, 'name', { value: stage.name })
+  return middleware
+}
+
+/** One trailing slash is ignored; paths are case-sensitive. */
+function createRouter(runtime: Runtime): Router<State> {
+  const router = new Router<State>({ sensitive: true })
+  for (const { path, endpoint } of inferenceRoutes) {
+    router.post(path, async (ctx) => {
+      const { exchange } = ctx.state
+      exchange.endpoint = endpoint
+      await request(exchange)
+    })
+  }
+  for (const path of ['/v1/models', '/models']) router.get(path, (ctx) => listModels(ctx.state.exchange))
+  for (const service of runtime.registry.services) {
+    for (const route of service.routes) {
+      router.register(
+        route.path,
+        [route.method.toLowerCase()],
+        (ctx: Context & { params: Record<string, string> }) =>
+          serveRoute(ctx.state.exchange as Exchange, route, ctx.params),
+      )
+    }
+  }
+  return router
+}
+
+/** 405 with `allow` where the path is known, else 404. */
+function unknownRoute(router: Router<State>): Middleware<State> {
+  return async function unknown(ctx) {
+    if (ctx.state.exchange.answer !== null) return
+    const { path } = router.match(ctx.path, ctx.method)
+    const methods = [...new Set(path.flatMap((layer) => layer.methods))]
+    if (methods.length > 0) {
+      throw new GatewayError('method_not_allowed', `${ctx.method} is not for this route.`, {
+        headers: { allow: methods.join(', ') },
+      })
+    }
+    throw new GatewayError('not_found', 'There is no such route.')
+  }
+}

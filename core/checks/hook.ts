@@ -1,0 +1,62 @@
+/** Hooks and guardrails as they run: checks found, parameters validated and prepared. */
+import type { Check, JsonObject, Phase, PreparedCheck } from '../contract/index.ts'
+
+export interface CompiledCheck {
+  /** `plugin.check`. */
+  id: string
+  check: Check
+  prepared: PreparedCheck
+  /** `plugins.settings.PLUGIN`. */
+  settings: Readonly<JsonObject>
+  /** Milliseconds, when its parameters ask for other than the default. */
+  timeoutMs: number | null
+}
+
+export interface Feedback {
+  value?: number | undefined
+  weight?: number | undefined
+  metadata?: Record<string, unknown> | undefined
+}
+
+export interface CompiledHook {
+  id: string
+  type: 'guardrail' | 'mutator'
+  deny: boolean
+  async: boolean
+  failClosed: boolean
+  sequential: boolean
+  onFail: Feedback | null
+  onSuccess: Feedback | null
+  checks: readonly CompiledCheck[]
+}
+
+export interface CheckResult {
+  id: string
+  verdict: boolean
+  data: unknown
+  error: { name: string; message: string } | null
+  /** Milliseconds. */
+  execution_time: number
+  transformed: boolean
+}
+
+/** A hook's line in `hook_results`. */
+export interface HookResult {
+  id: string
+  verdict: boolean
+  deny: boolean
+  async: boolean
+  type: 'guardrail' | 'mutator'
+  /** Milliseconds. */
+  execution_time: number
+  transformed: boolean
+  feedback: Feedback | null
+  checks: CheckResult[]
+}
+
+export interface HookResults {
+  before_request_hooks: HookResult[]
+  after_request_hooks: HookResult[]
+}
+
+export const phaseName: Record<Phase, string> = { before: 'before-request', after: 'after-request' }

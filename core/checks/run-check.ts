@@ -1,0 +1,124 @@
+/**
+ * Runs one check within its time limit. A throw, a hang or nonsense is an error, not a verdict: it counts as
+ * passed unless the hook fails closed, and is reported, counted and logged in either case.
+ */
+import {
+  type CheckInput,
+  type CheckIo,
+  isGatewayError,
+  type Transformation,
+  type Verdict,
+} from '../contract/index.ts'
+import type { CheckResult, CompiledCheck, CompiledHook } from './hook.ts'
+
+/** A check that needs longer says so in its own parameters and keeps to it. */
+export const checkTimeoutMs = 5000
+/** A parameter named `timeout` may ask for more, up to this. */
+const longestTimeoutMs = 60_000
+
+export interface CheckOutcome {
+  result: CheckResult
+  transformed: Transformation | null
+}
+
+export interface CheckEnvironment {
+  signal: AbortSignal
+  fetchJson: CheckIo['fetchJson']
+  /** Told of every check that gave no verdict. */
+  reportError(id: string, error: unknown): void
+  reportDuration(id: string, durationMs: number): void
+}
+
+export async function runCheck(
+  compiled: CompiledCheck,
+  hook: CompiledHook,
+  input: CheckInput,
+  environment: CheckEnvironment,
+): Promise<CheckOutcome> {
+  const startedAt = performance.now()
+  const finish = (verdict: boolean, rest: Partial<CheckResult>, transformed: Transformation | null) => {
+    const executionTime = performance.now() - startedAt
+    environment.reportDuration(compiled.id, executionTime)
+    const result: CheckResult = {
+      id: compiled.id,
+      verdict,
+      data: null,
+      error: null,
+      execution_time: Math.round(executionTime * 1000) / 1000,
+      transformed: transformed !== null,
+      ...rest,
+    }
+    return { result, transformed }
+  }
+  try {
+    const verdict = await decide(compiled, input, environment)
+    return finish(verdict.verdict, { data: verdict.data ?? null }, verdict.transformed ?? null)
+  } catch (error) {
+    environment.reportError(compiled.id, error)
+    return finish(!hook.failClosed, { error: nameError(error) }, null)
+  }
+}
+
+async function decide(
+  compiled: CompiledCheck,
+  input: CheckInput,
+  environment: CheckEnvironment,
+): Promise<Verdict> {
+  const limit = lazyLimit(environment.signal, compiled.timeoutMs ?? checkTimeoutMs)
+  try {
+    const running = compiled.prepared.run(input, {
+      get signal() {
+        return limit.signal()
+      },
+      now: Date.now,
+      settings: compiled.settings,
+      fetchJson: environment.fetchJson,
+    })
+    const verdict = running instanceof Promise ? await limit.race(running) : running
+    if (typeof verdict !== 'object' || verdict === null || typeof verdict.verdict !== 'boolean') {
+      throw new Error('The check gave no verdict.')
+    }
+    return verdict
+  } finally {
+    limit.clear()
+  }
+}
+
+/** A clock and a signal that cost nothing to the checks that answer at once. */
+function lazyLimit(caller: AbortSignal, timeoutMs: number) {
+  let controller: AbortController | null = null
+  let timer: NodeJS.Timeout | undefined
+  const start = () => {
+    if (controller !== null) return controller
+    const made = new AbortController()
+    timer = setTimeout(() => made.abort(new Error(`The check took longer than ${timeoutMs} ms.`)), timeoutMs)
+    controller = made
+    return made
+  }
+  return {
+    signal: () => AbortSignal.any([caller, start().signal]),
+    race<T>(running: Promise<T>): Promise<T> {
+      const { signal } = start()
+      return new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        running.then(resolve, reject)
+      })
+    },
+    clear: () => clearTimeout(timer),
+  }
+}
+
+/** The limit that a check's own `timeout` parameter asks for; null when it asks for none. */
+export function timeoutOfParameters(parameters: Readonly<Record<string, unknown>>): number | null {
+  const { timeout } = parameters
+  return typeof timeout === 'number'
+    ? Math.min(Math.max(timeout + 100, checkTimeoutMs), longestTimeoutMs)
+    : null
+}
+
+/** The kind of error, and its message only where the gateway wrote it: others may quote what must not be shown. */
+function nameError(error: unknown): { name: string; message: string } {
+  if (isGatewayError(error)) return { name: error.code, message: error.message }
+  if (error instanceof Error) return { name: error.name, message: error.message.slice(0, 300) }
+  return { name: 'Error', message: 'The check failed.' }
+}

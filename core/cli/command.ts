@@ -1,0 +1,43 @@
+/** What a sub-command is, and how its arguments are read. */
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { type Terminal, UsageError } from './terminal.ts'
+
+export interface Command {
+  /** Gives the exit code. Throws {@link UsageError}. */
+  run(words: string[], terminal: Terminal): Promise<number>
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+type Values<Names extends Options> = {
+  [Name in keyof Names]?: Names[Name] extends { type: 'boolean' } ? boolean : string
+}
+
+/** The option that every command with a config file has. */
+export const configOption = { config: { type: 'string' } } as const
+
+/**
+ * Reads a command's arguments.
+ * @param most how many words may stand beside the options
+ */
+export function readArguments<const Names extends Options>(
+  words: string[],
+  options: Names,
+  most = 0,
+): { values: Values<Names>; positionals: string[] } {
+  const { values, positionals } = parse(words, options)
+  if (positionals.length > most) throw new UsageError(`"${positionals[most]}" is not understood.`)
+  for (const [name, value] of Object.entries(values)) {
+    if (value === '') throw new UsageError(`--${name} needs a value.`)
+  }
+  return { values: values as Values<Names>, positionals }
+}
+
+function parse(words: string[], options: Options) {
+  try {
+    return parseArgs({ args: words, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    // parseArgs explains at length; its first sentence says what is wrong.
+    const message = error instanceof Error ? error.message.split('. ')[0] : 'The arguments cannot be read'
+    throw new UsageError(`${message?.replace(/\.$/, '')}.`)
+  }
+}

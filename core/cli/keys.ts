@@ -1,0 +1,175 @@
+/** `gateway keys`: makes, lists, rotates and revokes the keys that the config file declares. */
+import { randomUUID } from 'node:crypto'
+import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { readFileText } from '../config/file.ts'
+import { parseFileText } from '../config/file-document.ts'
+import { addKey, createKey, keyHash, type NewKey, removeKey, replaceKey } from '../config/file-keys.ts'
+import { utcTime } from '../config/file-time.ts'
+import { configPath, resolveOptions } from '../config/options.ts'
+import { normaliseScope, scopes } from '../scopes.ts'
+import { type Command, configOption, readArguments } from './command.ts'
+import { table } from './table.ts'
+import { exitCodes, type Terminal, UsageError } from './terminal.ts'
+
+const options = {
+  ...configOption,
+  write: { type: 'boolean' },
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  workspace: { type: 'string' },
+  'expires-at': { type: 'string' },
+} as const
+
+type Values = ReturnType<typeof readArguments<typeof options>>['values']
+
+interface Call {
+  values: Values
+  /** The config file. */
+  path: string
+  /** What stands after the action. */
+  name: string | undefined
+  terminal: Terminal
+}
+
+const defaultScopes: readonly string[] = ['completions.write', 'models.list']
+
+const actions: Readonly<Record<string, (call: Call) => Promise<void>>> = {
+  create,
+  list,
+  rotate,
+  revoke,
+  hash,
+}
+
+/** What each action may be given beside --config. */
+const allowed: Readonly<Record<string, readonly (keyof typeof options)[]>> = {
+  create: ['write', 'name', 'scopes', 'workspace', 'expires-at'],
+  rotate: ['write'],
+  revoke: ['write'],
+}
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { values, positionals } = readArguments(words, options, 2)
+    const [action = '', name] = positionals
+    const act = Object.hasOwn(actions, action) ? actions[action] : undefined
+    if (act === undefined) throw new UsageError(`keys needs one of: ${Object.keys(actions).join(', ')}.`)
+    for (const option of Object.keys(values) as (keyof typeof options)[]) {
+      if (option !== 'config' && allowed[action]?.includes(option) !== true) {
+        throw new UsageError(`keys ${action} does not take --${option}.`)
+      }
+    }
+    const takesName = action === 'rotate' || action === 'revoke'
+    if (takesName !== (name !== undefined)) {
+      throw new UsageError(takesName ? `keys ${action} needs a NAME.` : `"${name}" is not understood.`)
+    }
+    const path = resolve(terminal.directory, configPath(values, terminal.environment))
+    try {
+      await act({ values, path, name, terminal })
+      return exitCodes.done
+    } catch (error) {
+      if (error instanceof UsageError || !(error instanceof Error)) throw error
+      terminal.err(`${error.message}\n`)
+      return exitCodes.failed
+    }
+  },
+}
+
+async function create({ values, path, terminal }: Call): Promise<void> {
+  if (values.name === undefined) throw new UsageError('keys create needs --name NAME.')
+  const granted = values.scopes === undefined ? defaultScopes : readScopes(values.scopes)
+  const expiresAt = values['expires-at'] === undefined ? undefined : utcTime(values['expires-at'])
+  if (expiresAt === null)
+    throw new UsageError('--expires-at is an ISO 8601 time, such as 2030-01-31T12:00:00Z.')
+  const entry: NewKey = {
+    name: values.name,
+    scopes: granted,
+    workspace: values.workspace ?? 'default',
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  }
+  const key = createKey(keyPrefix(terminal))
+  if (values.write === true) await edit(path, (text) => addKey(text, entry, keyHash(key)))
+  showKey(key, path, terminal)
+  if (values.write !== true) {
+    terminal.err(`Add it to ${path}:\n\n`)
+    terminal.out(addKey('', entry, keyHash(key)))
+  }
+}
+
+function readScopes(list: string): string[] {
+  return list.split(',').map((written) => {
+    const scope = normaliseScope(written)
+    if (scope === null)
+      throw new UsageError(`There is no scope "${written}"; known: ${scopes.join(', ')}, *.`)
+    return scope
+  })
+}
+
+async function list({ path, terminal }: Call): Promise<void> {
+  const text = await readText(path)
+  const { value } = parseFileText(text, terminal.environment)
+  const keys = (value as { api_keys?: unknown } | null | undefined)?.api_keys
+  const rows = (Array.isArray(keys) ? keys : []).map((key: Record<string, unknown>) => [
+    String(key?.name ?? ''),
+    String(key?.workspace ?? 'default'),
+    [key?.scopes ?? []].flat().join(','),
+    String(key?.expires_at ?? ''),
+  ])
+  terminal.out(table(['NAME', 'WORKSPACE', 'SCOPES', 'EXPIRES'], rows))
+}
+
+async function rotate({ values, path, name = '', terminal }: Call): Promise<void> {
+  const key = createKey(keyPrefix(terminal))
+  const changed = replaceKey(await readText(path), name, keyHash(key))
+  if (values.write === true) await edit(path, () => changed)
+  showKey(key, path, terminal)
+  if (values.write !== true) {
+    terminal.err(`Replace the hash of "${name}" in ${path}:\n\n`)
+    terminal.out(`    key_hash: ${keyHash(key)}\n`)
+  }
+}
+
+async function revoke({ values, path, name = '', terminal }: Call): Promise<void> {
+  const changed = removeKey(await readText(path), name)
+  if (values.write === true) {
+    await edit(path, () => changed)
+    terminal.err(`"${name}" is gone from ${path}.\n`)
+  } else {
+    terminal.err(`Remove the entry with "name: ${name}" under api_keys in ${path}, or use --write.\n`)
+  }
+}
+
+async function hash({ terminal }: Call): Promise<void> {
+  const [line = ''] = (await terminal.readInput()).split(/\r?\n/)
+  if (line.trim() === '') throw new Error('There is no key on the standard input.')
+  terminal.out(`${keyHash(line.trim())}\n`)
+}
+
+function showKey(key: string, path: string, terminal: Terminal): void {
+  terminal.err(`This is the only time that the key is shown; ${path} holds its hash.\n`)
+  terminal.out(`${key}\n`)
+}
+
+function keyPrefix(terminal: Terminal): string {
+  const { options, faults } = resolveOptions({}, terminal.environment, null)
+  const fault = faults.find(({ source }) => source === 'API_KEY_PREFIX')
+  if (fault !== undefined) throw new UsageError(`${fault.source} ${fault.message}.`)
+  return options.apiKeyPrefix
+}
+
+async function readText(path: string): Promise<string> {
+  const text = await readFileText(path)
+  if (typeof text !== 'string') throw new Error(`${path} ${text.message}`)
+  return text
+}
+
+/** Changes a file in one step, so that a gateway that watches it never sees half of it. */
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+  await readText(path)
+  const target = await realpath(path)
+  const changed = change(await readFile(target, 'utf8'))
+  const draft = `${target}.${randomUUID()}.tmp`
+  await writeFile(draft, changed, { mode: (await stat(target)).mode })
+  await rename(draft, target)
+}

@@ -1,0 +1,91 @@
+/** `gateway new`: copies a template to ./NAME, a package that builds, tests and loads as it is. */
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Command, readArguments } from './command.ts'
+import { exitCodes, type Terminal, UsageError } from './terminal.ts'
+
+const core = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Packages leave a `.gitignore` behind when they are published, so the template has another name for it. */
+const fileNames: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { positionals } = readArguments(words, {}, 2)
+    const [kind, name] = positionals
+    if (kind !== 'plugin' && kind !== 'provider')
+      throw new UsageError('new needs plugin or provider, and a NAME.')
+    if (name === undefined || name.length > 64 || !/^[a-z][a-z0-9-]*$/.test(name)) {
+      throw new UsageError('NAME is small letters, digits and hyphens, a letter first.')
+    }
+    return scaffold(kind, name, terminal)
+  },
+}
+
+async function scaffold(kind: string, name: string, terminal: Terminal): Promise<number> {
+  const target = join(await realpath(terminal.directory), name)
+  if (existsSync(target)) {
+    terminal.err(`${target} exists.\n`)
+    return exitCodes.failed
+  }
+  const values: Record<string, string> = {
+    name,
+    title: title(name),
+    core: pathFrom(target, await realpath(core)),
+    kit: pathFrom(target, await realpath(await findKit())),
+    typebox: await versionOf('@sinclair/typebox'),
+  }
+  await copy(join(core, 'templates', kind), target, values)
+  terminal.out(
+    `Made ${target}.\n\n  cd ${name}\n  npm install\n  npm test\n\n` +
+      `Then name it in the config file: plugins.packages: [./${name}] (relative to that file).\n`,
+  )
+  return exitCodes.done
+}
+
+async function copy(from: string, to: string, values: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(to)
+  for (const item of await readdir(from, { withFileTypes: true })) {
+    const source = join(from, item.name)
+    const target = join(to, fileNames[item.name] ?? item.name)
+    if (item.isDirectory()) await copy(source, target, values)
+    else await writeFile(target, fill(await readFile(source, 'utf8'), values))
+  }
+}
+
+/** `{{name}}` in a template. */
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{\{([a-z]+)\}\}/g, (written, name: string) => values[name] ?? written)
+}
+
+/** `word-limits` is titled `Word limits`. */
+function title(name: string): string {
+  const words = name.split('-').filter((word) => word !== '')
+  return [words[0]?.replace(/^./, (letter) => letter.toUpperCase()), ...words.slice(1)].join(' ')
+}
+
+function pathFrom(folder: string, to: string): string {
+  const path = relative(folder, to).split(sep).join('/')
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+/** Beside core in a checkout, or beside it in node_modules. */
+async function findKit(): Promise<string> {
+  const places = [join(core, '..', 'providers', 'kit'), join(core, '..', 'provider-kit')]
+  return places.find((place) => existsSync(join(place, 'package.json'))) ?? (places[0] as string)
+}
+
+/** The version that the gateway itself uses: two versions of a schema's types do not fit each other. */
+async function versionOf(name: string): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve(name)
+  for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json')
+    if (!existsSync(manifest)) continue
+    const { name: found, version } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>
+    if (found === name && typeof version === 'string') return version
+  }
+  throw new Error(`The version of ${name} is not known.`)
+}

@@ -1,0 +1,38 @@
+/** The packages that a config file leads to, for the commands that look at them without starting anything. */
+import { dirname, resolve } from 'node:path'
+import { readFileText } from '../config/file.ts'
+import { peekPackages } from '../config/file-peek.ts'
+import { configPath } from '../config/options.ts'
+import { discover } from '../discover.ts'
+import { describeDiscoveryFault, describeFaults } from '../gateway.ts'
+import type { Registry } from '../registry.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface FoundPackages {
+  /** As it was given, for messages. */
+  written: string
+  path: string
+  registry: Registry
+  /** One line each. */
+  faults: string[]
+}
+
+/**
+ * Finds the packages.
+ * @param values the command's options; a config file that they or the environment name must be there
+ */
+export async function findPackages(
+  values: { config?: string | undefined },
+  terminal: Terminal,
+): Promise<FoundPackages> {
+  const written = configPath(values, terminal.environment)
+  const path = resolve(terminal.directory, written)
+  const named = await peekPackages(path, terminal.environment)
+  const { registry, faults } = await discover({ ...named, directory: dirname(path) })
+  const described = faults.map(describeDiscoveryFault)
+  if (configPath({}, {}) !== written) {
+    const text = await readFileText(path)
+    if (typeof text !== 'string') described.unshift(...describeFaults(written, [text]))
+  }
+  return { written, path, registry, faults: described }
+}

@@ -1,0 +1,31 @@
+/** What a command talks to; the process in earnest, a recording in tests. */
+import type { Environment } from '../config/environment.ts'
+
+export interface Terminal {
+  out(text: string): void
+  err(text: string): void
+  environment: Environment
+  /** Relative paths start here. */
+  directory: string
+  /** All of the standard input. */
+  readInput(): Promise<string>
+}
+
+export const exitCodes = { done: 0, failed: 1, usage: 2 } as const
+
+/** A command line that makes no sense: its message and the usage go to stderr, and the exit code is 2. */
+export class UsageError extends Error {}
+
+export function processTerminal(): Terminal {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    environment: process.env,
+    directory: process.cwd(),
+    async readInput() {
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** The text of `gateway help`. */
+
+export const usage = `gateway COMMAND [OPTIONS]
+
+  start     Start the gateway.
+              --config FILE     the config file (GATEWAY_CONFIG; default config/gateway.yaml)
+              --host HOST       the address to listen on (GATEWAY_HOST; default 127.0.0.1)
+              --port PORT       the port to listen on (GATEWAY_PORT; default 8787)
+              --workers N|auto  processes (GATEWAY_WORKERS; default 1)
+  check     Validate a config file and list what would load; exit 1 with every fault.
+              --config FILE
+  plugins   List the packages that were discovered, and what they bring.
+              --config FILE
+  keys      Keys that the config file declares. Without --write, the lines to put there are printed.
+              create --name NAME [--scopes A,B] [--workspace W] [--expires-at TIME]
+                                make a key; it is shown once
+              list              names, scopes and workspaces
+              rotate NAME       replace a key by a new one, which is shown once; the old one ends
+                                when the file is read again
+              revoke NAME       remove a key
+              hash              read a key from the standard input and print its hash
+              --config FILE --write
+  new       Make a package that builds, tests and loads as it is, in ./NAME.
+              plugin NAME       a guardrail check
+              provider NAME     a provider
+  schema    Write the JSON Schemas of the config file and of routing configs for editors.
+              --config FILE     whose packages count, too
+              --out FOLDER      where to (default config)
+  help      Show this.
+  --version Show the version.
+
+Flags win over the environment, the environment over the config file.
+`

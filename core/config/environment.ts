@@ -1,0 +1,50 @@
+/**
+ * Environment variables inside texts: `${NAME}` and `${NAME:-default}`, as a shell reads them; `$${` is a plain `${`.
+ * Works on texts that were already parsed, so that no value can bring structure of its own.
+ */
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Substitution {
+  text: string
+  /** Whether the text was one variable and nothing else. */
+  whole: boolean
+  /** Variables that are not set and have no default. */
+  missing: string[]
+  /** Whether some `${` is neither a variable nor escaped. */
+  malformed: boolean
+}
+
+const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-)([^}]*))?\}|\$\{/g
+
+/** Puts the variables of `environment` into a text; those that are missing stay as they are written. */
+export function substitute(text: string, environment: Environment): Substitution {
+  const missing: string[] = []
+  let malformed = false
+  let whole = false
+  const replaced = text.replace(
+    variable,
+    (written, name: string | undefined, separator: string | undefined, fallback: string | undefined) => {
+      if (written === '$${') return '${'
+      if (name === undefined) {
+        malformed = true
+        return written
+      }
+      whole = written === text
+      const value = environment[name]
+      // As in a shell, `:-` also stands in for an empty value.
+      if (separator !== undefined) return value === undefined || value === '' ? (fallback ?? '') : value
+      if (value !== undefined) return value
+      missing.push(name)
+      return written
+    },
+  )
+  return { text: replaced, whole, missing, malformed }
+}
+
+/** The number or boolean that a substituted text stands for, where the schema wants one; undefined when it is none. */
+export function convert(text: string, wanted: readonly string[]): number | boolean | undefined {
+  if (wanted.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  if (!wanted.includes('number') && !wanted.includes('integer')) return undefined
+  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+}

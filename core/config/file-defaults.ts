@@ -1,0 +1,14 @@
+/** What a config file leaves out. The schema shows these to editors; `completeFile` fills them in. */
+export const fileDefaults = {
+  server: {
+    host: '127.0.0.1',
+    port: 8787,
+    body_limit: '25mb',
+    shutdown_grace_ms: 30_000,
+    header_prefixes: ['x-gateway-'],
+    stream_idle_timeout_ms: 60_000,
+  },
+  cache: { max_entries: 10_000, max_bytes: '256mb', default_max_age: 86_400 },
+  plugins: { fail_closed: false },
+  workspace: 'default',
+} as const

@@ -1,0 +1,177 @@
+/**
+ * Reads a config file: text, environment, schema, rules, defaults. Every fault is found in one pass,
+ * each with its line, its column and its JSON path.
+ */
+import { type FileHandle, open } from 'node:fs/promises'
+import type { ErrorObject } from 'ajv'
+import { toFaults } from '../validate.ts'
+import { convert, type Environment } from './environment.ts'
+import { type ConfigFile, completeFile } from './file-complete.ts'
+import { type FileDocument, maxFileBytes, parseFileText } from './file-document.ts'
+import { type FileFault, type Locate, sortFaults, toFileFaults, unknownKeyOf } from './file-fault.ts'
+import { checkFile, type RuleFault, unservedKeys } from './file-rules.ts'
+import { type DeclaredFile, fileSections } from './file-schema.ts'
+import { slugPattern } from './file-schema-limits.ts'
+import { validateFile } from './file-validate.ts'
+import { pathNames } from './locate.ts'
+
+export type { ConfigFile } from './file-complete.ts'
+export type { FileFault, Locate, Position } from './file-fault.ts'
+export { toFileFaults } from './file-fault.ts'
+export { configValidator } from './file-validate.ts'
+
+/** What a file is read by. */
+export interface FileContext {
+  /** Names of the providers that need no credential; those of `custom_providers` are added. */
+  keyless: readonly string[]
+}
+
+export interface FileResult {
+  /** Null when there is any fault. */
+  file: ConfigFile | null
+  /** The file as it is written, variables put in; null when there is any fault. */
+  declared: DeclaredFile | null
+  /** From top to end. What is declared but not enforced is among them. */
+  faults: FileFault[]
+  /** What is declared and has no effect. */
+  warnings: FileFault[]
+  /** For faults that are found later, such as unknown slugs. */
+  locate: Locate
+  /** Whether the scalar at a path was one variable: a text there may stand for a number or a boolean. */
+  isSubstituted(param: string): boolean
+}
+
+/** @param keyless names of the providers that need no credential */
+export function createFileContext(keyless: readonly string[]): FileContext {
+  return { keyless }
+}
+
+/** Reads and checks the file at `path`. Never rejects: a file that cannot be read is a fault at line 1. */
+export async function readConfigFile(
+  path: string,
+  environment: Environment,
+  context: FileContext,
+): Promise<FileResult> {
+  const read = await readFileText(path)
+  if (typeof read === 'string') return checkConfigText(read, environment, context)
+  return unreadable(read)
+}
+
+/** The text of a config file, or the fault that there is none. */
+export async function readFileText(path: string): Promise<string | FileFault> {
+  const fault = (message: string): FileFault => ({
+    line: 1,
+    column: 1,
+    param: '',
+    code: 'unreadable_file',
+    message,
+  })
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path)
+    const { size } = await handle.stat()
+    if (size > maxFileBytes) return fault(`has more than ${maxFileBytes} bytes`)
+    const bytes = await handle.readFile()
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    return fault(reasons[String(code)] ?? 'cannot be read')
+  } finally {
+    await handle?.close()
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read',
+  EISDIR: 'is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
+}
+
+const unreadable = (fault: FileFault): FileResult => ({
+  file: null,
+  declared: null,
+  faults: [fault],
+  warnings: [],
+  locate: () => ({ line: 1, column: 1 }),
+  isSubstituted: () => false,
+})
+
+/** Checks the text of a config file. */
+export function checkConfigText(text: string, environment: Environment, context: FileContext): FileResult {
+  const document = parseFileText(text, environment)
+  const { locate, isSubstituted } = document
+  const declared = withoutEmptySections(document.value)
+  const faults = [...document.faults]
+  let warnings: FileFault[] = []
+  if (document.value !== undefined) {
+    const schemaFaults = validate(declared, document, context)
+    faults.push(...schemaFaults)
+    const unserved = unservedKeys(declared)
+    const rules: RuleFault[] = schemaFaults.length === 0 ? checkFile(declared as DeclaredFile) : []
+    const certain = [...rules, ...unserved.faults].filter(({ param }) => !document.isUnresolved(param))
+    faults.push(...toFileFaults(certain, locate))
+    warnings = toFileFaults(unserved.warnings, locate)
+  }
+  if (faults.length > 0) {
+    return { file: null, declared: null, faults: sortFaults(faults), warnings, locate, isSubstituted }
+  }
+  const valid = declared as DeclaredFile
+  return { file: completeFile(valid), declared: valid, faults: [], warnings, locate, isSubstituted }
+}
+
+/** `guardrails:` with nothing but comments below it is a section that is not there; so is an empty file. */
+function withoutEmptySections(value: unknown): unknown {
+  if (value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, section]) => section !== null || !fileSections.has(name)),
+  )
+}
+
+/** Faults by the schema. The value given is changed: texts of variables become numbers where numbers are wanted. */
+function validate(value: unknown, document: FileDocument, { keyless }: FileContext): FileFault[] {
+  let errors = validateFile(value, keyless)
+  if (errors !== null && convertVariables(value, errors, document)) errors = validateFile(value, keyless)
+  if (errors === null) return []
+  const faults: RuleFault[] = toFaults(errors, 'invalid_config').filter(
+    ({ param }) => !document.isUnresolved(param),
+  )
+  return toFileFaults(faults, document.locate).map((fault) => ({
+    ...fault,
+    code: /^\/(configs|guardrails)\//.test(fault.param) ? 'invalid_config' : 'invalid_file',
+    message: explainSlug(fault) ?? fault.message,
+  }))
+}
+
+const slugSections =
+  /^\/(providers|custom_providers|configs|guardrails|prompts|workspaces|mcp_servers|agent_servers)$/
+
+function explainSlug(fault: FileFault): string | null {
+  const key = unknownKeyOf(fault)
+  return key !== null && slugSections.test(fault.param)
+    ? `has the key "${key}", which must match ${slugPattern}`
+    : null
+}
+
+function convertVariables(value: unknown, errors: readonly ErrorObject[], document: FileDocument): boolean {
+  let changed = false
+  for (const error of errors) {
+    if (error.keyword !== 'type' || typeof error.data !== 'string') continue
+    if (!document.isSubstituted(error.instancePath)) continue
+    const converted = convert(error.data, [error.schema].flat().map(String))
+    if (converted === undefined) continue
+    changed = replaceAt(value, error.instancePath, converted) || changed
+  }
+  return changed
+}
+
+function replaceAt(root: unknown, param: string, value: unknown): boolean {
+  const names = pathNames(param)
+  const last = names.pop()
+  let holder = root
+  for (const name of names) holder = (holder as Record<string, unknown> | undefined)?.[name]
+  if (last === undefined || typeof holder !== 'object' || holder === null) return false
+  ;(holder as Record<string, unknown>)[last] = value
+  return true
+}

@@ -1,0 +1,303 @@
+/**
+ * The config object of the specification as one JSON Schema for the whole tree, and the hooks and guardrails in it.
+ * The same schema serves `x-gateway-config`, the saved configs, and every target.
+ */
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false } as const
+const text = (options: object = {}) => Type.Optional(Type.String({ minLength: 1, ...options }))
+const statusCodes = Type.Array(Type.Integer({ minimum: 100, maximum: 599 }))
+const metadata = Type.Record(Type.String(), Type.Unknown())
+
+const feedback = Type.Object(
+  {
+    value: Type.Optional(Type.Number()),
+    weight: Type.Optional(Type.Number()),
+    metadata: Type.Optional(metadata),
+  },
+  closed,
+)
+
+const outcome = Type.Object(
+  { feedback: Type.Optional(feedback), deny: Type.Optional(Type.Boolean()) },
+  closed,
+)
+
+const check = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    parameters: Type.Record(Type.String(), Type.Unknown()),
+  },
+  closed,
+)
+
+/** What hooks and guardrails in both forms have in common. */
+const hookKeys = {
+  type: Type.Optional(
+    Type.Union([Type.Literal('guardrail'), Type.Literal('mutator')], {
+      explain: 'must be guardrail or mutator',
+    }),
+  ),
+  deny: Type.Optional(Type.Boolean()),
+  async: Type.Optional(Type.Boolean()),
+  fail_closed: Type.Optional(Type.Boolean()),
+  sequential: Type.Optional(Type.Boolean()),
+  on_fail: Type.Optional(outcome),
+  on_success: Type.Optional(outcome),
+}
+
+/** The keys of the short form that are not check ids. */
+export const reservedHookKeys: readonly string[] = ['id', 'checks', ...Object.keys(hookKeys)]
+
+export const hookSchema = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    ...hookKeys,
+    checks: Type.Optional(Type.Array(check)),
+  },
+  closed,
+)
+
+/** A guardrail as an object: a hook, or the short form, in which every further key is a check id. */
+export const guardrailSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String({ minLength: 1 })),
+    ...hookKeys,
+    checks: Type.Optional(Type.Array(check)),
+  },
+  { additionalProperties: Type.Object({}) },
+)
+
+const guardrailItem = Type.Unsafe<string | Guardrail>({
+  if: { type: 'string' },
+  then: { minLength: 1 },
+  else: guardrailSchema,
+})
+
+export type Hook = Static<typeof hookSchema>
+export type Guardrail = Static<typeof guardrailSchema> & Record<string, unknown>
+
+const strategy = Type.Object(
+  {
+    mode: Type.Unsafe<'single' | 'loadbalance' | 'fallback' | 'conditional'>({
+      enum: ['single', 'loadbalance', 'fallback', 'conditional'],
+    }),
+    conditions: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            query: Type.Record(Type.String(), Type.Unknown()),
+            then: Type.String(),
+          },
+          closed,
+        ),
+      ),
+    ),
+    default: Type.Optional(Type.String()),
+    on_status_codes: Type.Optional(statusCodes),
+  },
+  {
+    ...closed,
+    if: { properties: { mode: { const: 'conditional' } }, required: ['mode'] },
+    then: { required: ['conditions', 'default'] },
+  },
+)
+
+const cache = Type.Object(
+  {
+    mode: Type.Unsafe<'simple' | 'semantic'>({ enum: ['simple', 'semantic'] }),
+    max_age: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  closed,
+)
+
+const retry = Type.Object(
+  {
+    attempts: Type.Integer({ minimum: 0, maximum: 5 }),
+    on_status_codes: Type.Optional(Type.Array(Type.Number({ minimum: 100, maximum: 599 }))),
+    use_retry_after_headers: Type.Optional(Type.Boolean()),
+    use_retry_after_header: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+
+const breaker = Type.Object(
+  {
+    failure_threshold: Type.Number({ minimum: 1 }),
+    cooldown_interval: Type.Number({ minimum: 30_000 }),
+    failure_status_codes: Type.Optional(statusCodes),
+  },
+  closed,
+)
+
+const deployment = Type.Object(
+  {
+    deployment_id: Type.String({ minLength: 1 }),
+    alias: Type.String({ minLength: 1 }),
+    api_version: Type.String({ minLength: 1 }),
+    is_default: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+
+/** The credential keys: what a config target, a stored credential and the request headers may carry. */
+export const credentialKeys = {
+  api_key: text(),
+  custom_host: text({ maxLength: 2048 }),
+  resource_name: text(),
+  deployment_id: text(),
+  api_version: text(),
+  deployments: Type.Optional(Type.Array(deployment, { minItems: 1 })),
+  cloudA_access_key_id: text(),
+  cloudA_secret_access_key: text(),
+  cloudA_region: text(),
+  cloudA_session_token: text(),
+  compat_organization: text(),
+  compat_project: text(),
+  cloudC_project_id: text(),
+  cloudC_region: text(),
+  cloudC_service_account_json: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  cloudB_region: text(),
+  cloudB_deployment_name: text(),
+  cloudB_endpoint_name: text(),
+  cloudB_api_version: text(),
+  cloudB_deployment_type: Type.Optional(
+    Type.Unsafe<'serverless' | 'managed'>({ enum: ['serverless', 'managed'] }),
+  ),
+  cloudB_entra_scope: text(),
+}
+
+const nodeKeys = {
+  strategy: Type.Optional(strategy),
+  provider: text(),
+  virtual_key: text(),
+  ...credentialKeys,
+  name: text(),
+  strict_compat_compliance: Type.Optional(Type.Boolean()),
+  override_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  prompt_id: text(),
+  request_timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 })),
+  weight: Type.Optional(Type.Number({ minimum: 0 })),
+  on_status_codes: Type.Optional(statusCodes),
+  forward_headers: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+  passthrough: Type.Optional(Type.Boolean()),
+  cache: Type.Optional(cache),
+  retry: Type.Optional(retry),
+  cb_config: Type.Optional(breaker),
+  before_request_hooks: Type.Optional(Type.Array(hookSchema)),
+  after_request_hooks: Type.Optional(Type.Array(hookSchema)),
+  input_guardrails: Type.Optional(Type.Array(guardrailItem)),
+  output_guardrails: Type.Optional(Type.Array(guardrailItem)),
+}
+
+const nodeShape = Type.Object(nodeKeys)
+
+/** One node of a config: keys as the specification has them, targets of the same shape. */
+export type Config = Static<typeof nodeShape> & {
+  targets?: Config[] | undefined
+}
+
+/** The specification's list: at least one of these must be there. */
+const keyCombinations: readonly (readonly string[])[] = [
+  ['provider', 'api_key'],
+  ['provider', 'custom_host'],
+  ['virtual_key'],
+  ['strategy', 'targets'],
+  ['cache'],
+  ['retry'],
+  ['prompt_id'],
+  ['forward_headers'],
+  ['request_timeout'],
+  ['provider', 'cloudA_access_key_id', 'cloudA_secret_access_key'],
+  ['provider', 'cloudC_region', 'cloudC_service_account_json'],
+  ['provider', 'cloudC_region', 'cloudC_project_id'],
+  ['provider', 'cloudB_deployment_name', 'cloudB_deployment_type', 'cloudB_region', 'cloudB_api_version'],
+  ['provider', 'cloudB_endpoint_name', 'cloudB_deployment_type'],
+  ['after_request_hooks'],
+  ['before_request_hooks'],
+  ['input_guardrails'],
+  ['output_guardrails'],
+  ['passthrough'],
+]
+
+/** What a passthrough target may not have: it leaves the request to the caller. */
+const passthroughExcludes = [
+  'targets',
+  'strategy',
+  'override_params',
+  'input_guardrails',
+  'output_guardrails',
+]
+
+const slug = '^@[^/@\\s]+$'
+
+/**
+ * The JSON Schema of a config.
+ * @param keyless names of the providers that need no credential: `provider` alone is enough for them
+ */
+export function createConfigSchema(keyless: readonly string[]): TSchema {
+  const selfSufficient = [
+    { required: ['provider'], properties: { provider: { pattern: slug } } },
+    {
+      required: ['provider'],
+      properties: { provider: { enum: [...keyless] } },
+    },
+    {
+      required: ['override_params'],
+      properties: {
+        override_params: {
+          type: 'object',
+          required: ['model'],
+          properties: { model: { pattern: '^@[^/]+/.' } },
+        },
+      },
+    },
+  ]
+  const withoutCredential = {
+    required: ['provider'],
+    properties: {
+      provider: {
+        not: {
+          anyOf: [{ pattern: slug }, ...(keyless.length > 0 ? [{ enum: [...keyless] }] : [])],
+        },
+      },
+    },
+    not: {
+      anyOf: keyCombinations.filter(([first]) => first === 'provider').map((required) => ({ required })),
+    },
+  }
+  const node = {
+    type: 'object',
+    properties: {
+      ...nodeKeys,
+      targets: { type: 'array', minItems: 1, items: { $ref: '#/$defs/node' } },
+    },
+    additionalProperties: false,
+    allOf: [
+      {
+        anyOf: [...keyCombinations.map((required) => ({ required: [...required] })), ...selfSufficient],
+        explain: `needs at least one of: ${keyCombinations.map((keys) => keys.join(' + ')).join('; ')}; or a provider written @slug or one that needs no credential`,
+      },
+      {
+        if: withoutCredential,
+        then: { required: ['api_key'] },
+      },
+      { dependencies: { strategy: ['targets'], targets: ['strategy'] } },
+      {
+        if: {
+          required: ['passthrough'],
+          properties: { passthrough: { const: true } },
+        },
+        then: {
+          properties: Object.fromEntries(
+            passthroughExcludes.map((key) => [
+              key,
+              { not: {}, explain: 'is not allowed beside passthrough' },
+            ]),
+          ),
+        },
+      },
+    ],
+  }
+  return Type.Unsafe({ $defs: { node }, $ref: '#/$defs/node' })
+}

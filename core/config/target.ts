@@ -1,0 +1,97 @@
+/** From a provider's name and its settings to something that can be called. */
+import { createHash } from 'node:crypto'
+import { type Fault, GatewayError, type ProviderAdapter, type ProviderSettings } from '../contract/index.ts'
+import type { ResolvedTarget } from './node.ts'
+import { type Config, credentialKeys } from './schema.ts'
+
+/** Keys that are secrets: they leave the gateway for their own host only, and appear nowhere else. */
+const secretKeys = [
+  'api_key',
+  'cloudA_access_key_id',
+  'cloudA_secret_access_key',
+  'cloudA_session_token',
+  'cloudC_service_account_json',
+] as const satisfies readonly (keyof ProviderSettings)[]
+
+/** The provider's keys of a config node, or of a stored credential. */
+export function settingsOf(source: Partial<Config>, provider: string): ProviderSettings {
+  const settings: Record<string, unknown> = { provider }
+  for (const key of Object.keys(credentialKeys)) {
+    const value = source[key as keyof typeof credentialKeys]
+    if (value !== undefined) settings[key] = value
+  }
+  return settings as unknown as ProviderSettings
+}
+
+export function hasSecret(settings: ProviderSettings): boolean {
+  return secretKeys.some((key) => settings[key] !== undefined && settings[key] !== 'none')
+}
+
+/** The secret texts of some settings, for taking them out of what an upstream says. */
+export function secretsOf(settings: ProviderSettings): string[] {
+  const secrets: string[] = []
+  for (const key of secretKeys) {
+    const value = settings[key]
+    if (typeof value === 'string' && value !== 'none') secrets.push(value)
+    const privateKey = typeof value === 'object' ? value.private_key : undefined
+    if (typeof privateKey === 'string') secrets.push(privateKey)
+  }
+  return secrets
+}
+
+export interface TargetOptions {
+  adapter: ProviderAdapter
+  settings: ProviderSettings
+  slug: string | null
+  /** Where the target's host and credential were given, for faults. */
+  param: string
+  /** Why a URL may not be called, or null. */
+  checkUrl: (url: string) => string | null
+}
+
+/** Resolves a target; a base URL that is missing or refused is a fault. */
+export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedTarget | null {
+  const { adapter, settings, slug, param } = options
+  const baseUrl = baseUrlOf(options, faults)
+  if (baseUrl === undefined) return null
+  const secret = createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22)
+  if (adapter.credential === 'required' && !hasSecret(settings) && settings.custom_host === undefined) {
+    const message = `The provider ${adapter.name} needs a credential.`
+    faults.push({ param, code: 'no_provider', message })
+    return null
+  }
+  return {
+    adapter,
+    settings,
+    baseUrl,
+    slug,
+    identity: `${adapter.name}|${slug ?? ''}|${baseUrl ?? ''}|${secret}`,
+  }
+}
+
+function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | undefined {
+  const { adapter, settings, param, checkUrl } = options
+  if (settings.custom_host !== undefined) {
+    const reason = checkUrl(settings.custom_host)
+    if (reason === null) return settings.custom_host.replace(/\/+$/, '')
+    faults.push({ param, code: 'host_not_allowed', message: reason })
+    return undefined
+  }
+  if (typeof adapter.baseUrl !== 'function') {
+    if (adapter.baseUrl !== null || isLocal(adapter)) return adapter.baseUrl
+    const message = `The provider ${adapter.name} needs a custom_host.`
+    faults.push({ param, code: 'no_provider', message })
+    return undefined
+  }
+  try {
+    return adapter.baseUrl(settings).replace(/\/+$/, '')
+  } catch (error) {
+    const message = error instanceof GatewayError || error instanceof Error ? error.message : String(error)
+    faults.push({ param, code: 'no_provider', message })
+    return undefined
+  }
+}
+
+/** A provider without any HTTP endpoint needs no address. */
+const isLocal = (adapter: ProviderAdapter) =>
+  Object.values(adapter.endpoints).every((endpoint) => endpoint.kind === 'procedure')

@@ -1,0 +1,56 @@
+/**
+ * Building blocks for the request schemas. Rules that span fields are JSON Schema conditions too, so that one
+ * Ajv pass finds every broken path. `explain` holds the sentence for a rule that a keyword cannot put well.
+ */
+import { type TOptional, type TSchema, Type } from '@sinclair/typebox'
+
+/** Refuses the value where it stands, with this sentence. */
+export const refused = (explain: string) => ({ not: {}, explain })
+
+/** A condition: where `when` holds of the body, these members must fit these schemas as well. */
+export const rule = (when: object, members: Record<string, object>) => ({
+  if: when,
+  then: { properties: members },
+})
+
+/** Holds where the member is there and fits. */
+export const given = (member: string, schema: object = {}) => ({
+  required: [member],
+  properties: { [member]: schema },
+})
+
+/** Holds where the member is absent or does not fit. */
+export const unless = (member: string, schema: object) => ({
+  not: given(member, schema),
+})
+
+/** An optional member that may also be null, as clients of the compatible format send it. */
+export const optional = (schema: TSchema): TOptional<TSchema> =>
+  Type.Optional(
+    Array.isArray(schema.anyOf)
+      ? Type.Unsafe({ ...schema, anyOf: [...schema.anyOf, { type: 'null' }] })
+      : Type.Unsafe({ ...schema, type: [schema.type, 'null'] }),
+  )
+
+export const penalty = optional(Type.Number({ minimum: -2, maximum: 2 }))
+export const seed = optional(Type.Integer())
+export const temperature = optional(Type.Number({ minimum: 0, maximum: 2 }))
+export const topP = optional(Type.Number({ minimum: 0, maximum: 1 }))
+export const stop = optional(
+  Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })], {
+    explain: 'must be a string or an array of up to 4 strings',
+  }),
+)
+export const choices = optional(Type.Integer({ minimum: 1, maximum: 128 }))
+export const logitBias = optional(Type.Record(Type.String(), Type.Number({ minimum: -100, maximum: 100 })))
+export const streamOptions = optional(
+  Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, { additionalProperties: true }),
+)
+
+/** `stream_options` stands only with `stream: true`. */
+export const streamOptionsNeedStream = rule(unless('stream', { const: true }), {
+  stream_options: {
+    anyOf: [{ type: 'null' }, refused('is allowed only with stream: true')],
+    explain: 'is allowed only with stream: true',
+  },
+})

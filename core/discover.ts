@@ -1,0 +1,152 @@
+/**
+ * Finds the packages that bring providers, guardrails, stores and services: the workspace's `providers/*` and
+ * `plugins/*` folders, and the packages that the config file names. Everything that is wrong with any of them is
+ * reported, with package and path; a gateway with a fault here does not start.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { contractVersion, isObject, type JsonObject } from './contract/index.ts'
+import { parseJson } from './gateway-headers.ts'
+import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
+import type { DiscoveryFault, PackageInfo, Registry } from './registry.ts'
+
+export interface DiscoverOptions {
+  /** `plugins.packages`: names, or paths relative to `directory`. */
+  packages: readonly string[]
+  /** `plugins.disabled`: package names, provider names, or plugin names. */
+  disabled: readonly string[]
+  /** Of the config file. */
+  directory: string
+  /** Where the folders `providers` and `plugins` lie; the checkout's root unless a test says otherwise. */
+  root?: string
+}
+
+/** The checkout: this file is `core/dist/discover.js`. */
+const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+
+export async function discover(
+  options: DiscoverOptions,
+): Promise<{ registry: Registry; faults: DiscoveryFault[] }> {
+  const faults: DiscoveryFault[] = []
+  const root = options.root ?? checkout
+  const folders = [
+    ...(await listFolders(join(root, 'providers'))),
+    ...(await listFolders(join(root, 'plugins'))),
+  ]
+  const named = options.packages.flatMap((name) => findNamed(name, options.directory, faults))
+  const directories = [...new Set([...folders, ...named])]
+  const found = await Promise.all(
+    directories.map((directory) => readPackage(directory, named.includes(directory), faults)),
+  )
+  const wanted = found
+    .filter((entry) => entry !== null)
+    .filter(({ info }) => !options.disabled.includes(info.name))
+  const loaded = await Promise.all(wanted.map((entry) => load(entry, faults)))
+  const parts = emptyParts()
+  for (const entry of loaded) if (entry !== null) registerPackage(entry, parts, options.disabled, faults)
+  return { registry: toRegistry(parts), faults }
+}
+
+async function listFolders(parent: string): Promise<string[]> {
+  try {
+    const entries = await readdir(parent, { withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => join(parent, entry.name))
+      .sort()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function findNamed(name: string, directory: string, faults: DiscoveryFault[]): string[] {
+  if (name.startsWith('.') || isAbsolute(name)) return [resolve(directory, name)]
+  for (const base of [join(directory, 'package.json'), join(checkout, 'package.json')]) {
+    const paths = createRequire(base).resolve.paths(name) ?? []
+    const lookUp = paths.map((path) => join(path, name, 'package.json'))
+    const found = lookUp.find((path) => canRead(path))
+    if (found !== undefined) return [dirname(found)]
+  }
+  faults.push({ package: name, path: directory, message: 'is not installed' })
+  return []
+}
+
+function canRead(path: string): boolean {
+  try {
+    createRequire(path)(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
+  }
+}
+
+/** A folder without a package.json, or a package that is not for the gateway, is passed over unless it was named. */
+async function readPackage(
+  directory: string,
+  isNamed: boolean,
+  faults: DiscoveryFault[],
+): Promise<FoundPackage | null> {
+  const path = join(directory, 'package.json')
+  const fault = (message: string, name = directory) => {
+    faults.push({ package: name, path, message })
+    return null
+  }
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return isNamed ? fault('has no package.json') : null
+    }
+    throw error
+  }
+  const manifest = parseJson(text)
+  if (!isObject(manifest) || typeof manifest.name !== 'string')
+    return fault('has a package.json that cannot be read')
+  const { gateway, name } = manifest
+  if (!isObject(gateway)) return isNamed ? fault('has no "gateway" in its package.json', name) : null
+  const { kind } = gateway
+  if (kind !== 'provider' && kind !== 'guardrail' && kind !== 'store' && kind !== 'service') {
+    return fault('has an unknown "gateway.kind"; known: provider, guardrail, store, service', name)
+  }
+  if (gateway.contract !== contractVersion) {
+    return fault(
+      `is for contract ${String(gateway.contract)}; this gateway has contract ${contractVersion}`,
+      name,
+    )
+  }
+  const version = typeof manifest.version === 'string' ? manifest.version : '0.0.0'
+  const info: PackageInfo = { kind, name, version, directory, provides: [] }
+  return { info, entry: entryOf(manifest), module: {} }
+}
+
+/** The module that `exports`, or `main`, names. */
+function entryOf(manifest: JsonObject): string {
+  let target: unknown = manifest.exports ?? manifest.main ?? './index.js'
+  while (isObject(target)) target = target['.'] ?? target.default ?? target.import
+  return typeof target === 'string' ? target : './index.js'
+}
+
+async function load(found: FoundPackage, faults: DiscoveryFault[]): Promise<FoundPackage | null> {
+  const path = join(found.info.directory, found.entry)
+  try {
+    const module: unknown = await import(pathToFileURL(path).href)
+    return { ...found, module: module as Record<string, unknown> }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    faults.push({ package: found.info.name, path, message: `cannot be loaded: ${reason}` })
+    return null
+  }
+}
+
+function toRegistry(parts: Parts): Registry {
+  const { packages, providers, checks, stores, services, customProvider } = parts
+  const keyless = [...providers.values()]
+    .filter(({ credential }) => credential !== 'required')
+    .map(({ name }) => name)
+  return { packages, providers, checks, stores, services, customProvider, keyless }
+}

@@ -1,0 +1,102 @@
+/**
+ * What flows through the pipeline: one exchange a request, and a fork of it for every target that is tried.
+ * Every field exists from construction, so that all exchanges have one shape; each names who writes it.
+ * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
+ */
+import type { Answer, AnswerStream, Usage } from './answer.ts'
+import type { HookResult } from './checks/hook.ts'
+import type { ConfigNode, ResolvedTarget } from './config/node.ts'
+import type { EndpointId, Identity, JsonObject } from './contract/index.ts'
+import type { GatewayOptions } from './gateway-headers.ts'
+import type { Runtime } from './runtime.ts'
+import type { Settings } from './settings.ts'
+
+/** The connection to the caller, as far as stages may know it. */
+export interface Transport {
+  method: string
+  path: string
+  query: URLSearchParams
+  /** As they came in. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Reads the JSON body, once. */
+  readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
+  /** Whether the caller left before the last byte. */
+  isClosed(): boolean
+  /** Writes an answer, to its last byte. */
+  write(
+    head: { status: number; headers: Record<string, string> },
+    body: Buffer | string | AnswerStream,
+  ): Promise<void>
+}
+
+/** A body and the text that it was parsed from: sent on as it came when nothing changed it. */
+export interface SourceText {
+  body: JsonObject
+  text: string
+}
+
+export class Exchange {
+  readonly runtime: Runtime
+  /** The configuration that was running when the request came; it keeps it to its end. */
+  readonly settings: Settings
+  readonly transport: Transport
+  /** Fires when the caller is gone; in a fork of the cache stage, when every caller is. */
+  signal: AbortSignal
+  /** `performance.now()` at arrival. */
+  readonly startedAt: number
+  /** Written by `observe`, then by `scrub` when the caller names one. */
+  traceId: string
+  /** Written by `auth`. */
+  identity: Identity | null = null
+  /** Lower-case names, scrubbed; written by `scrub`. */
+  headers: Readonly<Record<string, string>> = {}
+  /** The gateway's own headers, read; written by `scrub`. */
+  options: GatewayOptions | null = null
+  /** Written by the router. */
+  endpoint: EndpointId | null = null
+  /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
+  body: JsonObject = {}
+  /** Written by `parse`. */
+  source: SourceText | null = null
+  /** Written by `resolve` and by `fork`. */
+  node: ConfigNode | null = null
+  /** Written by `target`, at a leaf. */
+  target: ResolvedTarget | null = null
+  /** Results of the before phase so far; written by `guardrails-in`. */
+  beforeResults: readonly HookResult[] = []
+  /** Written by whoever answers; read outwards. */
+  answer: Answer | null = null
+  /** Tokens as the provider reported them; written by `report`. */
+  usage: Usage | null = null
+  /** Milliseconds from arrival to the first byte sent; written by `respond`. */
+  firstByteMs: number | null = null
+  /** Written by `respond`. */
+  sentStatus: number | null = null
+  /** The code of the error event that ended the stream; written by `respond`. */
+  streamError: string | null = null
+
+  constructor(runtime: Runtime, transport: Transport, signal: AbortSignal, traceId: string) {
+    this.runtime = runtime
+    this.settings = runtime.settings
+    this.transport = transport
+    this.signal = signal
+    this.startedAt = performance.now()
+    this.traceId = traceId
+  }
+
+  /** The same request on its way to one target. */
+  fork(node: ConfigNode): Exchange {
+    const child = new Exchange(this.runtime, this.transport, this.signal, this.traceId)
+    Object.assign(child, this)
+    child.node = node
+    child.answer = null
+    child.target = null
+    return child
+  }
+}
+
+/** What a stage may count on after `auth`, `scrub` and `resolve`; a wrong order in the lists is a fault of ours. */
+export function required<T>(value: T | null, what: string): T {
+  if (value === null) throw new Error(`The pipeline has no ${what} here.`)
+  return value
+}

@@ -1,0 +1,208 @@
+/**
+ * The gateway's own request headers (contract section 2), read once: `x-gateway-…` and the other prefixes
+ * that `server.header_prefixes` lists. A malformed one is a fault that names the header.
+ */
+import { checkForwardedName, isScrubbed } from './config/forwarding.ts'
+import { credentialKeys } from './config/schema.ts'
+import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from './contract/index.ts'
+
+export interface GatewayOptions {
+  /** The prefix that this request uses; answers use it, too. */
+  prefix: string
+  /** `x-gateway-config` as it came: an id or JSON. */
+  config: string | null
+  virtualKey: string | null
+  provider: string | null
+  /** The provider's own credential in a direct call. */
+  credential: string | null
+  /** Credential keys of the config that were given as headers. */
+  keys: Partial<ProviderSettings>
+  customHost: string | null
+  forwardHeaders: readonly string[] | null
+  requestTimeoutMs: number | null
+  strict: boolean | null
+  metadata: Readonly<Record<string, string>>
+  cacheNamespace: string | null
+  cacheForceRefresh: boolean
+  traceId: string | null
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** The value of a header with one of the prefixes, trimmed, and the prefix it had. */
+export function findGatewayHeader(
+  headers: Headers,
+  name: string,
+  prefixes: readonly string[],
+): { value: string; prefix: string } | null {
+  for (const prefix of prefixes) {
+    const value = headers[prefix + name]
+    if (typeof value === 'string' && value.trim() !== '') return { value: value.trim(), prefix }
+  }
+  return null
+}
+
+const credentialHeaders = Object.keys(credentialKeys)
+  .filter((key) => key !== 'api_key' && key !== 'custom_host')
+  .map((key) => ({ key, header: key.toLowerCase().replaceAll('_', '-') }))
+
+/** Keys whose header carries JSON. */
+const jsonKeys: readonly string[] = ['deployments', 'cloudC_service_account_json']
+
+interface Reader {
+  text(name: string): string | null
+  fault(name: string, message: string): void
+}
+
+/**
+ * Reads the gateway's headers.
+ * @param key the gateway key that the caller used: never taken for a provider's credential
+ * @throws GatewayError `invalid_header` with every malformed header
+ */
+export function readGatewayHeaders(
+  headers: Headers,
+  prefixes: readonly string[],
+  key: string,
+): GatewayOptions {
+  const faults: Fault[] = []
+  let prefix = prefixes[0] ?? 'x-gateway-'
+  let hasPrefix = false
+  const reader: Reader = {
+    text(name) {
+      const found = findGatewayHeader(headers, name, prefixes)
+      if (found === null) return null
+      if (!hasPrefix) prefix = found.prefix
+      hasPrefix = true
+      return found.value
+    },
+    fault(name, message) {
+      faults.push({ param: `header/${prefix}${name}`, code: 'invalid_header', message })
+    },
+  }
+  reader.text('api-key')
+  const options: GatewayOptions = {
+    prefix,
+    config: reader.text('config'),
+    virtualKey: reader.text('virtual-key'),
+    provider: reader.text('provider'),
+    credential: readCredential(headers, prefixes, key),
+    keys: readKeys(reader),
+    customHost: reader.text('custom-host'),
+    forwardHeaders: readForwardHeaders(reader, prefixes),
+    requestTimeoutMs: readTimeout(reader),
+    strict: readBoolean(reader, 'strict-compat-compliance'),
+    metadata: readMetadata(reader),
+    cacheNamespace: reader.text('cache-namespace'),
+    cacheForceRefresh: reader.text('cache-force-refresh') === 'true',
+    traceId: reader.text('trace-id'),
+  }
+  options.prefix = prefix
+  if (faults.length > 0) throw faultsError(faults)
+  return options
+}
+
+/** `Authorization` or `x-api-key`, when the gateway key travelled in the gateway's own header. */
+function readCredential(headers: Headers, prefixes: readonly string[], key: string): string | null {
+  if (findGatewayHeader(headers, 'api-key', prefixes) === null) return null
+  const bearer = bearerOf(headers)
+  const own = bearer ?? (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'].trim() : null)
+  return own === key || own === '' ? null : own
+}
+
+export function bearerOf(headers: Headers): string | null {
+  const { authorization } = headers
+  const written = typeof authorization === 'string' ? /^bearer\s+(.+)$/i.exec(authorization.trim()) : null
+  return written?.[1]?.trim() ?? null
+}
+
+function readKeys(reader: Reader): Partial<ProviderSettings> {
+  const keys: Record<string, unknown> = {}
+  for (const { key, header } of credentialHeaders) {
+    const value = reader.text(header)
+    if (value === null) continue
+    keys[key] = jsonKeys.includes(key) ? parseJson(value) : value
+    if (keys[key] === undefined) reader.fault(header, 'must be JSON')
+  }
+  return keys
+}
+
+function readForwardHeaders(reader: Reader, prefixes: readonly string[]): readonly string[] | null {
+  const value = reader.text('forward-headers')
+  if (value === null) return null
+  const names = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  for (const name of names) {
+    const reason = checkForwardedName(name, prefixes)
+    if (reason !== null) reader.fault('forward-headers', reason)
+  }
+  return names.map((name) => name.toLowerCase())
+}
+
+function readTimeout(reader: Reader): number | null {
+  const value = reader.text('request-timeout')
+  if (value === null) return null
+  const timeoutMs = /^\d{1,8}$/.test(value) ? Number(value) : 0
+  if (timeoutMs < 1 || timeoutMs > 86_400_000) {
+    reader.fault('request-timeout', 'must be a positive integer, in milliseconds')
+  }
+  return timeoutMs
+}
+
+function readBoolean(reader: Reader, name: string): boolean | null {
+  const value = reader.text(name)?.toLowerCase()
+  if (value === undefined) return null
+  if (value !== 'true' && value !== 'false') reader.fault(name, 'must be true or false')
+  return value === 'true'
+}
+
+function readMetadata(reader: Reader): Readonly<Record<string, string>> {
+  const value = reader.text('metadata')
+  if (value === null) return {}
+  const parsed = parseJson(value)
+  if (!isObject(parsed)) {
+    reader.fault('metadata', 'must be a JSON object of strings')
+    return {}
+  }
+  for (const [name, entry] of Object.entries(parsed)) {
+    if (typeof entry !== 'string')
+      reader.fault('metadata', `must be a JSON object of strings; /${name} is not one`)
+  }
+  return parsed as Record<string, string>
+}
+
+/** Undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Headers that are credentials: read above, and gone afterwards. */
+const credentialNames: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie'])
+
+/** The inbound headers without what no stage may see: the caller's path, credentials, and the gateway's own. */
+export function scrubHeaders(headers: Headers, prefixes: readonly string[]): Record<string, string> {
+  const connection = typeof headers.connection === 'string' ? headers.connection.toLowerCase() : ''
+  const named = connection.split(',').map((name) => name.trim())
+  const kept: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || isScrubbed(name) || credentialNames.has(name) || named.includes(name)) continue
+    if (prefixes.some((prefix) => name.startsWith(prefix))) continue
+    kept[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return kept
+}
+
+/** `header/NAME` for a header of the prefix that the request used. */
+export const headerParam = (options: GatewayOptions, name: string) => `header/${options.prefix}${name}`
+
+/** An error at one of the gateway's headers. */
+export function headerError(options: GatewayOptions, name: string, message: string): GatewayError {
+  return new GatewayError('invalid_header', message, { param: headerParam(options, name) })
+}

@@ -1,0 +1,252 @@
+/**
+ * One gateway in one process: packages, settings, stores, breakers, application, listener.
+ * What `gateway start` runs, and what tests open in their own process.
+ */
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { dirname } from 'node:path'
+import Keyv from 'keyv'
+import Koa from 'koa'
+import type { Logger } from 'pino'
+import { openAdminKey } from './admin-key.ts'
+import { createApp } from './app.ts'
+import { createBreakers } from './breaker/breakers.ts'
+import type { Environment } from './config/environment.ts'
+import { createFileContext, type FileFault, readConfigFile } from './config/file.ts'
+import { peekPackages } from './config/file-peek.ts'
+import { type Flags, type OptionFault, type Options, resolveOptions } from './config/options.ts'
+import type { SharedState, Store } from './contract/index.ts'
+import { discover } from './discover.ts'
+import { createMetricsRoute } from './health.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import type { DiscoveryFault, Registry } from './registry.ts'
+import { createFlights } from './routing/flights.ts'
+import type { Runtime } from './runtime.ts'
+import { loadSettings, type Settings, type SettingsOptions } from './settings.ts'
+import { sleep } from './sleep.ts'
+import { createMemoryStore } from './state/memory.ts'
+
+export interface GatewayOptions {
+  configPath: string
+  flags: Flags
+  environment: Environment
+  log: Logger
+  /** Shows a new admin key, once. */
+  printKey(key: string): void
+  /** Instead of the system's resolver. */
+  resolve?: SettingsOptions['resolve']
+  /** Of the workers of one machine; absent in a process of its own. */
+  shared?: SharedState
+  /** Makes `/metrics` speak for all of them. */
+  joinMetrics?: (registry: Metrics['registry']) => Runtime['collectMetrics']
+}
+
+/** Why a gateway does not start: every fault that was found. */
+export class StartError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+  }
+}
+
+export interface Gateway {
+  url: string
+  runtime: Runtime
+  options: Options
+  /** Reads the config file again; a bad one is reported and changes nothing. */
+  reload(): Promise<boolean>
+  /** Stops accepting, lets what is in flight finish for the grace time, and closes everything. */
+  close(): Promise<void>
+}
+
+export async function openGateway(given: GatewayOptions): Promise<Gateway> {
+  const { configPath, environment, log } = given
+  const registry = await loadPackages(configPath, environment)
+  const options = await readOptions(given, registry)
+  const settingsOptions = await prepareSettings(given, registry, options)
+  const loaded = await loadSettings(settingsOptions)
+  if (loaded.settings === null) throw new StartError(describeFaults(configPath, loaded.faults))
+  for (const warning of describeFaults(configPath, loaded.warnings)) log.warn(warning)
+  const runtime = await openRuntime(given, registry, loaded.settings, options)
+  const server = await listen(createApp(runtime), options)
+  const metricsServer = await listenMetrics(runtime, options)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    runtime,
+    options,
+    reload: () => reload(runtime, settingsOptions),
+    close: () => close(runtime, server, metricsServer),
+  }
+}
+
+/** Everything that could be discovered; any fault is a reason not to start. */
+export async function loadPackages(configPath: string, environment: Environment): Promise<Registry> {
+  const named = await peekPackages(configPath, environment)
+  const { registry, faults } = await discover({ ...named, directory: dirname(configPath) })
+  if (faults.length > 0) throw new StartError(faults.map(describeDiscoveryFault))
+  return registry
+}
+
+export const describeDiscoveryFault = (fault: DiscoveryFault): string =>
+  `${fault.path}: the package ${fault.package} ${fault.message}`
+
+export function describeFaults(path: string, faults: readonly FileFault[]): string[] {
+  return faults.map(({ line, column, param, message, code }) => {
+    return `${path}:${line}:${column} ${param === '' ? '/' : param} ${message} (${code})`
+  })
+}
+
+const describeOptionFault = ({ source, message }: OptionFault): string => `${source} ${message}`
+
+async function readOptions(given: GatewayOptions, registry: Registry): Promise<Options> {
+  const context = createFileContext(registry.keyless)
+  const { file, faults: fileFaults } = await readConfigFile(given.configPath, given.environment, context)
+  const { options, faults } = resolveOptions(given.flags, given.environment, file)
+  const described = [...describeFaults(given.configPath, fileFaults), ...faults.map(describeOptionFault)]
+  if (described.length > 0) throw new StartError(described)
+  return options
+}
+
+async function prepareSettings(
+  given: GatewayOptions,
+  registry: Registry,
+  options: Options,
+): Promise<SettingsOptions> {
+  const { file } = await readConfigFile(
+    given.configPath,
+    given.environment,
+    createFileContext(registry.keyless),
+  )
+  const admin = await openAdminKey({
+    given: options.adminKey ?? undefined,
+    prefix: options.apiKeyPrefix,
+    dataDirectory: options.dataDir,
+    hasFileKeys: (file?.api_keys.length ?? 0) > 0,
+    print: given.printKey,
+  })
+  return {
+    path: given.configPath,
+    environment: given.environment,
+    registry,
+    keys: admin === null ? [] : [admin],
+    ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
+  }
+}
+
+async function openRuntime(
+  given: GatewayOptions,
+  registry: Registry,
+  settings: Settings,
+  options: Options,
+): Promise<Runtime> {
+  const store = await openStore(registry, settings, options)
+  const shared = options.redisUrl === null ? (given.shared ?? store.shared) : store.shared
+  const breakers = await createBreakers({ shared })
+  const metrics = createMetrics({ circuitStates: () => breakers.states() })
+  const answers = new Keyv<string>({ store: store.kv, namespace: 'answers' })
+  answers.on('error', (error: unknown) => {
+    metrics.cacheErrors.inc({ operation: 'store' })
+    given.log.warn({ reason: error instanceof Error ? error.message : 'error' }, 'the cache failed')
+  })
+  const collectOwn = async () => ({
+    text: await metrics.registry.metrics(),
+    contentType: metrics.registry.contentType,
+  })
+  return {
+    registry,
+    settings,
+    store,
+    answers,
+    flights: createFlights(),
+    breakers,
+    metrics,
+    collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
+    log: given.log,
+    isDraining: false,
+    inFlight: 0,
+  }
+}
+
+async function openStore(registry: Registry, settings: Settings, options: Options): Promise<Store> {
+  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
+  if (options.redisUrl === null) return createMemoryStore({ maxEntries, maxBytes })
+  const scheme = options.redisUrl.slice(0, options.redisUrl.indexOf(':') + 1)
+  const adapter = registry.stores.get(scheme)
+  if (adapter === undefined) throw new StartError([`No package opens a store at ${scheme}`])
+  return adapter.open(options.redisUrl)
+}
+
+/** Larger than node's default: a config travels in a header. */
+const maxHeaderBytes = 65_536
+
+async function listen(
+  app: Koa<never> | ReturnType<typeof createApp>,
+  { host, port }: Pick<Options, 'host' | 'port'>,
+): Promise<Server> {
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 65_000 }, app.callback())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return server
+}
+
+async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Server | null> {
+  const port = runtime.settings.file.server.metrics_port
+  if (port === undefined) return null
+  const app = new Koa<never>()
+  app.use(createMetricsRoute(runtime))
+  return listen(app, { host, port })
+}
+
+async function reload(runtime: Runtime, options: SettingsOptions): Promise<boolean> {
+  const { settings, faults, warnings } = await loadSettings(options)
+  const { log, metrics } = runtime
+  if (settings === null) {
+    metrics.reloads.inc({ outcome: 'refused' })
+    log.error(
+      { faults: describeFaults(options.path, faults) },
+      'the config file has faults; nothing was changed',
+    )
+    return false
+  }
+  for (const warning of describeFaults(options.path, warnings)) log.warn(warning)
+  const before = runtime.settings
+  runtime.settings = settings
+  metrics.reloads.inc({ outcome: 'applied' })
+  log.info('the config file was read again')
+  await before.upstream.close()
+  before.outbound.close()
+  return true
+}
+
+async function close(runtime: Runtime, server: Server, metricsServer: Server | null): Promise<void> {
+  runtime.isDraining = true
+  const graceMs = runtime.settings.file.server.shutdown_grace_ms
+  // Not http's own close: that would cut idle connections, which are still to be told `connection: close`.
+  const closed = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve())
+  })
+  const grace = new AbortController()
+  await Promise.race([idle(runtime, grace.signal), sleep(graceMs, grace.signal)])
+  grace.abort()
+  server.closeAllConnections()
+  metricsServer?.closeAllConnections()
+  metricsServer?.close()
+  await closed
+  runtime.breakers.close()
+  await runtime.settings.upstream.close()
+  runtime.settings.outbound.close()
+  await runtime.store.close()
+}
+
+/** Resolves when no request is in flight. */
+async function idle(runtime: Runtime, signal: AbortSignal): Promise<void> {
+  while (runtime.inFlight > 0 && !signal.aborted) await sleep(20, signal)
+}

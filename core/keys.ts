@@ -1,0 +1,45 @@
+/**
+ * Gateway keys: kept as SHA-256 hashes only, compared in constant time.
+ * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Identity } from './contract/index.ts'
+
+/** What a request takes from its key when it brings none of its own (contract section 2). */
+export interface KeyDefaults {
+  configId: string | null
+  metadata: Readonly<Record<string, string>>
+  allowConfigOverride: boolean
+}
+
+export interface Key {
+  identity: Identity
+  defaults: KeyDefaults
+  /** Milliseconds since the epoch; null: never. */
+  expiresAt: number | null
+  /** SHA-256 of the key. */
+  hash: Buffer
+}
+
+export interface KeyRing {
+  /** The key's entry, or null when it is not known. */
+  find(key: string): Key | null
+}
+
+export const noDefaults: KeyDefaults = { configId: null, metadata: {}, allowConfigOverride: true }
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+/** A ring over keys that are all known beforehand. */
+export function createKeyRing(keys: readonly Key[]): KeyRing {
+  const byHash = new Map(keys.map((key) => [key.hash.toString('base64'), key]))
+  return {
+    find(presented) {
+      const hash = hashKey(presented)
+      const found = byHash.get(hash.toString('base64'))
+      return found !== undefined && timingSafeEqual(found.hash, hash) ? found : null
+    },
+  }
+}

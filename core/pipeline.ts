@@ -1,0 +1,64 @@
+/**
+ * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards.
+ * A stage is one file in `stages/`, named as here. Nothing else decides the order.
+ */
+import compose from 'koa-compose'
+import type { Exchange } from './exchange.ts'
+import type { Run, Stage } from './stage.ts'
+import { auth } from './stages/auth.ts'
+import { breaker } from './stages/breaker.ts'
+import { cache } from './stages/cache.ts'
+import { call } from './stages/call.ts'
+import { errors } from './stages/errors.ts'
+import { guardrailsIn } from './stages/guardrails-in.ts'
+import { guardrailsOut } from './stages/guardrails-out.ts'
+import { observe } from './stages/observe.ts'
+import { override } from './stages/override.ts'
+import { parse } from './stages/parse.ts'
+import { report } from './stages/report.ts'
+import { resolve } from './stages/resolve.ts'
+import { respond } from './stages/respond.ts'
+import { createRetry } from './stages/retry.ts'
+import { scrub } from './stages/scrub.ts'
+import { createStrategy } from './stages/strategy.ts'
+import { target } from './stages/target.ts'
+
+/** koa-compose refuses a second `next()`: what runs more than once is a list of its own. */
+const list = (...stages: Stage[]): Run => {
+  const composed = compose<Exchange>(stages)
+  return (exchange) => composed(exchange)
+}
+
+/** Once per upstream try. */
+export const attempt: Run = list(
+  guardrailsOut, // out: output checks and mutators; a denial becomes the answer
+  breaker, //       in: an open circuit answers 503; out: success or failure is counted
+  call, //          in: the body in the provider's dialect; out: its answer in ours
+)
+
+/** Once per config node; a strategy runs the same list for the target that it picks. */
+export const node: Run = list(
+  override, //                                in: override_params over the body
+  guardrailsIn, //                            in: hooks and guardrails on the request; a denial answers
+  cache, //                                   in: a stored answer answers; out: a good answer is stored
+  createStrategy((exchange) => node(exchange)), // in: picks targets, runs this list for them
+  target, //                                  in: provider and credential of the leaf
+  createRetry((exchange) => attempt(exchange)), // in: runs the attempt list, and again while codes and waits allow
+)
+
+/** Once per inference call. */
+export const request: Run = list(
+  report, //  out: hook results and gateway headers on the answer
+  parse, //   in: the body, read once and checked against the specification
+  resolve, // in: the config, from the request, the key or the workspace
+  (exchange) => node(exchange),
+)
+
+/** Every route, management too. */
+export const edge: readonly Stage[] = [
+  observe, // in: trace id and clock; out: metrics and the log line, after the last byte
+  respond, // out: the answer to the caller, byte by byte
+  errors, //  out: whatever was thrown becomes an answer
+  auth, //    in: who calls
+  scrub, //   in: the gateway's headers read, and none left that no stage may see
+]

@@ -1,0 +1,152 @@
+/** Puts what a package exports into the registry, after a look at its shape: names stand once, members are there. */
+import {
+  type Check,
+  type GuardrailPlugin,
+  isObject,
+  type ProviderAdapter,
+  type ServicePlugin,
+  type StoreAdapter,
+} from './contract/index.ts'
+import type { CustomProviderFactory, DiscoveryFault, PackageInfo } from './registry.ts'
+import { createFillingValidator } from './validate.ts'
+
+export interface FoundPackage {
+  info: PackageInfo
+  /** Of its main module, below its directory. */
+  entry: string
+  module: Readonly<Record<string, unknown>>
+}
+
+/** The registry while it grows. */
+export interface Parts {
+  packages: PackageInfo[]
+  providers: Map<string, ProviderAdapter>
+  checks: Map<string, { plugin: GuardrailPlugin; check: Check }>
+  stores: Map<string, StoreAdapter>
+  services: ServicePlugin[]
+  customProvider: CustomProviderFactory | null
+}
+
+export function emptyParts(): Parts {
+  return {
+    packages: [],
+    providers: new Map(),
+    checks: new Map(),
+    stores: new Map(),
+    services: [],
+    customProvider: null,
+  }
+}
+
+export function registerPackage(
+  found: FoundPackage,
+  parts: Parts,
+  disabled: readonly string[],
+  faults: DiscoveryFault[],
+): void {
+  const { info, module } = found
+  const provides: string[] = []
+  const fault = (message: string) => {
+    faults.push({ package: info.name, path: info.directory, message })
+  }
+  for (const exported of [module.default].flat()) {
+    if (!isObject(exported) || typeof exported.name !== 'string') {
+      fault('has a default export that is no gateway part (an object with a name)')
+      continue
+    }
+    if (disabled.includes(exported.name)) continue
+    // The shapes are checked member by member below; what a package does beyond them is its own.
+    provides.push(...register[info.kind](exported as never, parts, fault))
+  }
+  if (info.kind === 'provider' && typeof module.customProvider === 'function') {
+    parts.customProvider = module.customProvider as CustomProviderFactory
+  }
+  parts.packages.push({ ...info, provides })
+}
+
+type Register<Part> = (part: Part, parts: Parts, fault: (message: string) => void) => string[]
+
+const registerProvider: Register<ProviderAdapter> = (adapter, parts, fault) => {
+  const known = typeof adapter.endpoints === 'object' && typeof adapter.auth === 'function'
+  if (!known || !['required', 'optional', 'none'].includes(adapter.credential)) {
+    fault(`has the provider "${adapter.name}", which lacks endpoints, auth or credential`)
+    return []
+  }
+  if (parts.providers.has(adapter.name)) {
+    fault(`has the provider "${adapter.name}", which another package has, too`)
+    return []
+  }
+  parts.providers.set(adapter.name, adapter)
+  return [adapter.name]
+}
+
+const registerGuardrail: Register<GuardrailPlugin> = (plugin, parts, fault) => {
+  if (!Array.isArray(plugin.checks)) {
+    fault(`has the plugin "${plugin.name}", which lists no checks`)
+    return []
+  }
+  return plugin.checks.flatMap((check) => {
+    const id = `${plugin.name}.${String(check.id)}`
+    const reason = parts.checks.has(id) ? 'which another package has, too' : faultOfCheck(check)
+    if (reason !== null) {
+      fault(`has the check "${id}", ${reason}`)
+      return []
+    }
+    parts.checks.set(id, { plugin, check })
+    return [id]
+  })
+}
+
+function faultOfCheck(check: Check): string | null {
+  if (typeof check.id !== 'string' || typeof check.prepare !== 'function')
+    return 'which lacks an id or prepare'
+  if (check.kind !== 'guardrail' && check.kind !== 'mutator')
+    return 'whose kind is neither guardrail nor mutator'
+  const isPhases = Array.isArray(check.phases) && check.phases.length > 0
+  if (!isPhases || check.phases.some((phase) => phase !== 'before' && phase !== 'after')) {
+    return 'whose phases are not a list of before and after'
+  }
+  try {
+    createFillingValidator(check.parameters)
+    return null
+  } catch (error) {
+    return `whose parameters are no JSON Schema: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+const registerStore: Register<StoreAdapter> = (store, parts, fault) => {
+  if (!Array.isArray(store.schemes) || typeof store.open !== 'function') {
+    fault(`has the store "${store.name}", which lacks schemes or open`)
+    return []
+  }
+  return store.schemes.flatMap((scheme) => {
+    if (parts.stores.has(scheme)) {
+      fault(`has a store for ${scheme}, which another package has, too`)
+      return []
+    }
+    parts.stores.set(scheme, store)
+    return [scheme]
+  })
+}
+
+const registerService: Register<ServicePlugin> = (service, parts, fault) => {
+  if (!Array.isArray(service.routes)) {
+    fault(`has the service "${service.name}", which lists no routes`)
+    return []
+  }
+  const taken = new Set(
+    parts.services.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`)),
+  )
+  const own = service.routes.map(({ method, path }) => `${method} ${path}`)
+  for (const route of own)
+    if (taken.has(route)) fault(`has the route ${route}, which another package has, too`)
+  parts.services.push(service)
+  return own
+}
+
+const register = {
+  provider: registerProvider,
+  guardrail: registerGuardrail,
+  store: registerStore,
+  service: registerService,
+}

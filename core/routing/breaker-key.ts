@@ -1,0 +1,18 @@
+/** Which circuit breaker watches a leaf: one for each provider, credential, host and model, inline configs included. */
+import type { Breaker } from '../breaker/breakers.ts'
+import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
+import type { Json } from '../contract/index.ts'
+import type { Exchange } from '../exchange.ts'
+import { splitModel } from './model.ts'
+
+/** Null for a leaf without `cb_config`, which neither counts nor asks. */
+export function breakerOf(
+  exchange: Exchange,
+  node: ConfigNode,
+  target: ResolvedTarget,
+  model: Json | undefined,
+): Breaker | null {
+  if (node.breaker === null) return null
+  const name = splitModel(model)?.name ?? String(model ?? '')
+  return exchange.runtime.breakers.get(`${target.identity}|${name}`, node.breaker)
+}

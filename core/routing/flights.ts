@@ -1,0 +1,72 @@
+/**
+ * Single flight: concurrent identical cache misses share one upstream call. The call belongs to all who wait for it:
+ * it is aborted when the last of them is gone.
+ */
+import type { Answer } from '../answer.ts'
+import type { SharedStream } from '../stream/share.ts'
+
+/** What a flight brought: an answer, and for a stream what its readers share. */
+export interface Landing {
+  answer: Answer
+  shared: SharedStream | null
+}
+
+export interface Flight {
+  /** Fires when everybody is gone. */
+  signal: AbortSignal
+  landing: Promise<Landing>
+  /** Joins until the caller's signal fires or the function given back is called. */
+  join(caller: AbortSignal): () => void
+}
+
+export interface Flights {
+  find(key: string): Flight | undefined
+  /** Begins a flight; its call must end with `land` or `crash`, and `close` when nobody may join any more. */
+  begin(key: string): {
+    flight: Flight
+    land(landing: Landing): void
+    crash(error: unknown): void
+    close(): void
+  }
+}
+
+export function createFlights(): Flights {
+  const flights = new Map<string, Flight>()
+  return {
+    find: (key) => flights.get(key),
+    begin(key) {
+      const controller = new AbortController()
+      let passengers = 0
+      let land: (landing: Landing) => void = () => undefined
+      let crash: (error: unknown) => void = () => undefined
+      const landing = new Promise<Landing>((resolve, reject) => {
+        land = resolve
+        crash = reject
+      })
+      // The leader throws the same error itself: without followers it is no unhandled rejection.
+      landing.catch(() => undefined)
+      const flight: Flight = {
+        signal: controller.signal,
+        landing,
+        join(caller) {
+          let isIn = true
+          passengers += 1
+          const leave = () => {
+            if (!isIn) return
+            isIn = false
+            passengers -= 1
+            caller.removeEventListener('abort', leave)
+            if (passengers > 0) return
+            flights.delete(key)
+            controller.abort(new Error('every caller is gone'))
+          }
+          caller.addEventListener('abort', leave, { once: true })
+          if (caller.aborted) leave()
+          return leave
+        },
+      }
+      flights.set(key, flight)
+      return { flight, land, crash, close: () => void flights.delete(key) }
+    },
+  }
+}

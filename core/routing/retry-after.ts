@@ -1,0 +1,17 @@
+/** The wait that a provider asks for: `retry-after-ms`, `x-ms-retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+
+/** Milliseconds, at least 0; null when no header says so. */
+export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | null {
+  for (const name of ['retry-after-ms', 'x-ms-retry-after-ms']) {
+    const wait = number(headers[name])
+    if (wait !== null) return wait
+  }
+  const written = headers['retry-after']
+  const seconds = number(written)
+  if (seconds !== null) return seconds * 1000
+  const date = written === undefined ? Number.NaN : Date.parse(written)
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
+
+const number = (text: string | undefined): number | null =>
+  text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : null

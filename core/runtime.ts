@@ -1,0 +1,29 @@
+/** What one gateway process holds for as long as it lives; the running configuration is one of its members. */
+import type Keyv from 'keyv'
+import type { Logger } from 'pino'
+import type { Breakers } from './breaker/breakers.ts'
+import type { Store } from './contract/index.ts'
+import type { Metrics } from './metrics.ts'
+import type { Registry } from './registry.ts'
+import type { Flights } from './routing/flights.ts'
+import type { Settings } from './settings.ts'
+
+export interface Runtime {
+  readonly registry: Registry
+  /** Replaced whole by a reload; an exchange keeps the one that it began with. */
+  settings: Settings
+  readonly store: Store
+  /** Stored answers. */
+  readonly answers: Keyv<string>
+  /** Cache misses whose upstream call is under way. */
+  readonly flights: Flights
+  readonly breakers: Breakers
+  readonly metrics: Metrics
+  /** Of every worker, where there are several. */
+  collectMetrics(): Promise<{ text: string; contentType: string }>
+  readonly log: Logger
+  /** True from the signal to stop. */
+  isDraining: boolean
+  /** Requests being answered; counted by `observe`. */
+  inFlight: number
+}

@@ -1,0 +1,253 @@
+/**
+ * The running configuration: the config file, read, checked, and compiled to what requests need.
+ * One immutable snapshot; a reload makes another. Every fault is found before anything is swapped in.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { compileHooks } from './checks/compile.ts'
+import type { WindowSize } from './checks/text-window.ts'
+import { type CompileContext, compileConfig } from './config/compile.ts'
+import type { Environment } from './config/environment.ts'
+import {
+  type ConfigFile,
+  createFileContext,
+  type FileFault,
+  readConfigFile,
+  toFileFaults,
+} from './config/file.ts'
+import type { ConfigNode, ResolvedTarget } from './config/node.ts'
+import { createConfigSchema, type Guardrail } from './config/schema.ts'
+import { createTarget, settingsOf } from './config/target.ts'
+import type { Fault, Identity, JsonObject, ProviderSettings } from './contract/index.ts'
+import { createFileKeys } from './file-keys.ts'
+import { createKeyRing, type Key, type KeyDefaults, type KeyRing, noDefaults } from './keys.ts'
+import type { Registry } from './registry.ts'
+import { createUpstreamAgent, type UpstreamAgent } from './upstream/agent.ts'
+import { createHostGuard, type HostGuard } from './upstream/host-guard.ts'
+import { createOutbound, type Outbound } from './upstream/outbound.ts'
+import { createValidator, type Validator } from './validate.ts'
+
+export interface Settings {
+  file: ConfigFile
+  headerPrefixes: readonly string[]
+  bodyLimitBytes: number
+  streamIdleTimeoutMs: number
+  defaultMaxAgeSeconds: number
+  streamWindow: WindowSize
+  keys: KeyRing
+  /** Saved configs by id. */
+  configs: ReadonlyMap<string, ConfigNode>
+  /** What routes a request without any config. */
+  noConfig: ConfigNode
+  /** Configs that came in headers, compiled; by their text. */
+  inlineConfigs: LRUCache<string, ConfigNode>
+  validateConfig: Validator
+  context: CompileContext
+  /** Stored credentials, ready to be called. */
+  storedTargets: ReadonlyMap<string, ResolvedTarget>
+  guard: HostGuard
+  upstream: UpstreamAgent
+  outbound: Outbound
+  defaultsOf(identity: Identity): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
+}
+
+export interface SettingsOptions {
+  path: string
+  environment: Environment
+  registry: Registry
+  /** Keys beside those of the file: the admin key. */
+  keys: readonly Key[]
+  /** Names resolved to addresses; the system's resolver unless a test brings its own. */
+  resolve?: Parameters<typeof createHostGuard>[0]['resolve']
+}
+
+export interface SettingsResult {
+  /** Null when there is any fault. */
+  settings: Settings | null
+  faults: FileFault[]
+  warnings: FileFault[]
+}
+
+/** Held-back text of a checked stream: see {@link WindowSize}. */
+const streamWindow: WindowSize = { windowChars: 200, overlapChars: 200 }
+const maxInlineConfigs = 1000
+
+/** Reads and compiles the config file. Rejects for nothing that the file can say. */
+export async function loadSettings(options: SettingsOptions): Promise<SettingsResult> {
+  const read = await readConfigFile(
+    options.path,
+    options.environment,
+    createFileContext(options.registry.keyless),
+  )
+  const { file, warnings } = read
+  if (file === null) return { settings: null, faults: read.faults, warnings }
+  const faults: Fault[] = []
+  const settings = compileFile(file, options, faults)
+  if (settings === null || faults.length > 0) {
+    void settings?.upstream.close()
+    return { settings: null, faults: toFileFaults(faults, read.locate), warnings }
+  }
+  return { settings, faults: [], warnings }
+}
+
+function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): Settings | null {
+  const guard = openGuard(file, options, faults)
+  if (guard === null) return null
+  const registry = withCustomProviders(file, options.registry, guard, faults)
+  const context = createContext(file, registry, guard)
+  const storedTargets = compileCredentials(context, faults)
+  compileGuardrails(file, context, faults)
+  const configs = new Map(
+    Object.entries(file.configs).map(([id, config]) => [
+      id,
+      compileConfig(config, context, `/configs/${id}`, faults),
+    ]),
+  )
+  const keys = createFileKeys(file, faults)
+  const byIdentity = new Map(keys.map(({ identity, defaults }) => [identity, defaults]))
+  const workspaces = workspaceDefaults(file)
+  for (const key of keys)
+    checkDefaultConfig(key.defaults.configId, `/api_keys/${keys.indexOf(key)}`, configs, faults)
+  for (const [slug, { configId }] of workspaces)
+    checkDefaultConfig(configId, `/workspaces/${slug}`, configs, faults)
+  return {
+    file,
+    headerPrefixes: file.server.header_prefixes,
+    bodyLimitBytes: file.server.body_limit,
+    streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
+    defaultMaxAgeSeconds: file.cache.default_max_age,
+    streamWindow,
+    keys: createKeyRing([...options.keys, ...keys]),
+    configs,
+    noConfig: compileConfig({}, context, 'config', faults),
+    inlineConfigs: new LRUCache({ max: maxInlineConfigs }),
+    validateConfig: createValidator(createConfigSchema(registry.keyless)),
+    context,
+    storedTargets,
+    guard,
+    upstream: createUpstreamAgent({ guard }),
+    outbound: createOutbound(guard),
+    defaultsOf: (identity) => ({
+      keyDefaults: byIdentity.get(identity) ?? noDefaults,
+      workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
+    }),
+  }
+}
+
+function openGuard(file: ConfigFile, options: SettingsOptions, faults: Fault[]): HostGuard | null {
+  const { resolve } = options
+  try {
+    return createHostGuard({ trustedHosts: file.security.trusted_hosts, ...(resolve ? { resolve } : {}) })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    faults.push({ param: '/security/trusted_hosts', code: 'invalid_config', message })
+    return null
+  }
+}
+
+function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): CompileContext {
+  const credentials = new Map(
+    Object.entries(file.providers).map(([slug, stored]): [string, ProviderSettings] => [
+      slug,
+      settingsOf(stored, stored.provider),
+    ]),
+  )
+  const referred = JSON.stringify([file.guardrails, file.plugins.settings, [...credentials]])
+  return {
+    registry,
+    credentials,
+    guardrails: file.guardrails as Record<string, Guardrail>,
+    pluginSettings: file.plugins.settings as Record<string, JsonObject>,
+    failClosed: file.plugins.fail_closed,
+    headerPrefixes: file.server.header_prefixes,
+    checkUrl: (url) => guard.checkUrl(url),
+    version: createHash('sha256').update(referred).digest('base64url'),
+  }
+}
+
+/** The registry with the rows of `custom_providers`. */
+function withCustomProviders(
+  file: ConfigFile,
+  registry: Registry,
+  guard: HostGuard,
+  faults: Fault[],
+): Registry {
+  const rows = Object.entries(file.custom_providers)
+  if (rows.length === 0) return registry
+  const providers = new Map(registry.providers)
+  for (const [name, row] of rows) {
+    const param = `/custom_providers/${name}`
+    const reason = guard.checkUrl(row.base_url)
+    if (reason !== null) {
+      faults.push({ param: `${param}/base_url`, code: 'host_not_allowed', message: reason })
+    }
+    if (providers.has(name))
+      faults.push({ param, code: 'conflict', message: `there is a provider "${name}" already` })
+    if (registry.customProvider === null) {
+      faults.push({ param, code: 'unknown_provider', message: 'no package makes providers from rows' })
+      continue
+    }
+    providers.set(name, registry.customProvider({ name, ...row }))
+  }
+  const keyless = [...providers.values()]
+    .filter(({ credential }) => credential !== 'required')
+    .map(({ name }) => name)
+  return { ...registry, providers, keyless }
+}
+
+function compileCredentials(context: CompileContext, faults: Fault[]): Map<string, ResolvedTarget> {
+  const targets = new Map<string, ResolvedTarget>()
+  for (const [slug, settings] of context.credentials) {
+    const param = `/providers/${slug}`
+    const adapter = context.registry.providers.get(settings.provider)
+    if (adapter === undefined) {
+      const message = `There is no provider "${settings.provider}".`
+      faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
+      continue
+    }
+    const at = settings.custom_host === undefined ? param : `${param}/custom_host`
+    const target = createTarget({ adapter, settings, slug, param: at, checkUrl: context.checkUrl }, faults)
+    if (target !== null) targets.set(slug, target)
+  }
+  return targets
+}
+
+/** Saved guardrails are checked by themselves, in each phase that all of their checks know. */
+function compileGuardrails(file: ConfigFile, context: CompileContext, faults: Fault[]): void {
+  for (const id of Object.keys(file.guardrails)) {
+    const perPhase = (['before', 'after'] as const).map((phase) => {
+      const found: Fault[] = []
+      compileHooks([id], phase, '', context, found)
+      return found
+    })
+    // A guardrail for one phase only is right; one that is wrong in both is reported as the likelier phase sees it.
+    const fewest = perPhase.sort((left, right) => left.length - right.length)[0] ?? []
+    faults.push(
+      ...fewest.map((fault) => ({ ...fault, param: `/guardrails/${id}${fault.param.replace(/^\/0/, '')}` })),
+    )
+  }
+}
+
+function workspaceDefaults(file: ConfigFile): Map<string, KeyDefaults> {
+  const defaults = new Map<string, KeyDefaults>()
+  for (const [slug, { defaults: declared }] of Object.entries(file.workspaces)) {
+    if (declared === undefined) continue
+    defaults.set(slug, {
+      configId: declared.config_id ?? null,
+      metadata: declared.metadata ?? {},
+      allowConfigOverride: declared.allow_config_override ?? true,
+    })
+  }
+  return defaults
+}
+
+function checkDefaultConfig(
+  id: string | null,
+  param: string,
+  configs: ReadonlyMap<string, ConfigNode>,
+  faults: Fault[],
+): void {
+  if (id === null || configs.has(id)) return
+  const message = `There is no config "${id}".`
+  faults.push({ param: `${param}/defaults/config_id`, code: 'unknown_config', message })
+}

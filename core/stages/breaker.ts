@@ -1,0 +1,53 @@
+/** The leaf's circuit breaker: asked before the call, told after it. A client that leaves counts for nothing. */
+import { type Answer, faultAnswer } from '../answer.ts'
+import type { Outcome, Verdict } from '../breaker/breakers.ts'
+import { isGatewayError } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { breakerOf } from '../routing/breaker-key.ts'
+import type { Next } from '../stage.ts'
+import { tapStream } from '../stream/iterator.ts'
+
+export async function breaker(exchange: Exchange, next: Next): Promise<void> {
+  const node = required(exchange.node, 'config node')
+  const target = required(exchange.target, 'target')
+  const circuit = breakerOf(exchange, node, target, exchange.body.model)
+  if (circuit === null || node.breaker === null) return next()
+  const codes = node.breaker.failure_status_codes ?? null
+  try {
+    exchange.answer = await circuit.run(async () => {
+      await next()
+      return judge(exchange, required(exchange.answer, 'answer'), codes)
+    })
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'circuit_open') throw error
+    exchange.answer = faultAnswer(error, {
+      provider: target.adapter.name,
+      index: node.path,
+      isUnanswered: true,
+      beforeResults: exchange.beforeResults,
+    })
+  }
+}
+
+/** A stream is judged at its end: one that breaks off is a failure of the target, too. */
+function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {
+  if (exchange.signal.aborted) return { value: answer, failed: 'ignored' }
+  const failed = isFailure(answer, codes)
+  if (answer.stream === null || failed) return { value: answer, failed }
+  let settle: (verdict: Verdict) => void = () => undefined
+  const end = new Promise<Verdict>((resolve) => {
+    settle = resolve
+  })
+  const stream = tapStream(answer.stream, {
+    end: () => settle(false),
+    error: () => settle(exchange.signal.aborted ? 'ignored' : true),
+    closed: () => settle('ignored'),
+  })
+  return { value: { ...answer, stream }, failed: end }
+}
+
+function isFailure(answer: Answer, codes: readonly number[] | null): boolean {
+  if (answer.isConnectionFault || answer.fault?.code === 'request_timeout') return true
+  if (answer.fault !== null) return false
+  return codes === null ? answer.status >= 500 : codes.includes(answer.status)
+}

@@ -1,0 +1,215 @@
+/**
+ * The answer cache of the node that declares it (contract section 4): exact matches, bounded, never between
+ * workspaces, credentials or hosts. Identical misses that run at once share one upstream call. A cache that does not
+ * answer is a miss, counted and logged.
+ */
+import { createHash } from 'node:crypto'
+import { type Answer, type CacheStatus, createAnswer } from '../answer.ts'
+import { isObject } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { parseJson } from '../gateway-headers.ts'
+import type { Next } from '../stage.ts'
+import { prefixStream } from '../stream/iterator.ts'
+import { shareStream } from '../stream/share.ts'
+import { parseEvents, sliceEvents } from '../stream/split.ts'
+import { checkAnswer } from './guardrails-out.ts'
+
+/** A stream that is longer is not stored. */
+const maxStreamBytes = 8 * 1_048_576
+
+/** A stored answer; `text` is its body, or all of its events. */
+interface Entry {
+  headers: Record<string, string>
+  provider: string | null
+  index: string | null
+  isStream: boolean
+  text: string
+}
+
+export async function cache(exchange: Exchange, next: Next): Promise<void> {
+  const node = required(exchange.node, 'config node')
+  if (node.cache === null) return next()
+  const key = cacheKey(exchange)
+  if (required(exchange.options, 'options').cacheForceRefresh) {
+    await next()
+    const answer = required(exchange.answer, 'answer')
+    exchange.answer = count(exchange, await keep(exchange, key, answer), 'REFRESH')
+    return
+  }
+  const stored = await read(exchange, key)
+  if (stored !== null) {
+    exchange.answer = count(exchange, await checkAnswer(exchange, stored), 'HIT')
+    return
+  }
+  const flight = exchange.runtime.flights.find(key)
+  if (flight === undefined) return lead(exchange, key, next)
+  const leave = flight.join(exchange.signal)
+  try {
+    const { answer, shared } = await flight.landing
+    const stream = shared?.reader() ?? null
+    const own = { ...answer, stream, beforeResults: exchange.beforeResults }
+    exchange.answer = count(exchange, own, answer.status === 200 ? 'HIT' : 'MISS')
+    if (stream === null) leave()
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+/** Makes the call for everybody who asks the same meanwhile. */
+async function lead(exchange: Exchange, key: string, next: Next): Promise<void> {
+  const { flight, land, crash, close } = exchange.runtime.flights.begin(key)
+  const leave = flight.join(exchange.signal)
+  exchange.signal = flight.signal
+  try {
+    await next()
+    const answer = required(exchange.answer, 'answer')
+    if (answer.stream === null) {
+      const kept = await keep(exchange, key, answer)
+      land({ answer: kept, shared: null })
+      exchange.answer = count(exchange, kept, 'MISS')
+      close()
+      leave()
+      return
+    }
+    const shared = shareStream(answer.stream, async (bytes) => {
+      if (bytes !== null) await storeStream(exchange, key, answer, bytes)
+      close()
+    })
+    land({ answer, shared })
+    exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, 'MISS')
+  } catch (error) {
+    crash(error)
+    close()
+    leave()
+    throw error
+  }
+}
+
+function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {
+  exchange.runtime.metrics.cache.inc({ status })
+  return { ...answer, cacheStatus: status }
+}
+
+/** All that decides the answer, hashed: nothing of it can be read from the key. */
+function cacheKey(exchange: Exchange): string {
+  const node = required(exchange.node, 'config node')
+  const options = required(exchange.options, 'options')
+  const { source, body } = exchange
+  const forwardNames = options.forwardHeaders ?? node.forwardedBelow
+  const material = [
+    required(exchange.identity, 'identity').workspace,
+    exchange.endpoint,
+    node.fingerprint,
+    [
+      options.provider,
+      options.virtualKey,
+      options.credential,
+      options.keys,
+      options.customHost,
+      options.strict,
+    ],
+    forwardNames.map((name) => [name, exchange.headers[name] ?? null]),
+    options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
+    options.cacheNamespace !== null,
+  ]
+  return createHash('sha256')
+    .update(JSON.stringify(material))
+    .update('\n')
+    .update(source !== null && source.body === body ? source.text : JSON.stringify(body))
+    .digest('base64url')
+}
+
+async function read(exchange: Exchange, key: string): Promise<Answer | null> {
+  try {
+    const text = await exchange.runtime.answers.get(key)
+    if (text === undefined) return null
+    const entry = parseJson(text)
+    return isObject(entry) ? revive(entry as unknown as Entry) : null
+  } catch (error) {
+    reportFault(exchange, 'read', error)
+    return null
+  }
+}
+
+function revive(entry: Entry): Answer {
+  const { headers, provider, index } = entry
+  const bytes = Buffer.from(entry.text)
+  if (entry.isStream) {
+    return createAnswer({ headers, provider, index, stream: prefixStream(sliceEvents(bytes), emptyStream()) })
+  }
+  const body = parseJson(entry.text)
+  return createAnswer({ headers, provider, index, bytes, body: isObject(body) ? body : {} })
+}
+
+async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
+  // Nothing follows what was stored.
+}
+
+/** Stores what may be stored; gives back what the caller gets. */
+async function keep(exchange: Exchange, key: string, answer: Answer): Promise<Answer> {
+  if (answer.stream !== null) {
+    const shared = shareStream(answer.stream, async (bytes) => {
+      if (bytes !== null) await storeStream(exchange, key, answer, bytes)
+    })
+    return { ...answer, stream: shared.reader() }
+  }
+  if (mayStore(answer)) {
+    const text = answer.bytes?.toString('utf8') ?? JSON.stringify(answer.body)
+    await write(exchange, key, answer, { isStream: false, text })
+  }
+  return answer
+}
+
+/** Only answers that passed: what failed a guardrail, denied or not, is asked anew. */
+const mayStore = (answer: Answer) =>
+  answer.status === 200 &&
+  answer.fault === null &&
+  [...answer.beforeResults, ...answer.afterResults].every(({ verdict }) => verdict)
+
+async function storeStream(
+  exchange: Exchange,
+  key: string,
+  answer: Answer,
+  chunks: readonly Buffer[],
+): Promise<void> {
+  if (!mayStore(answer)) return
+  const bytes = Buffer.concat(chunks)
+  if (bytes.length > maxStreamBytes) return
+  // The verdict of this request's hooks is not the next one's.
+  const events = sliceEvents(bytes).filter((slice) => !isVerdict(slice))
+  await write(exchange, key, answer, { isStream: true, text: Buffer.concat(events).toString('utf8') })
+}
+
+const isVerdict = (slice: Buffer) =>
+  slice.includes('"hook_results"') &&
+  parseEvents(slice).some(({ data }) => {
+    const chunk = parseJson(data)
+    return isObject(chunk) && chunk.hook_results !== undefined
+  })
+
+async function write(
+  exchange: Exchange,
+  key: string,
+  answer: Answer,
+  body: Pick<Entry, 'isStream' | 'text'>,
+): Promise<void> {
+  const { headers, provider, index } = answer
+  const maxAgeSeconds =
+    required(exchange.node, 'config node').cache?.maxAgeSeconds ?? exchange.settings.defaultMaxAgeSeconds
+  try {
+    await exchange.runtime.answers.set(
+      key,
+      JSON.stringify({ headers, provider, index, ...body }),
+      maxAgeSeconds * 1000,
+    )
+  } catch (error) {
+    reportFault(exchange, 'write', error)
+  }
+}
+
+function reportFault(exchange: Exchange, operation: string, error: unknown): void {
+  exchange.runtime.metrics.cacheErrors.inc({ operation })
+  const reason = error instanceof Error ? error.name : 'error'
+  exchange.runtime.log.warn({ trace_id: exchange.traceId, operation, reason }, 'the cache did not answer')
+}

@@ -1,0 +1,85 @@
+/**
+ * The provider call: the body in the provider's dialect, its answer in ours.
+ * Whatever goes wrong with the target becomes its answer, so that retries and fallbacks can act on it.
+ */
+import { type Answer, createAnswer, faultAnswer } from '../answer.ts'
+import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
+import {
+  type CallContext,
+  GatewayError,
+  isGatewayError,
+  isObject,
+  isUpstreamFault,
+} from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import type { Next } from '../stage.ts'
+import { createAttemptSignal } from '../upstream/attempt-signal.ts'
+import { callHttp } from '../upstream/call-http.ts'
+import { callProcedure } from '../upstream/call-procedure.ts'
+import { errorBody } from '../upstream/error-answer.ts'
+
+export async function call(exchange: Exchange, next: Next): Promise<void> {
+  const node = required(exchange.node, 'config node')
+  const target = required(exchange.target, 'target')
+  const limit = createAttemptSignal(exchange.signal, timeoutOf(exchange, node))
+  try {
+    exchange.answer = { ...(await send(exchange, target, limit.signal)), ...origin(exchange, node, target) }
+  } catch (error) {
+    exchange.answer = { ...answerOfFault(limit.reason() ?? error, target), ...origin(exchange, node, target) }
+  } finally {
+    limit.clear()
+  }
+  await next()
+}
+
+/** The request's own timeout beats the config's. */
+const timeoutOf = (exchange: Exchange, node: ConfigNode): number | null =>
+  required(exchange.options, 'options').requestTimeoutMs ?? node.requestTimeoutMs
+
+const origin = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) => ({
+  provider: target.adapter.name,
+  index: node.path,
+  beforeResults: exchange.beforeResults,
+})
+
+async function send(exchange: Exchange, target: ResolvedTarget, signal: AbortSignal): Promise<Answer> {
+  const name = required(exchange.endpoint, 'endpoint')
+  const endpoint = target.adapter.endpoints[name]
+  if (endpoint === undefined) {
+    throw new GatewayError(
+      'unsupported_endpoint',
+      `The provider ${target.adapter.name} does not have ${name}.`,
+    )
+  }
+  const context = createContext(exchange, target)
+  return endpoint.kind === 'procedure'
+    ? callProcedure(exchange, endpoint, { ...context, signal })
+    : callHttp(exchange, target, endpoint, context, signal)
+}
+
+function createContext(exchange: Exchange, target: ResolvedTarget): CallContext {
+  const { body } = exchange
+  const options = required(exchange.options, 'options')
+  const streamOptions = body.stream_options
+  return {
+    endpoint: required(exchange.endpoint, 'endpoint'),
+    settings: target.settings,
+    request: body,
+    strict: options.strict ?? required(exchange.node, 'config node').strict ?? true,
+    includeUsage: isObject(streamOptions) && streamOptions.include_usage === true,
+    now: Date.now,
+    id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
+  }
+}
+
+function answerOfFault(error: unknown, target: ResolvedTarget): Answer {
+  if (isUpstreamFault(error)) {
+    const { upstream } = error
+    return createAnswer({ status: upstream.status, body: errorBody(upstream, target) })
+  }
+  if (!isGatewayError(error)) throw error
+  return faultAnswer(error, {
+    isUnanswered: true,
+    isConnectionFault: error.code === 'upstream_unreachable' || error.code === 'upstream_invalid_response',
+  })
+}

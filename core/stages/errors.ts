@@ -1,0 +1,23 @@
+/** Whatever a later stage throws becomes an answer; a fault of ours is logged with its trace id and named 500. */
+import { faultAnswer } from '../answer.ts'
+import { GatewayError, isGatewayError } from '../contract/index.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Next } from '../stage.ts'
+
+export async function errors(exchange: Exchange, next: Next): Promise<void> {
+  try {
+    await next()
+    if (exchange.answer === null) throw new GatewayError('not_found', 'There is no such route.')
+  } catch (error) {
+    const fault = toGatewayError(error, exchange)
+    exchange.answer = faultAnswer(fault, { beforeResults: exchange.beforeResults })
+  }
+}
+
+function toGatewayError(error: unknown, exchange: Exchange): GatewayError {
+  if (isGatewayError(error)) return error
+  exchange.runtime.log.error({ trace_id: exchange.traceId, err: error }, 'internal error')
+  return new GatewayError('internal_error', 'The gateway failed; the trace id leads to the cause.', {
+    cause: error,
+  })
+}

@@ -1,0 +1,41 @@
+/**
+ * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache.
+ * A mutator's text goes on as the body; a denial is the node's answer (446), which a fallback above can act on.
+ */
+import { denialAnswer } from '../checks/denial.ts'
+import { checkEnvironment, logAsync } from '../checks/environment.ts'
+import { createCheckInput } from '../checks/input.ts'
+import { runHooks } from '../checks/run-hooks.ts'
+import type { JsonObject } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import type { Next } from '../stage.ts'
+
+export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
+  const node = required(exchange.node, 'config node')
+  if (node.before.length === 0) return next()
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({
+      phase: 'before',
+      endpoint: required(exchange.endpoint, 'endpoint'),
+      provider: node.target?.adapter.name ?? null,
+      metadata: required(exchange.options, 'options').metadata,
+      headers: exchange.headers,
+      request: { json },
+      response: null,
+    })
+  const environment = checkEnvironment(exchange)
+  const outcome = await runHooks(node.before, exchange.body, inputOf, environment, (running) =>
+    logAsync(exchange, running),
+  )
+  exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
+  if (outcome.isDenied) {
+    exchange.answer = denialAnswer('before', {
+      index: node.path,
+      provider: node.target?.adapter.name ?? null,
+      beforeResults: exchange.beforeResults,
+    })
+    return
+  }
+  exchange.body = outcome.body
+  await next()
+}

@@ -1,0 +1,51 @@
+/**
+ * `after_request_hooks` and `output_guardrails` on every try, at the leaf, before any of its answer leaves.
+ * A denial becomes the try's answer (446), on which retries and fallbacks can act.
+ */
+
+import type { Answer } from '../answer.ts'
+import { denialAnswer } from '../checks/denial.ts'
+import { checkEnvironment, logAsync } from '../checks/environment.ts'
+import { createCheckInput } from '../checks/input.ts'
+import { runHooks } from '../checks/run-hooks.ts'
+import { checkStream } from '../checks/stream.ts'
+import type { JsonObject } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import type { Next } from '../stage.ts'
+
+export async function guardrailsOut(exchange: Exchange, next: Next): Promise<void> {
+  await next()
+  const node = required(exchange.node, 'config node')
+  if (node.after.length === 0) return
+  exchange.answer = await checkAnswer(exchange, required(exchange.answer, 'answer'))
+}
+
+/** Runs the node's output checks on an answer, fresh or from the cache; only successes are looked at. */
+export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<Answer> {
+  const node = required(exchange.node, 'config node')
+  if (node.after.length === 0 || answer.fault !== null || answer.status < 200 || answer.status > 299)
+    return answer
+  const subject = {
+    phase: 'after' as const,
+    endpoint: required(exchange.endpoint, 'endpoint'),
+    provider: answer.provider,
+    metadata: required(exchange.options, 'options').metadata,
+    headers: exchange.headers,
+    request: { json: exchange.body },
+  }
+  if (answer.stream !== null) return checkStream(exchange, node.after, answer, answer.stream, subject)
+  if (answer.body === null) return answer
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({ ...subject, response: { json, status: answer.status } })
+  const outcome = await runHooks(node.after, answer.body, inputOf, checkEnvironment(exchange), (running) =>
+    logAsync(exchange, running),
+  )
+  if (outcome.isDenied) return denialAnswer('after', { ...answer, afterResults: outcome.results })
+  const isChanged = outcome.body !== answer.body
+  return {
+    ...answer,
+    body: outcome.body,
+    bytes: isChanged ? null : answer.bytes,
+    afterResults: outcome.results,
+  }
+}

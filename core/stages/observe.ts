@@ -1,0 +1,78 @@
+/** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
+import type { Exchange } from '../exchange.ts'
+import { findGatewayHeader } from '../gateway-headers.ts'
+import type { Next } from '../stage.ts'
+
+export async function observe(exchange: Exchange, next: Next): Promise<void> {
+  const { runtime } = exchange
+  exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
+  runtime.inFlight += 1
+  runtime.metrics.inFlight.inc()
+  try {
+    await next()
+  } finally {
+    runtime.inFlight -= 1
+    runtime.metrics.inFlight.dec()
+    record(exchange, performance.now() - exchange.startedAt)
+  }
+}
+
+/** Printable and short: it goes into a header and every log line. */
+const plainId = /^[\x21-\x7e]{1,128}$/
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
+
+function traceIdOf(exchange: Exchange): string | null {
+  const { headers } = exchange.transport
+  const own = findGatewayHeader(headers, 'trace-id', exchange.settings.headerPrefixes)?.value
+  if (own !== undefined) return plainId.test(own) ? own : null
+  const parent = headers.traceparent
+  return (typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined) ?? null
+}
+
+function record(exchange: Exchange, durationMs: number): void {
+  const { answer, endpoint, identity, usage } = exchange
+  const { metrics, log } = exchange.runtime
+  const endpointLabel = endpoint ?? 'other'
+  const provider = answer?.provider ?? 'none'
+  const status = exchange.sentStatus ?? answer?.status ?? 499
+  metrics.requests.inc({ endpoint: endpointLabel, provider, status })
+  metrics.requestSeconds.observe({ endpoint: endpointLabel }, durationMs / 1000)
+  if (exchange.firstByteMs !== null) {
+    metrics.firstByteSeconds.observe({ endpoint: endpointLabel }, exchange.firstByteMs / 1000)
+  }
+  const code = answer?.fault?.code ?? null
+  if (code !== null) metrics.errors.inc({ code })
+  if (usage !== null) {
+    metrics.tokens.inc({ provider, kind: 'prompt' }, usage.promptTokens)
+    metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
+  }
+  log.info({
+    trace_id: exchange.traceId,
+    method: exchange.transport.method,
+    path: exchange.transport.path,
+    endpoint,
+    status,
+    duration_ms: round(durationMs),
+    first_byte_ms: exchange.firstByteMs === null ? null : round(exchange.firstByteMs),
+    key: identity?.name ?? null,
+    workspace: identity?.workspace ?? null,
+    provider: answer?.provider ?? null,
+    model: modelOf(exchange),
+    target: answer?.index ?? null,
+    retries: answer?.retries ?? 0,
+    cache: answer?.cacheStatus ?? null,
+    prompt_tokens: usage?.promptTokens ?? null,
+    completion_tokens: usage?.completionTokens ?? null,
+    error: code,
+    stream_error: exchange.streamError,
+    outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
+  })
+}
+
+const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000
+
+function modelOf(exchange: Exchange): string | null {
+  const { model } = exchange.body
+  return typeof model === 'string' ? model.slice(0, 200) : null
+}

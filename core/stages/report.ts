@@ -1,0 +1,77 @@
+/**
+ * The answer as the caller gets it: `hook_results` beside the body or the error, 246 when a guardrail failed and did
+ * not deny, and the gateway's own headers: which provider and target answered, after how many retries, cached or not.
+ */
+
+import type { Answer, Usage } from '../answer.ts'
+import type { HookResult } from '../checks/hook.ts'
+import { isObject, type Json, type JsonObject } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { parseJson } from '../gateway-headers.ts'
+import type { Next } from '../stage.ts'
+import { tapStream } from '../stream/iterator.ts'
+import { parseEvents } from '../stream/split.ts'
+
+export async function report(exchange: Exchange, next: Next): Promise<void> {
+  await next()
+  const answer = required(exchange.answer, 'answer')
+  exchange.usage = usageOf(answer.body)
+  exchange.answer = withHeaders(exchange, withResults(answer))
+  const { stream } = exchange.answer
+  if (stream !== null) exchange.answer = { ...exchange.answer, stream: watchUsage(exchange, stream) }
+  if (answer.fault?.code === 'guardrail_denied') {
+    exchange.runtime.metrics.denials.inc({ phase: answer.afterResults.length > 0 ? 'after' : 'before' })
+  }
+}
+
+function withResults(answer: Answer): Answer {
+  const { beforeResults, afterResults } = answer
+  if (beforeResults.length === 0 && afterResults.length === 0) return answer
+  const hasFailed = [...beforeResults, ...afterResults].some(({ verdict }) => !verdict)
+  const status = answer.status === 200 && hasFailed ? 246 : answer.status
+  if (answer.body === null) return { ...answer, status }
+  return {
+    ...answer,
+    status,
+    bytes: null,
+    body: { ...answer.body, hook_results: render(beforeResults, afterResults) },
+  }
+}
+
+/** As the contract writes it (section 5). */
+export function render(before: readonly HookResult[], after: readonly HookResult[]): JsonObject {
+  // Results are plain data; what a check put into `data` is written as JSON like the rest.
+  return { before_request_hooks: before as unknown as Json, after_request_hooks: after as unknown as Json }
+}
+
+function withHeaders(exchange: Exchange, answer: Answer): Answer {
+  if (answer.index === null) return answer
+  const { prefix } = required(exchange.options, 'options')
+  const own: Record<string, string> = {
+    [`${prefix}last-used-option-index`]: answer.index,
+    [`${prefix}retry-attempt-count`]: String(answer.retries),
+    [`${prefix}cache-status`]: answer.cacheStatus,
+  }
+  if (answer.provider !== null) own[`${prefix}provider`] = answer.provider
+  return { ...answer, headers: { ...answer.headers, ...own } }
+}
+
+function usageOf(body: JsonObject | null): Usage | null {
+  const usage = body?.usage
+  if (!isObject(usage)) return null
+  const count = (value: Json | undefined) => (typeof value === 'number' && value >= 0 ? value : 0)
+  return { promptTokens: count(usage.prompt_tokens), completionTokens: count(usage.completion_tokens) }
+}
+
+/** The usage of a stream stands in one of its last chunks. */
+function watchUsage(exchange: Exchange, stream: NonNullable<Answer['stream']>) {
+  return tapStream(stream, {
+    chunk(bytes) {
+      if (!bytes.includes('"usage":{')) return
+      for (const { data } of parseEvents(bytes)) {
+        const chunk = data.includes('"usage":{') ? parseJson(data) : null
+        if (isObject(chunk)) exchange.usage = usageOf(chunk) ?? exchange.usage
+      }
+    },
+  })
+}

@@ -1,0 +1,66 @@
+/**
+ * Which config routes the request: its own (`x-gateway-config`), else the key's default, else the workspace's,
+ * else none: then the other headers or the model's `@slug/` name the provider.
+ * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`.
+ */
+import { compileConfig } from '../config/compile.ts'
+import type { ConfigNode } from '../config/node.ts'
+import type { Config } from '../config/schema.ts'
+import { type Fault, faultsError, GatewayError, isObject } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { type GatewayOptions, headerError, headerParam, parseJson } from '../gateway-headers.ts'
+import type { Settings } from '../settings.ts'
+import type { Next } from '../stage.ts'
+import { isDeeperThan, toFaults } from '../validate.ts'
+
+const maxDepth = 50
+
+export async function resolve(exchange: Exchange, next: Next): Promise<void> {
+  const identity = required(exchange.identity, 'identity')
+  const options = required(exchange.options, 'options')
+  const { settings } = exchange
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity)
+  if (
+    options.config !== null &&
+    !(keyDefaults.allowConfigOverride && workspaceDefaults.allowConfigOverride)
+  ) {
+    throw headerError(options, 'config', 'This key does not allow a config of the request.')
+  }
+  exchange.options = {
+    ...options,
+    metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },
+  }
+  exchange.node = findConfig(settings, options, keyDefaults.configId ?? workspaceDefaults.configId)
+  await next()
+}
+
+function findConfig(settings: Settings, options: GatewayOptions, defaultId: string | null): ConfigNode {
+  const written = options.config ?? defaultId
+  if (written === null) return settings.noConfig
+  const saved = settings.configs.get(written)
+  if (saved !== undefined) return saved
+  const inline = settings.inlineConfigs.get(written)
+  if (inline !== undefined) return inline
+  const compiled = compileInline(settings, options, written)
+  settings.inlineConfigs.set(written, compiled)
+  return compiled
+}
+
+function compileInline(settings: Settings, options: GatewayOptions, text: string): ConfigNode {
+  const config = parseJson(text)
+  if (!isObject(config)) {
+    const looksLikeJson = /^[{["]/.test(text) || config !== undefined
+    if (looksLikeJson)
+      throw headerError(options, 'config', 'must be the id of a saved config, or a JSON object')
+    const param = headerParam(options, 'config')
+    throw new GatewayError('unknown_config', `There is no config "${text.slice(0, 100)}".`, { param })
+  }
+  if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
+  const errors = settings.validateConfig(config)
+  if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'))
+  const faults: Fault[] = []
+  // The schema that was just passed is the source of the type.
+  const node = compileConfig(config as Config, settings.context, 'config', faults)
+  if (faults.length > 0) throw faultsError(faults)
+  return node
+}

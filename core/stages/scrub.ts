@@ -1,0 +1,16 @@
+/**
+ * Reads the gateway's own headers and leaves only those that later stages may see:
+ * no forwarding headers, no hop-by-hop headers, no credentials, nothing with the gateway's prefix.
+ */
+import type { Exchange } from '../exchange.ts'
+import { readGatewayHeaders, scrubHeaders } from '../gateway-headers.ts'
+import type { Next } from '../stage.ts'
+import { gatewayKeyOf } from './auth.ts'
+
+export async function scrub(exchange: Exchange, next: Next): Promise<void> {
+  const { headers } = exchange.transport
+  const prefixes = exchange.settings.headerPrefixes
+  exchange.options = readGatewayHeaders(headers, prefixes, gatewayKeyOf(exchange) ?? '')
+  exchange.headers = scrubHeaders(headers, prefixes)
+  await next()
+}

@@ -1,0 +1,113 @@
+/**
+ * The leaf's provider and credential, and the body as that target gets it: a model written `@slug/model` loses
+ * the prefix. A leaf that names no provider takes it from the request: `x-gateway-virtual-key` >
+ * `x-gateway-provider` > the model's `@slug/`. A fault of the target is its answer, so that a fallback can go on.
+ */
+import { faultAnswer } from '../answer.ts'
+import type { ResolvedTarget } from '../config/node.ts'
+import { createTarget, hasSecret, settingsOf } from '../config/target.ts'
+import { type Fault, faultsError, GatewayError, isGatewayError } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { headerParam } from '../gateway-headers.ts'
+import { splitModel, type WrittenModel } from '../routing/model.ts'
+import type { Next } from '../stage.ts'
+
+export async function target(exchange: Exchange, next: Next): Promise<void> {
+  const node = required(exchange.node, 'config node')
+  try {
+    const model = splitModel(exchange.body.model)
+    exchange.target = findTarget(exchange, model)
+    if (model !== null && isPrefixOf(exchange, model.slug)) {
+      exchange.body = { ...exchange.body, model: model.name }
+    }
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    exchange.answer = faultAnswer(error, {
+      index: node.path,
+      isUnanswered: true,
+      beforeResults: exchange.beforeResults,
+    })
+    return
+  }
+  await next()
+}
+
+/** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
+const isPrefixOf = (exchange: Exchange, slug: string) => exchange.settings.context.credentials.has(slug)
+
+function findTarget(exchange: Exchange, model: WrittenModel | null): ResolvedTarget {
+  const node = required(exchange.node, 'config node')
+  const chosen = node.target ?? targetOfRequest(exchange, model)
+  const customHost = customHostOf(exchange)
+  if (customHost === null || chosen.settings.custom_host === customHost.url) return chosen
+  const { param, url } = customHost
+  if (chosen.slug !== null && hasSecret(chosen.settings)) {
+    const message = `The stored credential "${chosen.slug}" is only sent to its own host; a custom host needs a credential of its own.`
+    throw new GatewayError('host_not_allowed', message, { param })
+  }
+  return build(exchange, { ...chosen, settings: { ...chosen.settings, custom_host: url } }, param)
+}
+
+/** The request's custom host beats every one of the tree; the tree's own was applied to targets that it names. */
+function customHostOf(exchange: Exchange): { url: string; param: string } | null {
+  const node = required(exchange.node, 'config node')
+  const options = required(exchange.options, 'options')
+  if (options.customHost !== null)
+    return { url: options.customHost, param: headerParam(options, 'custom-host') }
+  if (node.target !== null || node.customHost === null) return null
+  return { url: node.customHost, param: `${node.param}/custom_host` }
+}
+
+function build(
+  exchange: Exchange,
+  parts: Pick<ResolvedTarget, 'adapter' | 'settings' | 'slug'>,
+  param: string,
+): ResolvedTarget {
+  const faults: Fault[] = []
+  const { checkUrl } = exchange.settings.context
+  const resolved = createTarget({ ...parts, param, checkUrl }, faults)
+  if (resolved === null) throw faultsError(faults)
+  return resolved
+}
+
+function targetOfRequest(exchange: Exchange, model: WrittenModel | null): ResolvedTarget {
+  const options = required(exchange.options, 'options')
+  if (options.virtualKey !== null)
+    return stored(exchange, options.virtualKey, headerParam(options, 'virtual-key'))
+  if (options.provider !== null) {
+    const param = headerParam(options, 'provider')
+    if (options.provider.startsWith('@')) return stored(exchange, options.provider.slice(1), param)
+    return direct(exchange, options.provider, param)
+  }
+  if (model !== null) return stored(exchange, model.slug, '/model')
+  throw new GatewayError(
+    'no_provider',
+    'Nothing names a provider: send a config, x-gateway-virtual-key, x-gateway-provider, or a model written @slug/model.',
+    { param: headerParam(options, 'provider') },
+  )
+}
+
+function stored(exchange: Exchange, slug: string, param: string): ResolvedTarget {
+  const { context, storedTargets } = exchange.settings
+  const known = storedTargets.get(slug)
+  if (known !== undefined) return known
+  const settings = context.credentials.get(slug)
+  const adapter = settings === undefined ? undefined : context.registry.providers.get(settings.provider)
+  if (settings === undefined || adapter === undefined) {
+    throw new GatewayError('unknown_virtual_key', `There is no provider "${slug.slice(0, 100)}".`, { param })
+  }
+  return build(exchange, { adapter, settings, slug }, param)
+}
+
+function direct(exchange: Exchange, name: string, param: string): ResolvedTarget {
+  const options = required(exchange.options, 'options')
+  const adapter = exchange.settings.context.registry.providers.get(name)
+  if (adapter === undefined) {
+    throw new GatewayError('unknown_provider', `There is no provider "${name.slice(0, 100)}".`, { param })
+  }
+  const settings = { ...settingsOf({}, name), ...options.keys }
+  if (options.credential !== null) settings.api_key = options.credential
+  const customHost = customHostOf(exchange)
+  if (customHost !== null) settings.custom_host = customHost.url
+  return build(exchange, { adapter, settings, slug: null }, customHost?.param ?? param)
+}

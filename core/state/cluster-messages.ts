@@ -1,0 +1,50 @@
+/**
+ * What the workers of one machine and their primary say to each other about shared state, as process messages.
+ * Other process messages are none of its business and pass by.
+ */
+
+const mark = 'gateway.shared-state'
+
+/** A worker asks. `id` is the worker's own number for it. */
+export interface SharedStateRequest {
+  mark: typeof mark
+  id: number
+  operation: 'increment' | 'acquire' | 'delete' | 'publish'
+  /** The key or the topic. */
+  name: string
+  /** Milliseconds for `increment` and `acquire`, the message for `publish`, absent for `delete`. */
+  argument?: number | string
+}
+
+/** The primary answers one request. */
+export interface SharedStateAnswer {
+  mark: typeof mark
+  id: number
+  /** Absent for `delete` and `publish`. */
+  value?: number | boolean
+}
+
+/** The primary passes a published message on to every worker. */
+export interface SharedStateNotice {
+  mark: typeof mark
+  topic: string
+  message: string
+}
+
+export function marked<T extends object>(fields: T): T & { mark: typeof mark } {
+  return { mark, ...fields }
+}
+
+function isMarked(message: unknown): message is { mark: typeof mark } {
+  return typeof message === 'object' && message !== null && 'mark' in message && message.mark === mark
+}
+
+/** Of what a worker sends, its requests. */
+export function isRequest(message: unknown): message is SharedStateRequest {
+  return isMarked(message) && 'operation' in message
+}
+
+/** Of what the primary sends, its answers and notices. */
+export function isReply(message: unknown): message is SharedStateAnswer | SharedStateNotice {
+  return isMarked(message) && !('operation' in message)
+}

@@ -1,0 +1,53 @@
+/**
+ * Keyv's store adapter in this process's memory, bounded in entries and in bytes; the least recently used go first.
+ * Values are what Keyv serialised: strings (or bytes), whose length is their size.
+ */
+import type { KeyvStoreAdapter, StoredData } from 'keyv'
+import { LRUCache } from 'lru-cache'
+
+export interface MemoryCacheOptions {
+  maxEntries: number
+  /** Keys and values together; characters of a string count as one byte each. */
+  maxBytes: number
+}
+
+interface Entry {
+  value: string | Uint8Array
+  /** Milliseconds since the epoch; Infinity without an end. */
+  endsAt: number
+}
+
+/** A bounded Keyv store; an entry larger than the whole bound is not stored. Throws `TypeError` for other values. */
+export function createMemoryCache(options: MemoryCacheOptions): KeyvStoreAdapter {
+  const entries = new LRUCache<string, Entry>({
+    max: options.maxEntries,
+    maxSize: options.maxBytes,
+    sizeCalculation: (entry, key) => Math.max(1, key.length + entry.value.length),
+  })
+  const cache: KeyvStoreAdapter = {
+    opts: {},
+    async get<Value>(key: string): Promise<StoredData<Value>> {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      if (Date.now() < entry.endsAt) return entry.value as Value
+      entries.delete(key)
+      return undefined
+    },
+    async set(key: string, value: unknown, ttlMs?: number) {
+      if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
+        throw new TypeError('A cache entry is a string or bytes; anything else has no size to bound.')
+      }
+      entries.set(key, { value, endsAt: ttlMs ? Date.now() + ttlMs : Infinity })
+    },
+    async delete(key) {
+      return entries.delete(key)
+    },
+    /** Empties the whole cache, whatever namespace Keyv set. */
+    async clear() {
+      entries.clear()
+    },
+    /** Keyv listens for errors; there are none here. */
+    on: () => cache,
+  }
+  return cache
+}

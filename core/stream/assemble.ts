@@ -1,0 +1,112 @@
+/** A streamed answer as one body, and a body as a stream: for checks and mutators that need the whole. */
+import { isObject, type JsonObject } from '../contract/index.ts'
+
+interface Choice {
+  index: number
+  finish_reason: JsonObject[string]
+  text: string | null
+  message: JsonObject
+  toolCalls: Map<number, JsonObject>
+  extra: JsonObject
+}
+
+/** One chat completion, or text completion, of all its chunks. */
+export function assemble(chunks: readonly JsonObject[]): JsonObject {
+  const choices = new Map<number, Choice>()
+  const whole: JsonObject = {}
+  for (const chunk of chunks) {
+    for (const [key, value] of Object.entries(chunk)) {
+      if (key !== 'choices' && value !== undefined && value !== null) whole[key] = value
+    }
+    for (const choice of Array.isArray(chunk.choices) ? chunk.choices : []) {
+      if (isObject(choice)) addChoice(choices, choice)
+    }
+  }
+  if (whole.object === 'chat.completion.chunk') whole.object = 'chat.completion'
+  const ordered = [...choices.values()].sort((left, right) => left.index - right.index)
+  return { ...whole, choices: ordered.map(finishChoice) }
+}
+
+function addChoice(choices: Map<number, Choice>, choice: JsonObject): void {
+  const index = typeof choice.index === 'number' ? choice.index : 0
+  const known = choices.get(index) ?? {
+    index,
+    finish_reason: null,
+    text: null,
+    message: {},
+    toolCalls: new Map<number, JsonObject>(),
+    extra: {},
+  }
+  choices.set(index, known)
+  const { delta, text, finish_reason: finishReason, index: _, ...extra } = choice
+  Object.assign(known.extra, extra)
+  if (finishReason !== null && finishReason !== undefined) known.finish_reason = finishReason
+  if (typeof text === 'string') known.text = (known.text ?? '') + text
+  if (isObject(delta)) addDelta(known, delta)
+}
+
+function addDelta(choice: Choice, delta: JsonObject): void {
+  const { tool_calls: toolCalls, function_call: functionCall, ...members } = delta
+  join(choice.message, members)
+  if (isObject(functionCall)) {
+    const call = isObject(choice.message.function_call) ? choice.message.function_call : {}
+    choice.message.function_call = call
+    join(call, functionCall)
+  }
+  for (const [position, part] of (Array.isArray(toolCalls) ? toolCalls : []).entries()) {
+    if (!isObject(part)) continue
+    const index = typeof part.index === 'number' ? part.index : position
+    const call = choice.toolCalls.get(index) ?? {}
+    choice.toolCalls.set(index, call)
+    const { function: called, index: _, ...rest } = part
+    for (const [key, value] of Object.entries(rest))
+      if (value !== undefined && value !== null) call[key] = value
+    const target: JsonObject = isObject(call.function) ? call.function : {}
+    call.function = target
+    if (isObject(called)) join(target, called)
+  }
+}
+
+/** Texts grow, arrays too; everything else is replaced. A role is said once. */
+function join(into: JsonObject, delta: JsonObject): void {
+  for (const [key, value] of Object.entries(delta)) {
+    const known = into[key]
+    if (value === undefined || (value === null && known !== undefined)) continue
+    if (typeof value === 'string' && typeof known === 'string' && key !== 'role' && key !== 'name') {
+      into[key] = known + value
+    } else if (Array.isArray(value) && Array.isArray(known)) {
+      into[key] = [...known, ...value]
+    } else {
+      into[key] = value
+    }
+  }
+}
+
+function finishChoice(choice: Choice): JsonObject {
+  const base: JsonObject = { index: choice.index, ...choice.extra, finish_reason: choice.finish_reason }
+  if (choice.text !== null) return { ...base, text: choice.text }
+  const message: JsonObject = { role: 'assistant', content: null, ...choice.message }
+  if (choice.toolCalls.size > 0) {
+    message.tool_calls = [...choice.toolCalls.entries()].sort(([a], [b]) => a - b).map(([, call]) => call)
+  }
+  return { ...base, message }
+}
+
+/** The chunks of a whole answer: its text in one, its end in the next, usage last when it was there. */
+export function disassemble(body: JsonObject): JsonObject[] {
+  const { choices, usage, ...rest } = body
+  if (rest.object === 'chat.completion') rest.object = 'chat.completion.chunk'
+  const chunks = (Array.isArray(choices) ? choices : []).flatMap((choice) => {
+    if (!isObject(choice)) return []
+    const { message, finish_reason: finishReason, ...members } = choice
+    if (!isObject(message)) return [{ ...rest, choices: [choice] }]
+    const toolCalls = Array.isArray(message.tool_calls)
+      ? { tool_calls: message.tool_calls.map((call, index) => (isObject(call) ? { index, ...call } : call)) }
+      : {}
+    return [
+      { ...rest, choices: [{ ...members, delta: { ...message, ...toolCalls }, finish_reason: null }] },
+      { ...rest, choices: [{ ...members, delta: {}, finish_reason: finishReason ?? null }] },
+    ]
+  })
+  return usage === undefined ? chunks : [...chunks, { ...rest, choices: [], usage }]
+}

@@ -1,0 +1,107 @@
+/**
+ * Splits a byte stream into buffers of whole server-sent events, without decoding or copying where a read already
+ * ends between events. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Lines may end with LF, CRLF or CR; an event ends with an empty line.
+ * Errors: `upstream_invalid_response` for an event larger than {@link maxEventBytes}.
+ */
+import { GatewayError, type StreamEvent } from '../contract/index.ts'
+
+/** Larger than any event of the known providers (base64 images among them). */
+export const maxEventBytes = 32 * 1_048_576
+
+const boundaries = ['\n\n', '\n\r\n', '\r\r'].map((text) => Buffer.from(text))
+const longestBoundary = 3
+
+/** Yields buffers that end between events; what is left when the source ends comes last, as it is. */
+export async function* splitEvents(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let pending: Buffer[] = []
+  let pendingBytes = 0
+  let tail: Buffer = Buffer.alloc(0)
+  for await (const chunk of source) {
+    const end = endOfLastEvent(chunk, tail)
+    if (end === 0) {
+      pending.push(chunk)
+      pendingBytes += chunk.length
+      if (pendingBytes > maxEventBytes) throw tooLarge()
+      tail = lastBytes(tail, chunk)
+      continue
+    }
+    const whole = end === chunk.length ? chunk : chunk.subarray(0, end)
+    yield pending.length === 0 ? whole : Buffer.concat([...pending, whole])
+    const rest = chunk.subarray(end)
+    pending = rest.length === 0 ? [] : [rest]
+    pendingBytes = rest.length
+    tail = lastBytes(Buffer.alloc(0), rest)
+  }
+  if (pendingBytes > 0) yield Buffer.concat(pending)
+}
+
+/** The offset in `chunk` behind the last event that ends in it; 0 when none does. `tail` came before it. */
+function endOfLastEvent(chunk: Buffer, tail: Buffer): number {
+  let end = 0
+  for (const boundary of boundaries) {
+    const at = chunk.lastIndexOf(boundary)
+    if (at !== -1) end = Math.max(end, at + boundary.length)
+  }
+  if (end > 0 || tail.length === 0) return end
+  // A boundary that began in the bytes before.
+  const seam = Buffer.concat([tail, chunk.subarray(0, longestBoundary)])
+  for (const boundary of boundaries) {
+    const at = seam.lastIndexOf(boundary)
+    if (at !== -1) end = Math.max(end, at + boundary.length - tail.length)
+  }
+  return Math.min(end, chunk.length)
+}
+
+function lastBytes(before: Buffer, chunk: Buffer): Buffer {
+  const joined = chunk.length >= longestBoundary ? chunk : Buffer.concat([before, chunk])
+  return joined.subarray(-(longestBoundary - 1))
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError('upstream_invalid_response', 'The provider sent an event that is too large.')
+}
+
+/** The events of a buffer that ends between events; comments and events without data are left out. */
+export function parseEvents(bytes: Buffer): StreamEvent[] {
+  const events: StreamEvent[] = []
+  let name: string | null = null
+  let data: string[] = []
+  for (const line of bytes.toString('utf8').split(/\r\n|\n|\r/)) {
+    if (line === '') {
+      if (data.length > 0) events.push({ event: name, data: data.join('\n') })
+      name = null
+      data = []
+      continue
+    }
+    const colon = line.indexOf(':')
+    if (colon === 0) continue
+    const field = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    if (field === 'data') data.push(value)
+    else if (field === 'event') name = value
+  }
+  if (data.length > 0) events.push({ event: name, data: data.join('\n') })
+  return events
+}
+
+/** The bytes of each event in a buffer of whole events. */
+export function sliceEvents(bytes: Buffer): Buffer[] {
+  const slices: Buffer[] = []
+  let start = 0
+  while (start < bytes.length) {
+    let end = bytes.length
+    for (const boundary of boundaries) {
+      const at = bytes.indexOf(boundary, start)
+      if (at !== -1) end = Math.min(end, at + boundary.length)
+    }
+    slices.push(bytes.subarray(start, end))
+    start = end
+  }
+  return slices
+}
+
+/** An event as bytes. */
+export const writeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
+
+export const doneEvent = writeEvent('[DONE]')

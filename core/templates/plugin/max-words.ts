@@ -1,0 +1,25 @@
+/** Passes texts that have no more than a number of words. */
+import type { Check } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+
+const parameters = Type.Object(
+  { max: Type.Integer({ minimum: 1, description: 'The most words that pass.' }) },
+  { additionalProperties: false },
+)
+
+export const maxWords: Check<Static<typeof parameters>> = {
+  id: 'maxWords',
+  title: 'Most words',
+  description: 'Passes when the text has no more than `max` words.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  // Once per config: what can be prepared is prepared here. Throw an Error for what the schema cannot say.
+  prepare: ({ max }) => ({
+    // Once per request: a throw is a fault of the check, never a verdict.
+    run(input) {
+      const words = input.text.split(/\s+/).filter((word) => word !== '').length
+      return { verdict: words <= max, data: { words, max } }
+    },
+  }),
+}

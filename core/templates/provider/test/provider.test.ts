@@ -1,0 +1,38 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import type { CallContext, JsonObject } from '@gateway/core/contract'
+import provider from '../index.ts'
+
+const settings = { provider: '{{name}}', api_key: 'a-key' }
+
+describe('{{name}}', () => {
+  it('has an address with a version segment', () => {
+    equal(provider.baseUrl, 'https://api.example.com/v1')
+  })
+
+  it('sends the credential as a bearer token', async () => {
+    const bare = { method: 'POST', url: 'https://api.example.com/v1/chat/completions', headers: {}, body: null } as const
+    const { headers } = await provider.auth(bare, settings)
+    equal(headers.authorization, 'Bearer a-key')
+  })
+
+  it('passes a chat on as it is', () => {
+    const endpoint = provider.endpoints.chatComplete
+    ok(endpoint?.kind === 'http')
+    equal(endpoint.path, '/chat/completions')
+    const body: JsonObject = { model: 'a-model', messages: [{ role: 'user', content: 'Hello' }] }
+    const context: CallContext = {
+      endpoint: 'chatComplete',
+      settings,
+      request: body,
+      strict: true,
+      includeUsage: false,
+      now: () => 0,
+      id: (prefix) => `${prefix}1`,
+    }
+    deepEqual(endpoint.dialect.request(body, context), body)
+  })
+
+  it('does not offer what it does not have', () => {
+    equal(provider.endpoints.rerank, undefined)
+  })
+})

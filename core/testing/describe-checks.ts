@@ -1,0 +1,93 @@
+/**
+ * The test kit for authors of checks: a table of cases, and the requirements that hold for every check, registered
+ * through the `describe` and `it` of the test runner (mocha, or any that has them as globals).
+ */
+import { deepEqual, equal, fail, ok, rejects } from 'node:assert/strict'
+import type { Check, GuardrailPlugin, JsonObject } from '../contract/index.ts'
+import { checkConformance, type HardText } from './check-conformance.ts'
+import { type CheckOutcome, type CheckRun, createTestInput, runCheck } from './run-check.ts'
+
+/** What a case expects: a verdict with what belongs to it, or a fault. */
+export type Expectation =
+  | {
+      verdict: boolean
+      /** The whole of the result's data. */
+      data?: unknown
+      /** The texts after the change, joined with newlines; null: nothing was changed. */
+      transformedText?: string | null
+      /** The whole body after the change. */
+      transformed?: JsonObject
+    }
+  | {
+      /** A piece of the message with which the parameters are refused, or the check fails. */
+      error: string
+    }
+
+/** One row of the table, without the check's id. */
+export type CheckRow = CheckRun & Expectation & { name: string }
+
+export type CheckCase = CheckRow & { check: string }
+
+/** Puts a check's id, and what its rows have in common, into each of them. */
+export function casesOf(check: string, rows: readonly CheckRow[], common: CheckRun = {}): CheckCase[] {
+  return rows.map((row) => ({ ...common, ...row, check }))
+}
+
+export interface DescribeOptions {
+  /** By check id: the texts on which a check throws, as its description says. */
+  throwsOn?: Readonly<Record<string, readonly HardText[]>>
+}
+
+interface Runner {
+  describe(title: string, body: () => void): void
+  it(title: string, test: () => Promise<void>): void
+}
+
+/** Registers the tests of a plugin; every check needs a case with valid parameters. */
+export function describeChecks(
+  plugin: GuardrailPlugin,
+  cases: readonly CheckCase[],
+  { throwsOn = {} }: DescribeOptions = {},
+): void {
+  const { describe, it } = globalThis as unknown as Runner
+  const ids = plugin.checks.map(({ id }) => id)
+  for (const { check } of cases) ok(ids.includes(check), `there is no check "${check}" in ${plugin.name}`)
+  const samples: Record<string, CheckRun> = {}
+  for (const row of cases) if ('verdict' in row) samples[row.check] ??= row
+  const requirements = checkConformance(plugin, samples, throwsOn)
+  for (const check of plugin.checks) {
+    describe(`${plugin.name}.${check.id}`, () => {
+      for (const row of cases.filter((candidate) => candidate.check === check.id))
+        it(row.name, () => testCase(check, row))
+      for (const requirement of requirements.filter((candidate) => candidate.check === check.id))
+        it(requirement.title, () => requirement.test())
+    })
+  }
+}
+
+async function testCase(check: Check, row: CheckCase): Promise<void> {
+  if ('error' in row) {
+    await rejects(runCheck(check, row), (error) => {
+      ok(error instanceof Error && error.message.includes(row.error), `"${error}" should say "${row.error}"`)
+      return true
+    })
+    return
+  }
+  const outcome = await runCheck(check, row)
+  equal(outcome.verdict, row.verdict, `verdict; data: ${JSON.stringify(outcome.data)}`)
+  if (row.data !== undefined) deepEqual(JSON.parse(JSON.stringify(outcome.data ?? null)), row.data)
+  if (row.transformed !== undefined) deepEqual(outcome.body, row.transformed)
+  if (row.transformedText === null) equal(outcome.transformed, undefined, 'nothing is changed')
+  else if (row.transformedText !== undefined) equal(outcome.text, row.transformedText)
+  if (!outcome.verdict) quotesNothing(check, row, outcome)
+}
+
+/** Texts shorter than this can stand in a result by chance. */
+const minQuote = 8
+
+function quotesNothing(check: Check, row: CheckCase, outcome: CheckOutcome): void {
+  const data = JSON.stringify(outcome.data ?? null)
+  for (const { text } of createTestInput(check, row).parts)
+    if (text.length >= minQuote && data.includes(JSON.stringify(text).slice(1, -1)))
+      fail('data quotes the text that was denied')
+}

@@ -1,0 +1,122 @@
+/**
+ * The connection to the caller behind the {@link Transport} that stages know: koa-body reads, node writes.
+ * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`.
+ */
+import { once } from 'node:events'
+import type { Context } from 'koa'
+import { koaBody } from 'koa-body'
+import type { AnswerStream } from './answer.ts'
+import { GatewayError } from './contract/index.ts'
+import type { Transport } from './exchange.ts'
+
+const unparsed = Symbol.for('unparsedBody')
+
+/** One reader a limit: the limit changes with a reload only. */
+const readers = new Map<number, ReturnType<typeof koaBody>>()
+
+function readerFor(maxBytes: number): ReturnType<typeof koaBody> {
+  const known = readers.get(maxBytes)
+  if (known !== undefined) return known
+  const made = koaBody({
+    jsonLimit: maxBytes,
+    json: true,
+    jsonStrict: false,
+    text: false,
+    urlencoded: false,
+    multipart: false,
+    includeUnparsed: true,
+  })
+  readers.set(maxBytes, made)
+  return made
+}
+
+export function createTransport(ctx: Context): Transport {
+  const { req, res } = ctx
+  return {
+    method: ctx.method,
+    path: ctx.path,
+    query: new URLSearchParams(ctx.querystring),
+    headers: req.headers,
+    readJson: ({ maxBytes }) => readJson(ctx, maxBytes),
+    isClosed: () => res.destroyed && !res.writableFinished,
+    async write(head, body) {
+      ctx.respond = false
+      if (res.destroyed) return closeStream(body)
+      if (typeof body === 'string' || Buffer.isBuffer(body)) {
+        head.headers['content-length'] = String(Buffer.byteLength(body))
+        res.writeHead(head.status, head.headers)
+        res.end(body)
+        return
+      }
+      res.writeHead(head.status, head.headers)
+      await writeStream(res, body)
+    },
+  }
+}
+
+async function closeStream(body: Buffer | string | AnswerStream): Promise<void> {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) await body.return?.()
+}
+
+/** Waits for a slow caller; stops reading when the caller is gone. */
+async function writeStream(res: Context['res'], stream: AnswerStream): Promise<void> {
+  const gone = new AbortController()
+  const onClose = () => gone.abort()
+  res.once('close', onClose)
+  try {
+    for await (const bytes of stream) {
+      if (res.destroyed) return
+      if (res.write(bytes)) continue
+      try {
+        await once(res, 'drain', { signal: gone.signal })
+      } catch (error) {
+        if (gone.signal.aborted) return
+        throw error
+      }
+    }
+    res.end()
+  } finally {
+    res.off('close', onClose)
+  }
+}
+
+async function readJson(ctx: Context, maxBytes: number) {
+  // `is` is null without a body and false for another type.
+  if (ctx.is('json', '+json') === false) {
+    const message = 'Send JSON, with content-type: application/json.'
+    throw new GatewayError('unsupported_media_type', message, { param: 'header/content-type' })
+  }
+  try {
+    await readerFor(maxBytes)(ctx, () => Promise.resolve())
+  } catch (error) {
+    throw bodyError(error, maxBytes)
+  }
+  const body: unknown = ctx.request.body
+  const text = typeof body === 'object' && body !== null ? (body as { [unparsed]?: unknown })[unparsed] : null
+  if (body === undefined || body === '')
+    throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })
+  return {
+    body,
+    text: typeof text === 'string' ? text : null,
+    sizeBytes: typeof text === 'string' ? text.length : 0,
+  }
+}
+
+function bodyError(error: unknown, maxBytes: number): unknown {
+  if (!(error instanceof Error)) return error
+  const { status, type } = error as { status?: unknown; type?: unknown }
+  if (status === 413 || type === 'entity.too.large') {
+    return new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+  }
+  if (type === 'request.aborted') return new GatewayError('client_closed_request', 'The caller left.')
+  if (status === 415)
+    return new GatewayError('unsupported_media_type', 'The body has an encoding that is not known.')
+  const isZlib = 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')
+  if (error instanceof SyntaxError || status === 400 || isZlib) {
+    const message = isZlib
+      ? 'The body cannot be decompressed.'
+      : `The body is not valid JSON: ${error.message.slice(0, 200)}`
+    return new GatewayError('invalid_json', message, { param: '/', cause: error })
+  }
+  return error
+}

@@ -1,0 +1,52 @@
+/**
+ * IP addresses: how they are read, and which of them belong to the public internet.
+ * Registries: https://www.iana.org/assignments/iana-ipv4-special-registry/,
+ * https://www.iana.org/assignments/iana-ipv6-special-registry/, and the RFCs named below.
+ */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/**
+ * Cloud metadata addresses that lie in ordinary unicast space; the others (169.254.169.254, 100.100.100.200,
+ * 192.0.0.192, fd00:ec2::254 …) lie in ranges that are not public anyway.
+ * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+ */
+const unicastMetadata: ReadonlySet<string> = new Set(['168.63.129.16'])
+
+/** All that is delegated for the public internet today (RFC 4291); what lies outside is not, whatever it is called. */
+const globalUnicast: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** The well-known prefix of NAT64 (RFC 6052), in front of an IPv4 address. */
+const nat64: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+
+/** Reads a literal in its ordinary spelling; an IPv4-mapped one is IPv4. Null when the text is no address. */
+export function parseAddress(text: string): Address | null {
+  if (isIP(text) === 0) return null
+  const zone = text.indexOf('%')
+  return ipaddr.process(zone === -1 ? text : text.slice(0, zone))
+}
+
+/** Whether an address is on the public internet and no metadata service. */
+export function isPublicAddress(address: Address): boolean {
+  if (address.range() !== 'unicast') return false
+  if (address.kind() === 'ipv4') return !unicastMetadata.has(address.toString())
+  return address.match(globalUnicast)
+}
+
+/**
+ * The IPv4 address that a packet to this one ends at, for the forms in which the IPv6 address is only a wrapper of
+ * it: NAT64 and ISATAP (RFC 5214, whose prefix may be any). `instead`: the IPv4 address decides alone. Null: none.
+ * 6to4, Teredo, the local NAT64 prefix and IPv4-compatible addresses carry one too, but none of them is public.
+ */
+export function carriedAddress(address: Address): { ipv4: ipaddr.IPv4; instead: boolean } | null {
+  if (!isIpv6(address)) return null
+  const instead = address.match(nat64)
+  const { parts } = address
+  const isIsatap = ((parts[4] ?? 0) & 0xfcff) === 0 && parts[5] === 0x5efe
+  if (!instead && !isIsatap) return null
+  return { ipv4: new ipaddr.IPv4(address.toByteArray().slice(-4)), instead }
+}
+
+const isIpv6 = (address: Address): address is ipaddr.IPv6 => address.kind() === 'ipv6'

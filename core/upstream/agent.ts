@@ -1,0 +1,81 @@
+/**
+ * The pooled client of inference calls: HTTP/1.1 over undici, through the host guard, redirects never followed.
+ * Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`, `request_timeout`,
+ * `invalid_header` (what HTTP cannot carry), `shutting_down`; the signal's reason when the caller's signal fires.
+ */
+import type { Pool } from 'undici'
+import { GatewayError, type UpstreamRequest } from '../contract/index.ts'
+import { createConnector } from './connector.ts'
+import { type HostGuard, hostNotAllowed } from './host-guard.ts'
+import { createOrigins } from './origins.ts'
+import { Transfer, type UpstreamAnswer } from './transfer.ts'
+
+export type { UpstreamBody } from './answer-body.ts'
+export { readBody } from './read-body.ts'
+export type { UpstreamAnswer } from './transfer.ts'
+
+export interface UpstreamAgentOptions {
+  guard: HostGuard
+  /** Connections to one origin; requests beyond wait. Default: as many as there are requests. */
+  connections?: number | undefined
+  /** Origins whose connections are kept. Default 512. */
+  maxOrigins?: number | undefined
+  /** Default 10000. */
+  connectTimeoutMs?: number | undefined
+  /** The longest wait for the head of an answer, when no `request_timeout` is shorter. Default 600000. */
+  headersTimeoutMs?: number | undefined
+  /** How long an idle connection is kept when the upstream does not say. Default 4000: many servers close after 5 s. */
+  keepAliveMs?: number | undefined
+}
+
+export interface UpstreamAgent {
+  /** Makes one call; resolves when the head of its answer is there. */
+  send(request: UpstreamRequest, call: { signal: AbortSignal }): Promise<UpstreamAnswer>
+  /** Refuses what comes (`shutting_down`); resolves when what is in flight is done. */
+  close(): Promise<void>
+}
+
+export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgent {
+  const { guard } = options
+  const origins = createOrigins(options.maxOrigins ?? 512, {
+    connect: createConnector(guard, options.connectTimeoutMs ?? 10_000),
+    connections: options.connections ?? null,
+    headersTimeout: options.headersTimeoutMs ?? 600_000,
+    keepAliveTimeout: options.keepAliveMs ?? 4000,
+    // Streams have an idle limit of their own, which only they know.
+    bodyTimeout: 0,
+    pipelining: 1,
+  })
+  let isClosed = false
+
+  const poolFor = (url: URL): Pool => {
+    const known = origins.find(url.origin)
+    if (known !== undefined && url.username === '' && url.password === '') return known
+    const reason = guard.checkUrl(url)
+    if (reason !== null) throw hostNotAllowed(reason)
+    return origins.add(url.origin)
+  }
+
+  return {
+    async send(request, { signal }) {
+      signal.throwIfAborted()
+      if (isClosed) throw new GatewayError('shutting_down', 'The gateway is shutting down.')
+      const url = readUrl(request.url)
+      const pool = poolFor(url)
+      return new Promise((resolve, reject) => {
+        const { method, headers, body } = request
+        const path = url.pathname + url.search
+        pool.dispatch({ path, method, headers, body }, new Transfer(resolve, reject, signal))
+      })
+    },
+    async close() {
+      isClosed = true
+      await origins.close()
+    },
+  }
+}
+
+function readUrl(text: string): URL {
+  if (!URL.canParse(text)) throw hostNotAllowed('is not a URL')
+  return new URL(text)
+}

@@ -1,0 +1,151 @@
+/**
+ * The body of an upstream's answer while it arrives: an iterator for one reader, with backpressure.
+ * It stands in for a Readable on the path that pays per chunk.
+ */
+import type { Dispatcher } from 'undici'
+
+type Step = IteratorResult<Buffer, undefined>
+
+/** Read it to its end, or dump it, or destroy it: until then it holds its connection. */
+export interface UpstreamBody extends AsyncIterableIterator<Buffer, undefined> {
+  /**
+   * The next chunk; ask for one at a time. Rejects with `upstream_invalid_response` when the answer breaks off, with
+   * the reason of the call's signal when that fires.
+   */
+  next(): Promise<Step>
+  /** The same as {@link destroy}: what leaving a `for await` does. */
+  return(): Promise<Step>
+  /** Ends the answer and its connection; what was not read is lost. */
+  destroy(): void
+  /** Lets a short rest run out unread, so that the connection can serve again; a longer one is destroyed. */
+  dump(): void
+}
+
+/** The reader's lag, in bytes, from which on the connection is not read. */
+const highWaterBytes = 65_536
+
+/** What a dump is worth at most, against a new connection. */
+const maxDumpBytes = 131_072
+const maxDumpMs = 1000
+
+interface Reader {
+  resolve(step: Step): void
+  reject(error: unknown): void
+}
+
+export class AnswerBody implements UpstreamBody {
+  private readonly controller: Dispatcher.DispatchController
+  private chunks: Buffer[] = []
+  private queuedBytes = 0
+  private reader: Reader | null = null
+  /** Thrown at the reader once, behind what was queued before it. */
+  private fault: { error: unknown } | null = null
+  /** Nothing more will come. */
+  private isOver = false
+  /** Nobody reads any more. */
+  private isDropped = false
+  private droppedBytes = 0
+  private dumpTimer: NodeJS.Timeout | undefined
+
+  constructor(controller: Dispatcher.DispatchController) {
+    this.controller = controller
+  }
+
+  next(): Promise<Step> {
+    const value = this.chunks.shift()
+    if (value !== undefined) {
+      this.queuedBytes -= value.length
+      if (this.controller.paused && this.queuedBytes < highWaterBytes) this.controller.resume()
+      return Promise.resolve({ done: false, value })
+    }
+    if (this.fault !== null) {
+      const { error } = this.fault
+      this.fault = null
+      return Promise.reject(error)
+    }
+    if (this.isOver || this.isDropped) return Promise.resolve({ done: true, value: undefined })
+    if (this.reader !== null) return Promise.reject(new Error('The body is being read already.'))
+    return new Promise((resolve, reject) => {
+      this.reader = { resolve, reject }
+    })
+  }
+
+  return(): Promise<Step> {
+    this.destroy()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  destroy(): void {
+    this.drop()
+    if (!this.isOver) this.controller.abort(new Error('The answer is not wanted any more.'))
+  }
+
+  dump(): void {
+    this.drop()
+    if (this.isOver) return
+    this.dumpTimer = setTimeout(() => this.destroy(), maxDumpMs).unref()
+    if (this.controller.paused) this.controller.resume()
+  }
+
+  /** A chunk came. */
+  push(chunk: Buffer): void {
+    if (this.isDropped) {
+      this.droppedBytes += chunk.length
+      if (this.droppedBytes > maxDumpBytes) this.destroy()
+      return
+    }
+    const { reader } = this
+    if (reader !== null) {
+      this.reader = null
+      reader.resolve({ done: false, value: chunk })
+      return
+    }
+    this.chunks.push(chunk)
+    this.queuedBytes += chunk.length
+    if (this.queuedBytes >= highWaterBytes) this.controller.pause()
+  }
+
+  /** The last chunk came. */
+  end(): void {
+    this.finish()
+    this.wakeReader()
+  }
+
+  /** No more will come; `error` says why. */
+  fail(error: unknown): void {
+    this.finish()
+    if (this.isDropped) return
+    const { reader } = this
+    this.reader = null
+    if (reader === null) this.fault = { error }
+    else reader.reject(error)
+  }
+
+  /** The call was called off: what is queued is not worth reading. */
+  cancel(reason: unknown): void {
+    this.chunks = []
+    this.fail(reason)
+  }
+
+  private drop(): void {
+    this.isDropped = true
+    this.chunks = []
+    this.fault = null
+    this.wakeReader()
+  }
+
+  private wakeReader(): void {
+    const { reader } = this
+    this.reader = null
+    reader?.resolve({ done: true, value: undefined })
+  }
+
+  private finish(): void {
+    this.isOver = true
+    clearTimeout(this.dumpTimer)
+  }
+}

@@ -1,0 +1,135 @@
+/** One HTTP call to a provider in its dialect. */
+import { type Answer, type AnswerStream, createAnswer } from '../answer.ts'
+import type { ResolvedTarget } from '../config/node.ts'
+import {
+  type CallContext,
+  GatewayError,
+  type HttpEndpoint,
+  isObject,
+  type JsonObject,
+  type UpstreamRequest,
+} from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { parseJson } from '../gateway-headers.ts'
+import { passStream, translateStream, unwrapFaults } from '../stream/answer-stream.ts'
+import { limitIdleTime } from '../stream/idle.ts'
+import { primeStream } from '../stream/prime.ts'
+import { readBody, type UpstreamAnswer } from './agent.ts'
+import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
+import { passHeaders } from './headers.ts'
+
+/** Larger answers than any provider gives (base64 images, embeddings of 2048 texts) are not read to their end. */
+const maxAnswerBytes = 256 * 1_048_576
+const maxErrorBytes = 1_048_576
+
+export async function callHttp(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  endpoint: HttpEndpoint,
+  context: CallContext,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const request = await target.adapter.auth(
+    buildRequest(exchange, target, endpoint, context),
+    target.settings,
+  )
+  const answer = await exchange.settings.upstream.send(request, { signal })
+  const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
+  if (answer.status >= 300 && answer.status < 400) {
+    answer.body.destroy()
+    throw new GatewayError('upstream_invalid_response', 'The provider answered with a redirect.')
+  }
+  if (answer.status >= 400) {
+    const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
+    const error = readUpstreamError(answer.status, text, endpoint.dialect.error)
+    delete headers['content-type']
+    return upstreamErrorAnswer(error, target, headers)
+  }
+  return exchange.body.stream === true
+    ? readStream(exchange, endpoint, context, answer, headers)
+    : readJson(endpoint, context, answer, headers)
+}
+
+function buildRequest(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  endpoint: HttpEndpoint,
+  context: CallContext,
+): UpstreamRequest {
+  const { source, body } = exchange
+  const wire = endpoint.dialect.request(body, context)
+  const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
+  return {
+    method: endpoint.method,
+    url: target.baseUrl + path,
+    headers: {
+      ...forwarded(exchange),
+      'content-type': 'application/json',
+      accept: body.stream === true ? 'text/event-stream' : 'application/json',
+    },
+    // A body that nothing changed goes on as the text that came.
+    body: source !== null && wire === source.body ? source.text : JSON.stringify(wire),
+  }
+}
+
+/** The headers that the request (or the config) lets through. */
+function forwarded(exchange: Exchange): Record<string, string> {
+  const names =
+    required(exchange.options, 'options').forwardHeaders ??
+    required(exchange.node, 'config node').forwardHeaders
+  const headers: Record<string, string> = {}
+  for (const name of names) {
+    const value = exchange.headers[name]
+    if (value !== undefined) headers[name] = value
+  }
+  return headers
+}
+
+async function readJson(
+  endpoint: HttpEndpoint,
+  context: CallContext,
+  answer: UpstreamAnswer,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const bytes = await readBody(answer, maxAnswerBytes)
+  const wire = parseJson(bytes.toString('utf8'))
+  if (!isObject(wire)) throw unreadable()
+  const body = translate(endpoint, wire, context)
+  delete headers['content-type']
+  return createAnswer({ status: answer.status, headers, body, bytes: body === wire ? bytes : null })
+}
+
+/** A dialect that stumbles over an answer has met one that it cannot read. */
+function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContext): JsonObject {
+  try {
+    return endpoint.dialect.answer(wire, context)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw unreadable(error)
+  }
+}
+
+async function readStream(
+  exchange: Exchange,
+  endpoint: HttpEndpoint,
+  context: CallContext,
+  answer: UpstreamAnswer,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const { stream: kind, framing } = endpoint.dialect
+  if (kind === undefined || /\bjson\b/.test(answer.headers['content-type'] ?? '')) {
+    answer.body.destroy()
+    throw unreadable()
+  }
+  const source = limitIdleTime(answer.body, exchange.settings.streamIdleTimeoutMs)
+  const stream: AnswerStream =
+    kind === 'same' ? unwrapFaults(passStream(source)) : translateStream(source, kind(context), framing)
+  delete headers['content-type']
+  return createAnswer({ status: answer.status, headers, stream: await primeStream(stream) })
+}
+
+function unreadable(cause?: unknown): GatewayError {
+  return new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.', {
+    cause,
+  })
+}

@@ -1,0 +1,16 @@
+/** An endpoint that the provider answers itself: its chunks are framed, its faults are faults of the upstream. */
+import { type Answer, createAnswer } from '../answer.ts'
+import type { ProcedureContext, ProcedureEndpoint } from '../contract/index.ts'
+import type { Exchange } from '../exchange.ts'
+import { frameStream } from '../stream/answer-stream.ts'
+import { primeStream } from '../stream/prime.ts'
+
+export async function callProcedure(
+  exchange: Exchange,
+  endpoint: ProcedureEndpoint,
+  context: ProcedureContext,
+): Promise<Answer> {
+  const { status, headers, body, stream } = await endpoint.run(exchange.body, context)
+  if (stream === null) return createAnswer({ status, headers, body })
+  return createAnswer({ status, headers, stream: await primeStream(frameStream(stream)) })
+}

@@ -1,0 +1,44 @@
+/**
+ * The only two ways out: a connector for undici and agents for node:http(s). Both check the host first, because
+ * `net.connect` never asks its lookup about an address, and both resolve names by the guard.
+ */
+import http from 'node:http'
+import https from 'node:https'
+import { buildConnector } from 'undici'
+import { type HostGuard, hostNotAllowed } from './host-guard.ts'
+
+/** A connector for undici. Connecting fails with `host_not_allowed` before any packet leaves. */
+export function createConnector(guard: HostGuard, connectTimeoutMs: number): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup: guard.lookup })
+  return (options, callback) => {
+    const reason = guard.checkHost(options.hostname)
+    if (reason === null) connect(options, callback)
+    else process.nextTick(callback, hostNotAllowed(reason), null)
+  }
+}
+
+export interface GuardedAgents {
+  http: http.Agent
+  https: https.Agent
+}
+
+/** Keep-alive agents for node:http and node:https. Requests fail with `host_not_allowed` before any packet leaves. */
+export function createAgents(guard: HostGuard): GuardedAgents {
+  return {
+    http: guarded(new http.Agent({ keepAlive: true }), guard),
+    https: guarded(new https.Agent({ keepAlive: true }), guard),
+  }
+}
+
+function guarded<A extends http.Agent>(agent: A, guard: HostGuard): A {
+  const connect: http.Agent['createConnection'] = agent.createConnection.bind(agent)
+  agent.createConnection = (options: http.ClientRequestArgs, callback) => {
+    // A socket path would lead past every check.
+    const reason = options.socketPath ? 'is a socket of this machine' : guard.checkHost(options.host ?? '')
+    if (reason === null) return connect({ ...options, lookup: guard.lookup }, callback)
+    const fail = callback as ((error: Error) => void) | undefined
+    process.nextTick(() => fail?.(hostNotAllowed(reason)))
+    return undefined
+  }
+  return agent
+}

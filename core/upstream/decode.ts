@@ -1,0 +1,98 @@
+/**
+ * Decodes answers that carry a content-encoding (RFC 9110, section 8.4). The gateway asks for none, yet some
+ * upstreams compress all the same. Errors: `upstream_invalid_response`.
+ */
+import { pipeline, Readable, type Transform } from 'node:stream'
+import zlib from 'node:zlib'
+import { GatewayError } from '../contract/index.ts'
+import type { UpstreamBody } from './answer-body.ts'
+
+interface Encoded {
+  status: number
+  headers: Record<string, string>
+  body: UpstreamBody
+}
+
+type MakeDecoder = (first: Buffer) => Transform
+
+const decoders: Readonly<Record<string, MakeDecoder>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  // Both kinds are sent under this name; a zlib header says 8 (deflate) in the low half of its first byte.
+  deflate: (first) => (((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
+  br: () => zlib.createBrotliDecompress(),
+}
+
+/** More codings than anybody stacks; each costs a decoder. */
+const maxCodings = 3
+
+/**
+ * The same answer with its body decoded as it is read, and without the headers that told of the coding.
+ * Errors: `upstream_invalid_response` for a coding that is not known; while reading, for data that is not in it.
+ */
+export function decodeAnswer(answer: Encoded): Encoded {
+  const { 'content-encoding': written = '', 'content-length': _length, ...headers } = answer.headers
+  const codings = written.split(',').map((coding) => coding.trim().toLowerCase())
+  const applied = codings.filter((coding) => coding !== '' && coding !== 'identity').reverse()
+  if (applied.length === 0) return answer
+  if (applied.length > maxCodings) throw undecodable()
+  const chain = applied.map((coding) => {
+    const make = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
+    if (make === undefined) throw undecodable()
+    return make
+  })
+  return { ...answer, headers, body: chain.reduce(decodeBody, answer.body) }
+}
+
+function decodeBody(source: UpstreamBody, make: MakeDecoder): UpstreamBody {
+  const decoded = decode(source, make)
+  const close = () => source.destroy()
+  return {
+    next: () => decoded.next(),
+    async return() {
+      close()
+      await decoded.return(undefined)
+      return { done: true, value: undefined }
+    },
+    destroy: close,
+    dump: () => source.dump(),
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** Begins with the first chunk: an answer without a body is fine without a coded one. */
+async function* decode(
+  source: UpstreamBody,
+  make: MakeDecoder,
+): AsyncGenerator<Buffer, undefined, undefined> {
+  const first = await source.next()
+  if (first.done === true) return
+  const upstream: { hasFailed: boolean; error: unknown } = { hasFailed: false, error: null }
+  async function* coded(head: Buffer) {
+    try {
+      yield head
+      yield* source
+    } catch (error) {
+      upstream.hasFailed = true
+      upstream.error = error
+      throw error
+    }
+  }
+  // Its errors reach the reader, who iterates the decoder.
+  const decoder = pipeline(Readable.from(coded(first.value)), make(first.value), () => undefined)
+  try {
+    for await (const chunk of decoder) yield chunk
+  } catch (error) {
+    throw upstream.hasFailed ? upstream.error : undecodable(error)
+  } finally {
+    source.destroy()
+  }
+}
+
+function undecodable(cause?: unknown): GatewayError {
+  return new GatewayError('upstream_invalid_response', 'The answer of the provider could not be decoded.', {
+    cause,
+  })
+}

@@ -1,0 +1,75 @@
+/**
+ * An upstream's error in our shape: status kept, `provider` beside `error`, and nothing in it that is not the
+ * caller's to see: no credential, no upstream host.
+ */
+import { type Answer, createAnswer } from '../answer.ts'
+import type { ResolvedTarget } from '../config/node.ts'
+import { secretsOf } from '../config/target.ts'
+import { isObject, type JsonObject, type UpstreamError } from '../contract/index.ts'
+import { parseJson } from '../gateway-headers.ts'
+
+const longestMessage = 4000
+
+/** What the body of an error answer says, by the dialect, else by the members that most vendors use. */
+export function readUpstreamError(
+  status: number,
+  text: string,
+  read: ((status: number, body: JsonObject) => UpstreamError | null) | undefined,
+): UpstreamError {
+  const body = parseJson(text)
+  const object = Array.isArray(body) ? body[0] : body
+  const known = isObject(object) ? (read?.(status, object) ?? readCommonError(status, object)) : null
+  return known ?? blank(status, `The provider answered ${status}.`)
+}
+
+function readCommonError(status: number, body: JsonObject): UpstreamError | null {
+  const error = isObject(body.error) ? body.error : body
+  const message = [error.message, body.error, error.detail].find((value) => typeof value === 'string')
+  if (typeof message !== 'string') return null
+  return {
+    ...blank(status, message),
+    ...(typeof error.type === 'string' ? { type: error.type } : {}),
+    ...(typeof error.param === 'string' ? { param: error.param } : {}),
+    ...(typeof error.code === 'string' ? { code: error.code } : {}),
+  }
+}
+
+function blank(status: number, message: string): UpstreamError {
+  return { status, message, type: 'upstream_error', param: null, code: 'upstream_error' }
+}
+
+export function upstreamErrorAnswer(
+  error: UpstreamError,
+  target: ResolvedTarget,
+  headers: Readonly<Record<string, string>>,
+): Answer {
+  return createAnswer({
+    status: error.status,
+    headers,
+    body: { ...errorBody(error, target) },
+  })
+}
+
+/** The body of an upstream's error, cleaned. */
+export function errorBody(error: UpstreamError, target: ResolvedTarget): JsonObject {
+  const clean = (text: string) => cleanText(text, target)
+  return {
+    error: {
+      message: clean(error.message).slice(0, longestMessage),
+      type: clean(error.type),
+      param: error.param === null ? null : clean(error.param),
+      code: clean(error.code),
+    },
+    provider: target.adapter.name,
+  }
+}
+
+/** Takes the target's secrets and host out of a text. */
+function cleanText(text: string, target: ResolvedTarget): string {
+  let cleaned = text
+  for (const secret of secretsOf(target.settings)) {
+    if (secret.length >= 4) cleaned = cleaned.replaceAll(secret, '***')
+  }
+  const host = target.baseUrl === null ? null : new URL(target.baseUrl).host
+  return host === null ? cleaned : cleaned.replaceAll(host, '[upstream]')
+}

@@ -1,0 +1,152 @@
+/**
+ * The host guard: which hosts the gateway may connect to when a caller or a config chose the host.
+ * A name is resolved, every address is checked, and the connection goes to an address that was checked. Only public
+ * addresses are allowed, and what `security.trusted_hosts` lists. Errors: `host_not_allowed`.
+ */
+import { promises as dns, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { GatewayError } from '../contract/index.ts'
+import { carriedAddress, isPublicAddress, parseAddress } from './address.ts'
+import { isListed, parseTrustedHost } from './trusted-hosts.ts'
+
+export { parseTrustedHost, type TrustedRange } from './trusted-hosts.ts'
+
+export interface HostGuard {
+  /** Null when the URL may be used as far as can be known without DNS, else why not (a clause that follows a name). */
+  checkUrl(url: string | URL): string | null
+  /** The same for a bare host: a name, or an address with or without brackets. */
+  checkHost(hostname: string): string | null
+  /** Whether a connection may go to this address. */
+  allows(address: string): boolean
+  /** Resolves a host and checks all that comes back; rejects with `host_not_allowed`, or as the resolver did. */
+  resolve(hostname: string): Promise<LookupAddress[]>
+  /** {@link resolve} for `net.connect`, which does not ask it about addresses: connect by connector.ts instead. */
+  lookup: LookupFunction
+}
+
+export interface HostGuardOptions {
+  /** Entries of `security.trusted_hosts`. */
+  trustedHosts: readonly string[]
+  /** Default: the operating system's resolver. */
+  resolve?: (hostname: string) => Promise<LookupAddress[]>
+}
+
+/** Names of cloud metadata services: refused without asking the resolver, whatever is trusted. */
+const metadataNames: ReadonlySet<string> = new Set([
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata',
+  'metadata.azure.internal',
+  'metadata.goog',
+  'metadata.google.internal',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+])
+
+/** What `localhost` and everything under it stands for (RFC 6761). */
+const loopback: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+const refusedAddress =
+  'is a private, loopback, link-local, metadata or otherwise reserved address that security.trusted_hosts does not list'
+
+/**
+ * Makes the guard of one configuration.
+ * @throws Error that names the entry of `trustedHosts` that is neither an address nor a range
+ */
+export function createHostGuard(options: HostGuardOptions): HostGuard {
+  const trusted = options.trustedHosts.map(parseTrustedHost)
+  const askResolver = options.resolve ?? ((hostname) => dns.lookup(hostname, { all: true, verbatim: true }))
+
+  const allows = (text: string): boolean => {
+    const address = parseAddress(text)
+    if (address === null) return false
+    if (isListed(trusted, address)) return true
+    const carried = carriedAddress(address)
+    if (carried === null) return isPublicAddress(address)
+    if (!carried.instead && !isPublicAddress(address)) return false
+    return isListed(trusted, carried.ipv4) || isPublicAddress(carried.ipv4)
+  }
+
+  const checkHost = (hostname: string): string | null => {
+    const host = bareHost(hostname)
+    if (host === '') return 'names no host'
+    if (metadataNames.has(host)) return 'is the name of a cloud metadata service'
+    if (isIP(host) !== 0) return allows(host) ? null : refusedAddress
+    if (isLocalhost(host)) return loopback.some(({ address }) => allows(address)) ? null : refusedAddress
+    return null
+  }
+
+  const resolve = async (hostname: string): Promise<LookupAddress[]> => {
+    if (checkHost(hostname) !== null) throw hostNotAllowed()
+    const host = bareHost(hostname)
+    if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }]
+    // Both loopback addresses are known beforehand, so trusting one of them is enough; and no resolver can differ.
+    if (isLocalhost(host)) return loopback.filter(({ address }) => allows(address))
+    const addresses = await askResolver(hostname)
+    // One address that is refused refuses the name: which of them a client takes would be a matter of luck.
+    if (!addresses.every(({ address }) => allows(address))) throw hostNotAllowed()
+    return addresses
+  }
+
+  return {
+    checkUrl: (url) => checkUrl(url, checkHost),
+    checkHost,
+    allows,
+    resolve,
+    lookup: createLookup(resolve),
+  }
+}
+
+/** The refusal. It never says what a name resolved to, nor which host was asked for. */
+export function hostNotAllowed(reason: string = refusedAddress): GatewayError {
+  return new GatewayError('host_not_allowed', `The host is not allowed: it ${reason}.`)
+}
+
+function checkUrl(written: string | URL, checkHost: HostGuard['checkHost']): string | null {
+  const url = typeof written === 'string' ? readUrl(written) : written
+  if (url === null) return 'is not a URL'
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'does not begin with http:// or https://'
+  if (url.username !== '' || url.password !== '') return 'carries a user name or a password'
+  return checkHost(url.hostname)
+}
+
+/** The WHATWG parser brings every spelling of an address to one. */
+const readUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null)
+
+function bareHost(hostname: string): string {
+  if (hostname.startsWith('[') && hostname.endsWith(']')) return hostname.slice(1, -1)
+  let end = hostname.length
+  while (end > 0 && hostname[end - 1] === '.') end -= 1
+  return hostname.slice(0, end).toLowerCase()
+}
+
+const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost')
+
+/** Answers in a tick of its own, so that what the connector throws is not taken for a failed promise. */
+function createLookup(resolve: HostGuard['resolve']): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const family = familyOf(options.family)
+        const usable = family === 0 ? addresses : addresses.filter((address) => address.family === family)
+        const [first] = usable
+        if (first === undefined) process.nextTick(callback, nothingFound(), [])
+        else if (options.all === true) process.nextTick(callback, null, usable)
+        else process.nextTick(callback, null, first.address, first.family)
+      },
+      (error: unknown) => process.nextTick(callback, error, []),
+    )
+  }
+}
+
+function familyOf(family: number | 'IPv4' | 'IPv6' | undefined): number {
+  if (family === 'IPv4') return 4
+  if (family === 'IPv6') return 6
+  return family ?? 0
+}
+
+const nothingFound = (): Error => Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' })

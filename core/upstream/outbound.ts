@@ -1,0 +1,135 @@
+/**
+ * Outbound calls beside inference (guardrail vendors, webhooks, token exchange): JSON over got, through the host guard.
+ * No retries, no cookies. Redirects of GET are followed, each hop checked like the first.
+ * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
+ */
+import type { IncomingMessage } from 'node:http'
+import got, { type Got } from 'got'
+import { GatewayError, isGatewayError, type OutboundAnswer, type OutboundRequest } from '../contract/index.ts'
+import { createAgents } from './connector.ts'
+import { type HostGuard, hostNotAllowed } from './host-guard.ts'
+import { plainHeaders } from './transfer.ts'
+
+export interface Outbound {
+  /** One call, JSON in, JSON out. A status of any kind is an answer. */
+  fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
+  /** Ends the connections. */
+  close(): void
+}
+
+const defaultTimeoutMs = 10_000
+const defaultMaxBytes = 1_048_576
+const maxHops = 3
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+export function createOutbound(guard: HostGuard): Outbound {
+  const agents = createAgents(guard)
+  const client = got.extend({
+    agent: agents,
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    // got would leave the body of a redirect to run on; hop() reads and bounds it like any other.
+    followRedirect: false,
+    headers: { 'user-agent': 'gateway' },
+  })
+  return {
+    fetchJson: (request, signal) => fetchJson(client, guard, request, signal),
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+async function fetchJson(
+  client: Got,
+  guard: HostGuard,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  signal.throwIfAborted()
+  const timeout = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs)
+  const either = AbortSignal.any([signal, timeout])
+  let next: OutboundRequest = request
+  try {
+    for (let hops = 0; hops <= maxHops; hops += 1) {
+      const reason = guard.checkUrl(next.url)
+      if (reason !== null) throw hostNotAllowed(reason)
+      const answer = await hop(client, next, either)
+      const target = redirectTarget(next, answer)
+      if (target === null)
+        return { status: answer.status, headers: answer.headers, json: readJson(answer.body) }
+      next = target
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (timeout.aborted) throw unavailable('A called service did not answer in time.', error)
+    throw asFault(error)
+  }
+  throw unavailable('A called service redirected too often.')
+}
+
+interface Hop {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+async function hop(client: Got, request: OutboundRequest, signal: AbortSignal): Promise<Hop> {
+  const maxBytes = request.maxBytes ?? defaultMaxBytes
+  const stream = client.stream(request.url, {
+    method: request.method,
+    headers: { ...request.headers },
+    signal,
+    ...bodyOf(request),
+  })
+  let head: Omit<Hop, 'body'> = { status: 0, headers: {} }
+  stream.once('response', (response: IncomingMessage) => {
+    head = { status: response.statusCode ?? 0, headers: plainHeaders(response.headers) }
+  })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // Leaving the loop destroys the stream.
+  for await (const chunk of stream) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw unavailable('A called service answered more than is allowed.')
+    chunks.push(chunk)
+  }
+  return { ...head, body: Buffer.concat(chunks, bytes) }
+}
+
+/** Without a body got would wait for one to be piped in. */
+function bodyOf({ method, json }: OutboundRequest): { json?: unknown; body?: string } {
+  if (method === 'GET') return {}
+  return json === undefined ? { body: '' } : { json }
+}
+
+/** Where a GET goes next; null when this is the answer. Another origin gets none of the caller's headers. */
+function redirectTarget(request: OutboundRequest, { status, headers }: Hop): OutboundRequest | null {
+  const { location } = headers
+  if (request.method !== 'GET' || location === undefined || !redirectStatuses.has(status)) return null
+  if (!URL.canParse(location, request.url)) return null
+  const url = new URL(location, request.url)
+  const isSameOrigin = url.origin === new URL(request.url).origin
+  return { ...request, url: url.href, headers: isSameOrigin ? (request.headers ?? {}) : {} }
+}
+
+function readJson(body: Buffer): unknown {
+  if (body.length === 0) return null
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** got wraps what the guard threw. */
+function asFault(error: unknown): GatewayError {
+  if (isGatewayError(error)) return error
+  if (error instanceof Error && isGatewayError(error.cause)) return error.cause
+  return unavailable('A called service could not be reached.', error)
+}
+
+function unavailable(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('dependency_unavailable', message, { cause })
+}

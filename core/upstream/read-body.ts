@@ -1,0 +1,27 @@
+/** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`. */
+import { GatewayError } from '../contract/index.ts'
+import type { UpstreamAnswer } from './transfer.ts'
+
+/**
+ * The whole body; a larger one than `maxBytes` (decoded) ends the connection.
+ * Errors: `upstream_invalid_response` when it is larger or was cut short; the reason of the call's signal.
+ */
+export async function readBody(answer: UpstreamAnswer, maxBytes: number): Promise<Buffer> {
+  const { body } = answer
+  const chunks: Buffer[] = []
+  let bytes = Number(answer.headers['content-length'] ?? 0)
+  if (bytes > maxBytes) throw tooLarge(answer)
+  bytes = 0
+  for (let step = await body.next(); step.done !== true; step = await body.next()) {
+    bytes += step.value.length
+    if (bytes > maxBytes) throw tooLarge(answer)
+    chunks.push(step.value)
+  }
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes)
+}
+
+function tooLarge(answer: UpstreamAnswer): GatewayError {
+  answer.body.destroy()
+  return new GatewayError('upstream_invalid_response', 'The answer of the provider is too large.')
+}

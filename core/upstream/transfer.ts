@@ -1,0 +1,104 @@
+/**
+ * One upstream call as undici's handler: it settles with the answer when its head is there, and feeds the body.
+ * Errors: see faults.ts; a signal that fires ends the call with its reason, wherever it is.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { AnswerBody, type UpstreamBody } from './answer-body.ts'
+import { decodeAnswer } from './decode.ts'
+import { brokenAnswer, connectionFault } from './faults.ts'
+
+export interface UpstreamAnswer {
+  status: number
+  /** Lower-case names; lists joined with `, `; without `set-cookie`. */
+  headers: Record<string, string>
+  /** Decoded; read it to its end, dump it or destroy it. */
+  body: UpstreamBody
+}
+
+export class Transfer implements Dispatcher.DispatchHandler {
+  private readonly resolve: (answer: UpstreamAnswer) => void
+  private readonly reject: (error: unknown) => void
+  private readonly signal: AbortSignal
+  private readonly onAbort: () => void
+  private controller: Dispatcher.DispatchController | null = null
+  private body: AnswerBody | null = null
+  private isOver = false
+
+  constructor(
+    resolve: (answer: UpstreamAnswer) => void,
+    reject: (error: unknown) => void,
+    signal: AbortSignal,
+  ) {
+    this.resolve = resolve
+    this.reject = reject
+    this.signal = signal
+    this.onAbort = () => this.abort()
+    signal.addEventListener('abort', this.onAbort)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    // Called off while it waited for a connection.
+    if (this.isOver) controller.abort(new Error('The call was called off.'))
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return
+    this.body = new AnswerBody(controller)
+    const answer = { status, headers: plainHeaders(headers), body: this.body }
+    if (answer.headers['content-encoding'] === undefined) {
+      this.resolve(answer)
+      return
+    }
+    try {
+      this.resolve(decodeAnswer(answer))
+    } catch (error) {
+      this.body.destroy()
+      this.reject(error)
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.body?.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.finish()
+    this.body?.end()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.isOver) return
+    this.finish()
+    if (this.body === null) this.reject(connectionFault(error))
+    else this.body.fail(brokenAnswer(error))
+  }
+
+  private abort(): void {
+    this.finish()
+    if (this.body === null) this.reject(this.signal.reason)
+    else this.body.cancel(this.signal.reason)
+    this.controller?.abort(new Error('The call was called off.'))
+  }
+
+  private finish(): void {
+    this.isOver = true
+    this.signal.removeEventListener('abort', this.onAbort)
+  }
+}
+
+/** Headers as one text each. Cookies are the upstream's business with the gateway, not with its callers. */
+export function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const plain: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || name === 'set-cookie') continue
+    plain[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return plain
+}

@@ -1,0 +1,45 @@
+/** The entries of `security.trusted_hosts`: addresses and ranges, IPv4 and IPv6. */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Address } from './address.ts'
+
+export interface TrustedRange {
+  address: Address
+  /** Leading bits that an address must share with `address`. */
+  bits: number
+}
+
+/** An address, and behind a slash a number without leading zeros. */
+const written = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/
+
+/** An IPv4-mapped range this long or longer is a range of IPv4 addresses. */
+const mappedBits = 96
+
+/**
+ * Reads one entry: `10.1.2.3`, `10.1.0.0/16`, `fd00::1`, `fd00::/8`. An IPv4-mapped entry means the IPv4 addresses.
+ * @throws Error that names the entry when it is none of these
+ */
+export function parseTrustedHost(entry: string): TrustedRange {
+  const [, text = '', length] = written.exec(entry) ?? []
+  if (isIP(text) === 0) throw malformed(entry)
+  const address = ipaddr.parse(text)
+  const width = address.kind() === 'ipv4' ? 32 : 128
+  const bits = length === undefined ? width : Number(length)
+  if (bits > width) throw malformed(entry)
+  const plain = ipaddr.process(text)
+  if (plain.kind() === address.kind()) return { address, bits }
+  return bits < mappedBits ? { address, bits } : { address: plain, bits: bits - mappedBits }
+}
+
+/** Whether one of the ranges holds the address. */
+export function isListed(ranges: readonly TrustedRange[], address: Address): boolean {
+  return ranges.some((range) => range.address.kind() === address.kind() && matches(range, address))
+}
+
+const matches = (range: TrustedRange, address: Address) => address.match(range.address, range.bits)
+
+function malformed(entry: string): Error {
+  return new Error(
+    `trusted_hosts: ${JSON.stringify(entry)} is neither an IP address nor a range such as 10.1.0.0/16`,
+  )
+}

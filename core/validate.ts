@@ -1,0 +1,135 @@
+/**
+ * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters.
+ * Faults are listed with their JSON paths; what an `anyOf` could not match is said once, at the right place.
+ */
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorCode, Fault } from './contract/index.ts'
+
+/** More faults than this help nobody, and cost memory. */
+const maxFaults = 100
+
+/** A body larger than this is only read up to its first fault: the list of a hostile body could fill the memory. */
+const maxListedBytes = 1_048_576
+
+const options = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  verbose: true,
+  $data: true,
+} as const
+
+function createAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({ ...options, allErrors })
+  ajv.addKeyword('explain')
+  return ajv
+}
+
+/** Gives the faults of a value, or null when it is valid. */
+export type Validator = (value: unknown, sizeBytes?: number) => ErrorObject[] | null
+
+/** Compiles a schema once; the validator lists every fault in one pass. */
+export function createValidator(schema: TSchema | object): Validator {
+  const all = createAjv(true).compile(schema)
+  let first: ValidateFunction | null = null
+  return (value, sizeBytes = 0) => {
+    let validate: ValidateFunction = all
+    if (sizeBytes > maxListedBytes) {
+      first ??= createAjv(false).compile(schema)
+      validate = first
+    }
+    return validate(value) ? null : (validate.errors ?? [])
+  }
+}
+
+/** Compiles a schema with defaults filled in: for check parameters. The value given is changed. */
+export function createFillingValidator(schema: TSchema | object): Validator {
+  const ajv = new Ajv({ ...options, allErrors: true, useDefaults: true })
+  ajv.addKeyword('explain')
+  const validate = ajv.compile(schema)
+  return (value) => (validate(value) ? null : (validate.errors ?? []))
+}
+
+/** Ajv's errors as faults, `prefix` before each path: `config` + `/targets/1/weight`. */
+export function toFaults(errors: readonly ErrorObject[], code: ErrorCode, prefix = ''): Fault[] {
+  const seen = new Set<string>()
+  const faults: Fault[] = []
+  for (const error of summarise(errors)) {
+    const fault = {
+      param: prefix + paramOf(error),
+      code,
+      message: messageOf(error),
+    }
+    const key = `${fault.param} ${fault.message}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    faults.push(fault)
+    if (faults.length === maxFaults) break
+  }
+  return faults
+}
+
+/** Drops what only repeats: conditions, and the branches of an `anyOf` unless one of them reaches deeper. */
+function summarise(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unions = errors.filter((error) => error.keyword === 'anyOf')
+  return errors.filter((error) => {
+    if (error.keyword === 'if' || error.keyword === 'propertyNames') return false
+    const owner = unions.find((union) => union !== error && isBranchOf(error, union))
+    if (error.keyword !== 'anyOf') return owner === undefined || isDeeperFault(error, owner)
+    return !errors.some((other) => other !== error && isBranchOf(other, error) && isDeeperFault(other, error))
+  })
+}
+
+const isBranchOf = (error: ErrorObject, union: ErrorObject) =>
+  error.schemaPath.startsWith(`${union.schemaPath}/`) &&
+  (error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`))
+
+/** A fault inside the value says more than "matches none", when just one branch is for this kind of value. */
+const isDeeperFault = (error: ErrorObject, union: ErrorObject) =>
+  hasOneBranchForKind(union) &&
+  (error.instancePath.length > union.instancePath.length ||
+    error.keyword === 'required' ||
+    error.keyword === 'additionalProperties')
+
+function hasOneBranchForKind(union: ErrorObject): boolean {
+  const branches: { type?: unknown }[] = Array.isArray(union.schema) ? union.schema : []
+  if (typeof union.data !== 'object' || union.data === null) return false
+  const kind = Array.isArray(union.data) ? 'array' : 'object'
+  return branches.filter((branch) => branch.type === kind).length === 1
+}
+
+/** A missing key has the path that it would have; an unknown key is reported at its parent. */
+function paramOf(error: ErrorObject): string {
+  if (error.keyword !== 'required') return error.instancePath
+  const missing: unknown = error.params.missingProperty
+  return `${error.instancePath}/${String(missing).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+function messageOf(error: ErrorObject): string {
+  const parent = error.parentSchema as { explain?: unknown } | undefined
+  if (typeof parent?.explain === 'string' && error.keyword !== 'required') return parent.explain
+  switch (error.keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+      return `has the unknown key "${String(error.params.additionalProperty)}"`
+    case 'enum':
+      return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`
+    default:
+      return error.message ?? 'is not valid'
+  }
+}
+
+/** Whether a parsed value is nested deeper than `limit` objects and arrays; looks no deeper than that. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (limit === 0) return true
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof member === 'object' && member !== null && isDeeperThan(member, limit - 1)) return true
+  }
+  return false
+}

@@ -1,0 +1,56 @@
+/** `default.jsonSchema`: every choice of an answer holds JSON that fits a schema. */
+import type { Check, JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { compileSchema, type Fits, type SchemaFault } from './shared/compile-schema.ts'
+import { findJson } from './shared/find-json.ts'
+import { type Filled, not } from './shared/parameters.ts'
+import { choiceTexts } from './shared/parts.ts'
+
+const parameters = Type.Object(
+  {
+    schema: Type.Unsafe<JsonObject>({
+      type: 'object',
+      description:
+        'A JSON Schema of draft 6, 7, 2019-09 or 2020-12 (without $schema: 2020-12). References must stay within ' +
+        'it, patterns are RE2 syntax, format is an annotation, and unknown keywords are refused.',
+    }),
+    not,
+  },
+  { additionalProperties: false },
+)
+
+/** What is wrong with a choice: it has no JSON, or none that fits (the fault is the first one's). */
+type ChoiceResult = { fits: true } | { fits: false; reason: 'no_json' | 'schema'; fault?: SchemaFault }
+
+export const jsonSchema: Check<Filled<typeof parameters>> = {
+  id: 'jsonSchema',
+  title: 'JSON Schema',
+  description:
+    'Passes when every choice is JSON that fits the schema, or has a fenced block of such JSON. ' +
+    'A choice that only calls tools has no JSON.',
+  kind: 'guardrail',
+  phases: ['after'],
+  parameters,
+  prepare({ schema, not }) {
+    const fits = compileSchema(schema)
+    return {
+      run(input) {
+        const choices = choiceTexts(input).map((text) => examine(text, fits))
+        const verdict = choices.length > 0 && choices.every((choice) => choice.fits)
+        return { verdict: verdict !== not, data: { choices } }
+      },
+    }
+  },
+}
+
+function examine(text: string, fits: Fits): ChoiceResult {
+  let firstFault: SchemaFault | null = null
+  for (const value of findJson(text)) {
+    const fault = fits(value)
+    if (fault === null) return { fits: true }
+    firstFault ??= fault
+  }
+  return firstFault === null
+    ? { fits: false, reason: 'no_json' }
+    : { fits: false, reason: 'schema', fault: firstFault }
+}

@@ -1,0 +1,76 @@
+/** `default.regexReplace`: replaces what a pattern matches, in requests and answers. */
+import type { Check, Phase, TextPart } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+import { partsInScope } from './shared/parts.ts'
+import { compileRule, findPlaces, rule } from './shared/rule.ts'
+
+const roles = ['user', 'system', 'developer', 'assistant', 'tool', 'function', 'all'] as const
+
+const parameters = Type.Object(
+  {
+    rule,
+    redactText: Type.Optional(
+      Type.String({
+        default: '[REDACTED]',
+        description:
+          'What stands in place of each match; $1 and $<name> refer to groups, $$ is a dollar sign.',
+      }),
+    ),
+    failOnDetection: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether a match makes the verdict false.' }),
+    ),
+    applyToRole: Type.Optional(
+      Type.Unsafe<(typeof roles)[number]>({
+        type: 'string',
+        enum: roles,
+        description:
+          'Whose texts of a request are changed. Absent: those of the user (messages, prompt, input, query, ' +
+          'documents). all: every text. In an answer every text is changed, unless this names another role.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+type Given = Static<typeof parameters>
+type Parameters = Required<Omit<Given, 'applyToRole'>> & Pick<Given, 'applyToRole'>
+
+/** As many places as are reported. */
+const maxPlaces = 10
+
+export const regexReplace: Check<Parameters> = {
+  id: 'regexReplace',
+  title: 'Regular expression replacement',
+  description:
+    'Replaces every match of the rule by redactText, tool-call arguments included. The verdict is true, unless ' +
+    'failOnDetection is set and something matched.',
+  kind: 'mutator',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ rule, redactText, failOnDetection, applyToRole }) {
+    const pattern = compileRule(rule)
+    return {
+      run(input) {
+        const parts = partsInScope(input, 'all').filter(({ role }) => isMeant(role, input.phase, applyToRole))
+        const matching = parts.filter((part) => pattern.test(part.text))
+        if (matching.length === 0) return { verdict: true, data: { matches: [] } }
+        const texts = new Map(matching.map(({ path, text }) => [path, pattern.replace(text, redactText)]))
+        return {
+          verdict: !failOnDetection,
+          data: { matches: findPlaces(pattern, matching, maxPlaces), texts: matching.length },
+          transformed: { texts },
+        }
+      },
+    }
+  },
+}
+
+const othersRoles: readonly string[] = roles.filter((role) => role !== 'user' && role !== 'all')
+
+function isMeant(role: TextPart['role'], phase: Phase, applyToRole: Parameters['applyToRole']): boolean {
+  if (applyToRole === 'all') return true
+  if (applyToRole === undefined && phase === 'after') return true
+  return applyToRole === undefined || applyToRole === 'user'
+    ? !othersRoles.includes(role)
+    : role === applyToRole
+}

@@ -1,0 +1,107 @@
+/**
+ * `default.webhook`: asks an HTTP endpoint of the user's own for the verdict. It is sent the request, the answer and
+ * the metadata, and only the headers that the parameters name: no credential of the request travels.
+ * A time-out, a status that is not 2xx, and an answer that cannot be read are errors, not verdicts.
+ */
+import {
+  type Check,
+  type CheckInput,
+  isObject,
+  type JsonObject,
+  type Transformation,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Filled } from './shared/parameters.ts'
+
+const parameters = Type.Object(
+  {
+    webhookURL: Type.String({
+      pattern: '^https?://',
+      description: 'The endpoint that is called by POST. Private addresses must be among the trusted hosts.',
+    }),
+    headers: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }),
+        Type.String({ pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$' }),
+        {
+          default: {},
+          additionalProperties: false,
+          description: 'Headers to send, such as a secret of the endpoint.',
+        },
+      ),
+    ),
+    timeout: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 60_000,
+        default: 3000,
+        description: 'Milliseconds until an answer must be there.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const webhook: Check<Filled<typeof parameters>> = {
+  id: 'webhook',
+  title: 'Webhook',
+  description:
+    'Sends {request: {json, text}, response: {json, text, status}, provider, requestType, metadata, eventType} and ' +
+    'expects {verdict, data?, transformedData?: {request?: {json}, response?: {json}}}. ' +
+    'A transformed body replaces the one that the hook looks at.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ webhookURL, headers, timeout }) {
+    if (!URL.canParse(webhookURL)) throw new Error('webhookURL is not a URL')
+    return {
+      async run(input, io) {
+        const answer = await io.fetchJson({
+          method: 'POST',
+          url: webhookURL,
+          headers,
+          json: eventOf(input),
+          timeoutMs: timeout,
+        })
+        if (answer.status < 200 || answer.status > 299)
+          throw new Error(`the webhook answered with status ${answer.status}`)
+        if (!isObject(answer.json) || typeof answer.json.verdict !== 'boolean')
+          throw new Error('the webhook’s answer has no boolean verdict')
+        const { verdict, data, transformedData } = answer.json
+        return { verdict, data, transformed: transformationOf(transformedData, input) }
+      },
+    }
+  },
+}
+
+function eventOf(input: CheckInput): JsonObject {
+  const { phase, request, response } = input
+  return {
+    request: { json: request.json, text: phase === 'before' ? input.text : requestText(request) },
+    response: {
+      json: response?.json ?? null,
+      text: phase === 'after' ? input.text : '',
+      status: response?.status ?? null,
+    },
+    provider: input.provider,
+    requestType: input.endpoint,
+    metadata: { ...input.metadata },
+    eventType: phase === 'before' ? 'beforeRequestHook' : 'afterRequestHook',
+  }
+}
+
+/** The gateway's inputs know the text of the request in the after phase, too. */
+function requestText(request: CheckInput['request'] & { text?: string }): string {
+  return request.text ?? ''
+}
+
+function transformationOf(transformedData: unknown, { phase }: CheckInput): Transformation | undefined {
+  if (transformedData === undefined || transformedData === null) return undefined
+  const subject = phase === 'before' ? 'request' : 'response'
+  if (!isObject(transformedData)) throw new Error('the webhook’s transformedData is not an object')
+  const given = transformedData[subject]
+  if (given === undefined || given === null) return undefined
+  if (!isObject(given) || !isObject(given.json))
+    throw new Error(`the webhook’s transformedData.${subject}.json is not an object`)
+  return { json: given.json }
+}

@@ -1,0 +1,46 @@
+/** Keyv's store adapter on Redis, by way of @keyv/redis: its commands, with a deadline and our errors. */
+import KeyvRedis from '@keyv/redis'
+import type { KeyvStoreAdapter, StoredData } from 'keyv'
+import { type Connection, keyPrefix } from './connection.ts'
+
+/** Somebody's request waits for this one; without an answer in time it is a miss. */
+const getDeadlineMs = 50
+/** It walks through all keys. */
+const clearDeadlineMs = 10_000
+
+/** A Keyv store under `gateway:kv:`. Errors: `dependency_unavailable`. */
+export function createCache({ client, ask }: Connection): KeyvStoreAdapter {
+  const keyv = new KeyvRedis<string>(client, {
+    namespace: `${keyPrefix}:kv`,
+    keyPrefixSeparator: ':',
+    throwOnErrors: true,
+  })
+
+  const cache: KeyvStoreAdapter = {
+    // Not those of @keyv/redis, which hold the URL. Nor does a namespace that Keyv sets here become a second prefix.
+    opts: {},
+    get<Value>(key: string): Promise<StoredData<Value>> {
+      return ask(() => keyv.get<Value>(key), getDeadlineMs)
+    },
+    set(key: string, value: string, ttlMs?: number) {
+      return ask(() => keyv.set(key, value, ttlMs && Math.ceil(ttlMs)))
+    },
+    delete: (key) => ask(() => keyv.delete(key)),
+    /** Empties the whole cache, whatever namespace Keyv set. */
+    clear: () => ask(clear, clearDeadlineMs),
+    /** Keyv listens for errors; here they reject. */
+    on: () => cache,
+  }
+
+  /** @keyv/redis tells of a failed clear by its event only. */
+  async function clear(): Promise<void> {
+    const faults: unknown[] = []
+    const remember = (fault: unknown) => faults.push(fault)
+    keyv.on('error', remember)
+    await keyv.clear()
+    keyv.off('error', remember)
+    if (faults.length > 0) throw faults[0]
+  }
+
+  return cache
+}

@@ -1,0 +1,146 @@
+/**
+ * The connection to Redis: one client for commands, one for subscriptions, both reconnecting in the background.
+ * https://github.com/redis/node-redis/blob/master/docs/client-configuration.md
+ * Errors: `invalid_config` for a URL that cannot be read, `dependency_unavailable` for everything later.
+ */
+import { once } from 'node:events'
+import { isIP } from 'node:net'
+import { GatewayError, isGatewayError } from '@gateway/core/contract'
+import { createClient } from '@keyv/redis'
+
+export type RedisClient = ReturnType<typeof createClient>
+
+export interface Connection {
+  client: RedisClient
+  subscriber: RedisClient
+  /** Runs a command and rejects when it has not been answered in time. Errors: `dependency_unavailable`. */
+  ask<T>(command: () => Promise<T>, deadlineMs?: number): Promise<T>
+  close(): Promise<void>
+}
+
+/** What all keys and channels begin with. */
+export const keyPrefix = 'gateway'
+
+const defaultDeadlineMs = 1000
+const connectTimeoutMs = 2000
+const longestReconnectMs = 1000
+/** A connection that has been silent for so long, although asked, is dropped and made anew. */
+const silenceMs = 3000
+const pingIntervalMs = 3000
+/** Commands under way at a server that does not answer; more are refused at once. */
+const mostCommands = 10_000
+
+/** Connects; resolves also when the server cannot be reached yet, after a second at the most. */
+export async function connect(url: string): Promise<Connection> {
+  const end = new AbortController()
+  const client = createClient(readUrl(url, end.signal))
+  const subscriber = client.duplicate()
+  let lastFault: unknown
+  /** When the first command was sent after the last answer; 0 when none was. */
+  let askedAt = 0
+
+  function start(one: RedisClient): void {
+    // It rejects only when it is ended; until then it tries again.
+    one.connect().catch(remember)
+  }
+  function remember(fault: unknown): void {
+    lastFault = fault
+  }
+  for (const one of [client, subscriber]) one.on('error', remember)
+  client.on('ready', () => {
+    askedAt = 0
+  })
+
+  function dropSilent(): void {
+    if (!client.isReady || askedAt === 0 || Date.now() - askedAt < silenceMs) return
+    client.destroy()
+    start(client)
+  }
+
+  async function ask<T>(command: () => Promise<T>, deadlineMs = defaultDeadlineMs): Promise<T> {
+    if (!client.isReady) throw unavailable('Redis cannot be reached.', lastFault)
+    if (askedAt === 0) askedAt = Date.now()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(unavailable('Redis did not answer in time.'))
+        dropSilent()
+      }, deadlineMs)
+    })
+    try {
+      const answer = await Promise.race([command(), late])
+      askedAt = 0
+      return answer
+    } catch (error) {
+      throw isGatewayError(error) ? error : unavailable('Redis did not carry out a command.', error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function close(): Promise<void> {
+    const done = Promise.all([client, subscriber].filter((one) => one.isReady).map((one) => one.close()))
+    await Promise.race([done, new Promise((resolve) => setTimeout(resolve, defaultDeadlineMs).unref())])
+    for (const one of [client, subscriber]) if (one.isOpen) one.destroy()
+    // Sockets that were just connecting are nobody's yet.
+    end.abort()
+  }
+
+  const signal = AbortSignal.timeout(defaultDeadlineMs)
+  const ready = [client, subscriber].map((one) => once(one, 'ready', { signal }))
+  start(client)
+  start(subscriber)
+  await Promise.allSettled(ready)
+  return { client, subscriber, ask, close }
+}
+
+function unavailable(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('dependency_unavailable', message, { cause })
+}
+
+/** The client's options. The URL itself stays here: it may hold a password, and errors print what they hold. */
+function readUrl(text: string, signal: AbortSignal): NonNullable<Parameters<typeof createClient>[0]> {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const database = Number(url?.pathname.slice(1) || 0)
+  if (
+    url === undefined ||
+    !/^rediss?:$/.test(url.protocol) ||
+    url.hostname === '' ||
+    !Number.isInteger(database)
+  ) {
+    throw new GatewayError(
+      'invalid_config',
+      'The Redis URL cannot be read; it is redis://user:password@host:port/database, or rediss:// with TLS.',
+    )
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const socket = {
+    host,
+    port: Number(url.port || 6379),
+    signal,
+    connectTimeout: connectTimeoutMs,
+    socketTimeout: pingIntervalMs + silenceMs,
+    reconnectStrategy: (retries: number) =>
+      signal.aborted ? new Error('closed') : Math.min(50 * 2 ** retries, longestReconnectMs),
+  }
+  return {
+    socket:
+      url.protocol === 'rediss:'
+        ? { ...socket, tls: true, ...(isIP(host) ? {} : { servername: host }) }
+        : socket,
+    ...(url.username ? { username: decode(url.username) } : {}),
+    ...(url.password ? { password: decode(url.password) } : {}),
+    database,
+    pingInterval: pingIntervalMs,
+    commandsQueueMaxLength: mostCommands,
+    // What cannot be sent now is refused now: nobody waits for a server that is away.
+    disableOfflineQueue: true,
+  }
+}
+
+/** A percent sign that begins no escape stands for itself, as in a password pasted as it is. */
+function decode(text: string): string {
+  return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
+  )
+}

@@ -1,0 +1,7 @@
+/** Providers that speak the compatible format: one adapter for each row of the catalogue. */
+import { compatibleProvider } from '@gateway/provider-kit'
+import { rows } from './rows/index.ts'
+
+export { type CustomProvider, customProvider } from './custom-provider.ts'
+
+export default rows.map(compatibleProvider)

@@ -1,0 +1,22 @@
+/** Servers that people run themselves: only `custom_host` gives their address. */
+import type { CompatibleRow } from '@gateway/provider-kit'
+
+export const local: readonly CompatibleRow[] = [
+  {
+    name: 'ollama',
+    title: 'Ollama',
+    docs: 'https://docs.ollama.com/openai',
+    baseUrl: null,
+    endpoints: ['chatComplete', 'complete', 'embed'],
+    credential: 'none',
+  },
+  {
+    name: 'vllm',
+    title: 'vLLM',
+    docs: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html',
+    baseUrl: null,
+    endpoints: ['chatComplete', 'complete', 'embed', 'rerank'],
+    credential: 'optional',
+    rules: { rerank: { documentsAsText: true } },
+  },
+]

@@ -1,0 +1,34 @@
+/** Images: a PNG of one pixel, whose colour is made of the prompt. */
+import { createHash } from 'node:crypto'
+import { crc32, deflateSync } from 'node:zlib'
+import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/core/contract'
+import { firstNumber, seconds } from './text.ts'
+
+export async function imageGenerate(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer> {
+  const prompt = String(body.prompt ?? '')
+  const image = onePixel(prompt).toString('base64')
+  const data = Array.from({ length: firstNumber(body.n) ?? 1 }, () =>
+    body.response_format === 'b64_json'
+      ? { b64_json: image, revised_prompt: prompt }
+      : { url: `data:image/png;base64,${image}`, revised_prompt: prompt },
+  )
+  return { status: 200, headers: {}, body: { created: seconds(context.now()), data }, stream: null }
+}
+
+/** https://www.w3.org/TR/png/ : signature, header, one row of one RGB pixel, end. */
+function onePixel(seed: string): Buffer {
+  const [red = 0, green = 0, blue = 0] = createHash('sha256').update(seed).digest()
+  const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])
+  const row = deflateSync(Buffer.from([0, red, green, blue]))
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([signature, part('IHDR', header), part('IDAT', row), part('IEND', Buffer.alloc(0))])
+}
+
+function part(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}

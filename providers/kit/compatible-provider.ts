@@ -1,0 +1,55 @@
+/** A provider that speaks the compatible format, from one row of data. */
+import type { EndpointId, ModelInfo, ProviderAdapter, ProviderEndpoint } from '@gateway/core/contract'
+import { bearer } from './auth/bearer.ts'
+import { none } from './auth/none.ts'
+import { compatibleDialect, type EndpointRules } from './dialect/compatible/dialects.ts'
+
+export interface CompatibleRow {
+  name: string
+  title: string
+  /** The vendor's reference. */
+  docs: string
+  /** With its version segment; null when only `custom_host` gives one. */
+  baseUrl: string | null
+  endpoints: readonly EndpointId[]
+  /** Default `required`. */
+  credential?: ProviderAdapter['credential']
+  /** Default: a bearer token, or nothing where no credential is needed. */
+  auth?: ProviderAdapter['auth']
+  /** Paths that differ from the format's own. */
+  paths?: Partial<Record<EndpointId, string>>
+  /** What the provider's bodies do differently. */
+  rules?: Partial<Record<EndpointId, EndpointRules>>
+  models?: readonly ModelInfo[]
+}
+
+const standardPaths: Record<EndpointId, string> = {
+  chatComplete: '/chat/completions',
+  complete: '/completions',
+  embed: '/embeddings',
+  imageGenerate: '/images/generations',
+  rerank: '/rerank',
+}
+
+/** The adapter of one row. */
+export function compatibleProvider(row: CompatibleRow): ProviderAdapter {
+  const endpoints: Partial<Record<EndpointId, ProviderEndpoint>> = {}
+  for (const id of row.endpoints) {
+    endpoints[id] = {
+      kind: 'http',
+      method: 'POST',
+      path: row.paths?.[id] ?? standardPaths[id],
+      dialect: compatibleDialect(id, row.rules?.[id]),
+    }
+  }
+  return {
+    name: row.name,
+    title: row.title,
+    docs: row.docs,
+    baseUrl: row.baseUrl,
+    credential: row.credential ?? 'required',
+    auth: row.auth ?? (row.credential === 'none' ? none() : bearer()),
+    endpoints,
+    ...(row.models === undefined ? {} : { models: row.models }),
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * The Anthropic Messages format, for the vendor itself and for clouds that serve its models in the same shape.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ */
+import type { Dialect } from '@gateway/core/contract'
+import { anthropicAnswer } from './answer.ts'
+import { anthropicError } from './errors.ts'
+import { anthropicRequest } from './request.ts'
+import { anthropicStream } from './stream.ts'
+
+export const anthropicDialect: Dialect = {
+  name: 'anthropic-messages',
+  request: anthropicRequest,
+  answer: anthropicAnswer,
+  stream: anthropicStream,
+  error: anthropicError,
+}

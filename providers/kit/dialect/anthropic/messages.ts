@@ -1,0 +1,76 @@
+/**
+ * Messages → `system` and `messages`. System and developer messages, wherever they stand, become `system`.
+ * Messages of one role that follow each other become one, so that the results of parallel tool calls stand in
+ * one user message, as the API asks. `name` on a message has no counterpart and is dropped.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ */
+import type { ContentBlockParam, MessageParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages'
+import { isObject, type JsonObject } from '@gateway/core/contract'
+import { inputBlocks, textBlocks } from './content.ts'
+import { refuse } from './refuse.ts'
+import { replayedBlocks } from './replay.ts'
+import { type LegacyCalls, legacyCalls, resultBlock, toolUseBlocks } from './tool-calls.ts'
+import type { Conversation, Reader } from './types.ts'
+
+type Role = 'user' | 'assistant'
+
+/** The conversation of a request. Errors: `invalid_body` for what has no counterpart. */
+export function readConversation(body: JsonObject, reader: Reader): Conversation {
+  const given = Array.isArray(body.messages) ? body.messages : []
+  const system: TextBlockParam[] = []
+  const messages: MessageParam[] = []
+  const legacy = legacyCalls()
+  let isPlain = true
+  for (const [index, message] of given.entries()) {
+    if (!isObject(message)) continue
+    const path = `/messages/${index}`
+    if (message.role === 'system' || message.role === 'developer') {
+      isPlain &&= typeof message.content === 'string'
+      system.push(...textBlocks(message.content, `${path}/content`, reader))
+    } else {
+      append(messages, ...readMessage(message, path, reader, legacy))
+    }
+  }
+  if (messages.length === 0) throw refuse(reader, '/messages', 'a user message with content is needed')
+  return { system: systemOf(system, isPlain), messages }
+}
+
+function systemOf(blocks: TextBlockParam[], isPlain: boolean): Conversation['system'] {
+  if (blocks.length === 0) return null
+  return isPlain ? blocks.map((block) => block.text).join('\n\n') : blocks
+}
+
+function readMessage(
+  message: JsonObject,
+  path: string,
+  reader: Reader,
+  legacy: LegacyCalls,
+): [Role, ContentBlockParam[]] {
+  if (message.role === 'assistant') return ['assistant', assistantBlocks(message, path, reader, legacy)]
+  if (message.role === 'tool' || message.role === 'function') {
+    return ['user', [resultBlock(message, path, reader, legacy)]]
+  }
+  return ['user', inputBlocks(message.content, `${path}/content`, reader)]
+}
+
+function assistantBlocks(
+  message: JsonObject,
+  path: string,
+  reader: Reader,
+  legacy: LegacyCalls,
+): ContentBlockParam[] {
+  const replayed = replayedBlocks(message, reader)
+  const said = textBlocks(message.content, `${path}/content`, reader)
+  return [
+    ...replayed.thinking,
+    ...(said.length > 0 ? said : replayed.text),
+    ...toolUseBlocks(message, path, reader, legacy),
+  ]
+}
+
+function append(messages: MessageParam[], role: Role, blocks: ContentBlockParam[]): void {
+  if (blocks.length === 0) return
+  const last = messages[messages.length - 1]
+  if (last !== undefined && last.role === role && Array.isArray(last.content)) last.content.push(...blocks)
+  else messages.push({ role, content: blocks })
+}

@@ -1,0 +1,55 @@
+/**
+ * A JSON schema within what structured outputs accept: every object is closed, `oneOf` is `anyOf`, and
+ * constraints that the vendor cannot enforce (ranges, lengths, patterns) are told in the description instead.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+const schemaMaps = ['properties', '$defs', 'definitions']
+const schemaLists = ['anyOf', 'allOf']
+const kept = new Set(['type', 'enum', 'const', '$ref', 'title', 'description', 'required', 'default'])
+const formats = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '))
+
+/** The schema as structured outputs take it. */
+export function outputSchema(schema: JsonObject): JsonObject {
+  const sent: JsonObject = {}
+  const notes: string[] = []
+  for (const [key, value] of Object.entries(schema)) {
+    const name = key === 'oneOf' ? 'anyOf' : key
+    if (schemaMaps.includes(name) && isObject(value)) sent[name] = mapValues(value)
+    else if (schemaLists.includes(name) && Array.isArray(value)) sent[name] = value.map(subschema)
+    else if (name === 'items' && isObject(value)) sent.items = outputSchema(value)
+    else if (kept.has(name) || isEnforced(name, value)) sent[name] = value
+    else if (!isClosing(name)) notes.push(`${name}: ${JSON.stringify(value)}`)
+  }
+  if (isObjectSchema(schema)) sent.additionalProperties = false
+  if (notes.length > 0) sent.description = [schema.description, notes.join(', ')].filter(Boolean).join('\n')
+  return sent
+}
+
+function mapValues(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      schema === undefined ? undefined : subschema(schema),
+    ]),
+  )
+}
+
+function subschema(schema: Json): Json {
+  return isObject(schema) ? outputSchema(schema) : schema
+}
+
+function isEnforced(key: string, value: Json | undefined): boolean {
+  if (key === 'format') return typeof value === 'string' && formats.has(value)
+  return key === 'minItems' && (value === 0 || value === 1)
+}
+
+function isClosing(key: string): boolean {
+  return key === 'additionalProperties' || key === '$schema'
+}
+
+function isObjectSchema(schema: JsonObject): boolean {
+  const { type } = schema
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(schema.properties)
+}

@@ -1,0 +1,39 @@
+/**
+ * `content_blocks` of an earlier answer that comes back in the conversation. Thinking blocks must return
+ * unmodified for tool use to go on; they need `strict_compat_compliance: false`, as they did on the way out.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/extended-thinking
+ */
+import type {
+  RedactedThinkingBlockParam,
+  TextBlockParam,
+  ThinkingBlockParam,
+} from '@anthropic-ai/sdk/resources/messages'
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import type { Reader } from './types.ts'
+
+type Thinking = ThinkingBlockParam | RedactedThinkingBlockParam
+
+/** The thinking of an earlier answer, and its text for a message that has no `content`. */
+export function replayedBlocks(
+  message: JsonObject,
+  reader: Reader,
+): { thinking: Thinking[]; text: TextBlockParam[] } {
+  const given: Json[] = Array.isArray(message.content_blocks) ? message.content_blocks : []
+  const blocks = given.filter(isObject)
+  return {
+    thinking: reader.strict ? [] : blocks.flatMap(thinkingBlock),
+    text: blocks.flatMap((block) =>
+      block.type === 'text' && typeof block.text === 'string' && block.text !== ''
+        ? [{ type: 'text', text: block.text }]
+        : [],
+    ),
+  }
+}
+
+function thinkingBlock(block: JsonObject): Thinking[] {
+  const { type, thinking, signature, data } = block
+  if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }]
+  return type === 'thinking' && typeof thinking === 'string' && typeof signature === 'string'
+    ? [{ type, thinking, signature }]
+    : []
+}

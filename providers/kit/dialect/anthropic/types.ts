@@ -1,0 +1,42 @@
+/**
+ * The vendor's own types, so that the compiler checks what this dialect writes.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ */
+import type {
+  MessageCreateParamsBase,
+  MessageParam,
+  StopReason,
+  TextBlockParam,
+} from '@anthropic-ai/sdk/resources/messages'
+import type { JsonObject } from '@gateway/core/contract'
+
+/** The version of the API that this dialect speaks, sent as `anthropic-version`. */
+export const anthropicVersion = '2023-06-01'
+
+/** The SDK's types describe a later version of the API, which has no sampling parameters any more. */
+export interface MessagesRequest extends MessageCreateParamsBase {
+  temperature?: number
+  top_p?: number
+  top_k?: number
+}
+
+export interface Conversation {
+  system: string | TextBlockParam[] | null
+  messages: MessageParam[]
+}
+
+/** What the readers of a request need to know besides its body. */
+export interface Reader {
+  /** The provider's name, for messages. */
+  provider: string
+  /** Whether provider-specific parts are left out. */
+  strict: boolean
+}
+
+/** The request as JSON: interfaces have no index signature, which is all that this changes. */
+export function toJson(request: MessagesRequest): JsonObject {
+  return { ...request } as unknown as JsonObject
+}
+
+/** Reasons that end a message, as the vendor lists them. */
+export type { StopReason }

@@ -1,0 +1,55 @@
+/**
+ * Error bodies of compatible providers. Beside the format's own `{error: {message, type, param, code}}` these
+ * are met in the field: `{error: "text"}`, `{error: {…}, message}`, `{message}`, `{detail}` (text, or a list of
+ * `{loc, msg}` as FastAPI writes it), `{object: "error", message}` and `{errors: [{message}]}`.
+ * Reference: https://platform.openai.com/docs/guides/error-codes
+ */
+import { isObject, type Json, type JsonObject, type UpstreamError } from '@gateway/core/contract'
+
+/** Reads an error body in the compatible shape or one of its variants; null when it is none of them. */
+export function compatibleError(status: number, body: JsonObject): UpstreamError | null {
+  const source = isObject(body.error) ? body.error : body
+  const message = messageOf(source) ?? messageOf(body)
+  if (message === null) return null
+  return {
+    status,
+    message,
+    type: text(source.type) ?? 'upstream_error',
+    param: text(source.param),
+    code: codeOf(source.code) ?? 'upstream_error',
+  }
+}
+
+function messageOf(source: JsonObject): string | null {
+  return (
+    text(source.message) ??
+    text(source.error) ??
+    messageOfDetail(source.message) ??
+    messageOfDetail(source.detail) ??
+    messageOfDetail(source.errors) ??
+    text(source.msg)
+  )
+}
+
+function messageOfDetail(detail: Json | undefined): string | null {
+  if (Array.isArray(detail)) {
+    const parts = detail.map(messageOfItem).filter((part) => part !== null)
+    return parts.length === 0 ? null : parts.join('; ')
+  }
+  return isObject(detail) ? (messageOf(detail) ?? null) : text(detail)
+}
+
+function messageOfItem(item: Json): string | null {
+  if (!isObject(item)) return text(item)
+  const message = text(item.msg) ?? text(item.message)
+  if (message === null || !Array.isArray(item.loc)) return message
+  return `${item.loc.join('.')}: ${message}`
+}
+
+function codeOf(code: Json | undefined): string | null {
+  return typeof code === 'number' ? String(code) : text(code)
+}
+
+function text(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

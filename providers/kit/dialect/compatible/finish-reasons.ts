@@ -1,0 +1,24 @@
+/** Finish reasons that a compatible provider adds to the format's own, mapped to those. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+/** The provider's word → the format's. */
+export type FinishReasons = Readonly<Record<string, string>>
+
+/** The same answer or chunk with known reasons; the same object when there is nothing to map. */
+export function mapFinishReasons(body: JsonObject, reasons: FinishReasons, strict: boolean): JsonObject {
+  const { choices } = body
+  if (!Array.isArray(choices) || !choices.some((choice) => reasonOf(choice, reasons) !== null)) return body
+  return { ...body, choices: choices.map((choice) => mapChoice(choice, reasons, strict)) }
+}
+
+function mapChoice(choice: Json, reasons: FinishReasons, strict: boolean): Json {
+  const reason = reasonOf(choice, reasons)
+  if (reason === null || !isObject(choice)) return choice
+  const extra = strict ? {} : { provider_finish_reason: choice.finish_reason }
+  return { ...choice, finish_reason: reason, ...extra }
+}
+
+function reasonOf(choice: Json, reasons: FinishReasons): string | null {
+  if (!isObject(choice) || typeof choice.finish_reason !== 'string') return null
+  return Object.hasOwn(reasons, choice.finish_reason) ? (reasons[choice.finish_reason] ?? null) : null
+}

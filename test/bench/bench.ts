@@ -1,0 +1,76 @@
+/** What the scenarios share: the mock, the load generator, and the lists in which they leave their findings. */
+
+import { stopChild } from './children.ts'
+import type { LoadClient } from './load/load-client.ts'
+import type { Machine } from './machine.ts'
+import type { Effort } from './options.ts'
+import type { ContestRun } from './remarks.ts'
+import type { Row } from './rows.ts'
+import { type Server, type ServerName, startServer } from './servers.ts'
+
+export interface Bench {
+  effort: Effort
+  machine: Machine
+  mock: Server
+  load: LoadClient
+  /** Servers that cannot be measured. */
+  missing: Set<ServerName>
+  /** What a reader of the table must know. */
+  notes: string[]
+  /** Every single run, by contest. */
+  runs: ContestRun[]
+}
+
+export interface Scenario {
+  /** As in `--only`. */
+  name: string
+  run(bench: Bench): Promise<Row[]>
+}
+
+/** How the servers of a scenario are started, where it is not the usual way. */
+export interface Setting {
+  workers?: number
+  cores?: readonly number[]
+  label?: string
+}
+
+/**
+ * Starts the servers, hands those that came up to `use`, and stops them. `direct` is the mock, which is
+ * already up. A server that does not start is noted, and left out.
+ */
+export async function withServers<Result>(
+  bench: Bench,
+  names: readonly ServerName[],
+  use: (servers: Server[]) => Promise<Result>,
+  setting: Setting = {},
+): Promise<Result> {
+  const servers: Server[] = []
+  try {
+    for (const name of names) {
+      const server = name === 'direct' ? bench.mock : await tryStart(bench, name, setting)
+      if (server !== null) servers.push(server)
+    }
+    return await use(servers)
+  } finally {
+    await Promise.all(servers.filter((server) => server !== bench.mock).map(({ child }) => stopChild(child)))
+  }
+}
+
+/** Starts a server; null, with a note, when that fails. */
+async function tryStart(bench: Bench, name: ServerName, setting: Setting): Promise<Server | null> {
+  if (bench.missing.has(name)) return null
+  try {
+    return await startServer(name, {
+      mockPort: bench.mock.port,
+      cores: bench.machine.pins === null ? null : (setting.cores ?? bench.machine.pins.server),
+      workers: setting.workers ?? 1,
+      label: setting.label ?? name,
+    })
+  } catch (error) {
+    bench.missing.add(name)
+    bench.notes.push(
+      `${name} could not be measured: ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return null
+  }
+}

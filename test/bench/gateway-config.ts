@@ -1,0 +1,50 @@
+/**
+ * The config file and the environment that this gateway is measured with: a stored credential that points
+ * to the mock, and one saved config a scenario. Metrics and log lines are on, as they are by default;
+ * every request carries a gateway key.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Ids of the saved configs. */
+export type SavedConfig = 'plain' | 'guarded' | 'cached'
+
+/** The gateway key of the bench, good for this machine's loopback and for the length of a run. */
+export const GATEWAY_KEY = 'bench-admin-key-0123456789abcdef'
+
+const HOUR_S = 3600
+
+/** Three local checks that every request of the bench passes, each a guardrail of its own. */
+const GUARDRAILS = [
+  { id: 'no-keys', check: 'default.regexMatch', parameters: { rule: 'sk-[A-Za-z0-9]{20}', not: true } },
+  {
+    id: 'no-words',
+    check: 'default.contains',
+    parameters: { words: ['password', 'secret'], operator: 'none' },
+  },
+  { id: 'length', check: 'default.wordCount', parameters: { minWords: 1, maxWords: 10_000 } },
+].map(({ id, check, parameters }) => ({ id, deny: true, checks: [{ id: check, parameters }] }))
+
+/** Writes the config file into a new folder below `parent`; gives its path, and the environment to start with. */
+export function prepareGateway(
+  parent: string,
+  mockPort: number,
+): { file: string; env: Record<string, string> } {
+  const folder = mkdtempSync(join(parent, 'gateway-'))
+  const file = join(folder, 'gateway.yaml')
+  // JSON is YAML, too.
+  writeFileSync(file, JSON.stringify(content(mockPort), null, 2))
+  return { file, env: { GATEWAY_ADMIN_KEY: GATEWAY_KEY, GATEWAY_DATA_DIR: join(folder, 'data') } }
+}
+
+function content(mockPort: number): object {
+  const provider = '@mock'
+  const cache = { mode: 'simple', max_age: HOUR_S }
+  const configs: Record<SavedConfig, object> = {
+    plain: { provider },
+    guarded: { provider, cache, input_guardrails: GUARDRAILS },
+    cached: { provider, cache },
+  }
+  const mock = { provider: 'openai', custom_host: `http://127.0.0.1:${mockPort}/v1`, api_key: 'sk-bench' }
+  return { security: { trusted_hosts: ['127.0.0.1'] }, providers: { mock }, configs }
+}

@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { isDisturbed, limitOf, type Run } from './judge.ts'
+
+const NO_TIMES = { p50: 1, p99: 1 }
+const APART = { server: 1, load: 1, total: 2 }
+const SHARED = { server: 2, load: 2, total: 2 }
+
+/** A run of one second. */
+function run(serverCpuMs: number, mockCpuMs: number, loadCpuMs: number, layout = APART, otherMs = 0): Run {
+  return {
+    server: 'relay',
+    round: 1,
+    wallMs: 1000,
+    serverCpuMs,
+    mockCpuMs,
+    busyMs: serverCpuMs + mockCpuMs + loadCpuMs + otherMs,
+    residentBytes: 0,
+    layout,
+    result: {
+      completed: 1,
+      failed: 0,
+      firstFailure: '',
+      elapsedMs: 1000,
+      latencyMs: NO_TIMES,
+      firstEventMs: NO_TIMES,
+      cpuMs: loadCpuMs,
+      timed: null,
+    },
+  }
+}
+
+describe('bench: what limited a run', () => {
+  const cases = [
+    { name: 'the server, when its core is used up', run: run(980, 300, 300), limit: 'server' },
+    {
+      name: 'the load, when its core is used up and the server idles',
+      run: run(600, 450, 500),
+      limit: 'load',
+    },
+    { name: 'nobody, when both have time left', run: run(600, 300, 300), limit: 'none' },
+    {
+      name: 'the load, when all share cores that are used up',
+      run: run(1100, 400, 480, SHARED),
+      limit: 'load',
+    },
+  ]
+  for (const { name, run, limit } of cases) {
+    it(`is ${name}`, () => {
+      expect(limitOf(run)).to.equal(limit)
+    })
+  }
+})
+
+describe('bench: a disturbed run', () => {
+  it('is one in which others used more than a tenth of a core', () => {
+    expect(isDisturbed(run(500, 200, 200, APART, 90))).to.equal(false)
+    expect(isDisturbed(run(500, 200, 200, APART, 110))).to.equal(true)
+  })
+})

@@ -1,0 +1,49 @@
+/** Judges a single run: what kept it from being faster, and whether other processes disturbed it. */
+import type { LoadResult } from './load/job.ts'
+
+/** A run of one server in one round. */
+export interface Run {
+  /** The server's label. */
+  server: string
+  round: number
+  result: LoadResult
+  /** Wall time between the readings of the figures below. */
+  wallMs: number
+  serverCpuMs: number
+  mockCpuMs: number
+  /** Time that the cores in use were busy, whoever used them. */
+  busyMs: number
+  residentBytes: number
+  layout: Layout
+}
+
+/** Who runs on how many cores; shared cores count once in `total`. */
+export interface Layout {
+  server: number
+  /** Cores of load generator and mock together. */
+  load: number
+  total: number
+}
+
+const SATURATED = 0.9
+const DISTURBED_SHARE_OF_A_CORE = 0.1
+
+/**
+ * `server`: the server's cores are used up. `load`: they are not, but those of the load generator and the
+ * mock are, so that the server could do more. `none`: nobody's are.
+ */
+export function limitOf(run: Run): 'server' | 'load' | 'none' {
+  const { layout, wallMs } = run
+  const loadMs = run.result.cpuMs + run.mockCpuMs
+  if (run.serverCpuMs >= SATURATED * wallMs * layout.server) return 'server'
+  const apart = layout.total >= layout.server + layout.load
+  const usedMs = apart ? loadMs : loadMs + run.serverCpuMs
+  const cores = apart ? layout.load : layout.total
+  return usedMs >= SATURATED * wallMs * cores ? 'load' : 'none'
+}
+
+/** Whether processes that are not the bench's used more than a tenth of a core. */
+export function isDisturbed(run: Run): boolean {
+  const ownMs = run.serverCpuMs + run.mockCpuMs + run.result.cpuMs
+  return run.busyMs - ownMs > DISTURBED_SHARE_OF_A_CORE * run.wallMs
+}

@@ -1,0 +1,63 @@
+/** What the load generator is told to do, and what it tells afterwards. */
+
+export interface LoadJob {
+  port: number
+  path: string
+  headers: Readonly<Record<string, string>>
+  /** The body; {@link COUNTER} in it becomes a number that no other request carries. */
+  body: string
+  connections: number
+  /** Ends after so many requests … */
+  requests: number
+  /** … or so many milliseconds, whichever is first. */
+  limitMs: number
+  /** Opens the connections evenly over this time; 0: at once. */
+  rampMs: number
+  expect: Expectation
+}
+
+/** When an answer counts as complete. Its status must be 200 in every case. */
+export interface Expectation {
+  /** `json`: the declared length, closed by a brace. `stream`: every event, and `[DONE]` at the end. */
+  kind: 'json' | 'stream' | 'timed-stream'
+  /** Events before `[DONE]`; 0 for `json`. */
+  events: number
+  /** Text, in lower case, that the head of every answer must hold; empty: none. */
+  head: string
+  /** Text that the body of the first answer must hold. */
+  firstBody: string
+}
+
+/** Twelve characters, replaced by twelve digits. */
+export const COUNTER = '#counter####'
+
+export interface Quantiles {
+  p50: number
+  p99: number
+}
+
+export interface LoadResult {
+  completed: number
+  failed: number
+  /** Why the first one failed; empty when none did. */
+  firstFailure: string
+  elapsedMs: number
+  /** From the request's write to the last byte of the answer. */
+  latencyMs: Quantiles
+  /** From the request's write to the first event; NaN for `json`. */
+  firstEventMs: Quantiles
+  /** Processor time of the load generator itself. */
+  cpuMs: number
+  /** Only for `timed-stream`. */
+  timed: TimedResult | null
+}
+
+export interface TimedResult {
+  /** From the mock's write to the arrival here, over all events. */
+  delayMs: Quantiles
+  events: number
+  lost: number
+  reordered: number
+  /** The most streams that were open at the same time. */
+  atOnce: number
+}

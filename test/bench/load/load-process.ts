@@ -1,0 +1,41 @@
+/**
+ * The load generator, a process of its own: takes jobs over the process channel, one at a time, and
+ * answers each with its result. Raw sockets, keep-alive, no pipelining: a connection has one request under
+ * way. Ends when the channel closes.
+ */
+import { Connection } from './connection.ts'
+import type { LoadJob, LoadResult } from './job.ts'
+import { Tally } from './tally.ts'
+
+const GRACE_MS = 10_000
+
+async function run(job: LoadJob): Promise<LoadResult> {
+  const tally = new Tally(job)
+  const connections: Connection[] = []
+  const ends = Array.from({ length: job.connections }, (_, index) => {
+    return new Promise<void>((resolve) => {
+      const connection = new Connection(job, tally, resolve)
+      connections.push(connection)
+      const delayMs = (job.rampMs * index) / job.connections
+      if (delayMs > 0) setTimeout(() => connection.next(), delayMs)
+      else connection.next()
+    })
+  })
+  const limit = setTimeout(() => {
+    for (const connection of connections) connection.stop()
+  }, job.limitMs + GRACE_MS)
+  await Promise.all(ends)
+  clearTimeout(limit)
+  return tally.result()
+}
+
+process.on('message', (job: LoadJob) => {
+  run(job).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
+process.on('disconnect', () => process.exit(0))

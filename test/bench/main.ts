@@ -1,0 +1,95 @@
+/**
+ * `npm run bench`: measures this gateway against a bare relay, a Koa route that answers a constant and the
+ * reference package, and prints a table. It starts everything itself on 127.0.0.1, every run is bounded in
+ * requests and in time, and whatever it started is stopped by process id, also when it fails. Figures that
+ * miss their target do not fail it; a server that could not be measured does.
+ */
+import { writeFileSync } from 'node:fs'
+import type { Bench, Scenario } from './bench.ts'
+import { stopAll } from './children.ts'
+import { startLoad } from './load/load-client.ts'
+import { describeMachine } from './machine.ts'
+import { type Options, readOptions, USAGE } from './options.ts'
+import { installReference } from './reference-package.ts'
+import { disturbances } from './remarks.ts'
+import { renderReport } from './report.ts'
+import type { Row } from './rows.ts'
+import { cacheHit } from './scenarios/cache-hit.ts'
+import { chat } from './scenarios/chat.ts'
+import { guarded } from './scenarios/guarded.ts'
+import { manyStreams } from './scenarios/many-streams.ts'
+import { memory } from './scenarios/memory.ts'
+import { start } from './scenarios/start.ts'
+import { streamed } from './scenarios/streamed.ts'
+import { workers } from './scenarios/workers.ts'
+import { startServer } from './servers.ts'
+
+const SCENARIOS: readonly Scenario[] = [
+  chat,
+  guarded,
+  streamed,
+  cacheHit,
+  memory,
+  manyStreams,
+  start,
+  workers,
+]
+const WHOLE_RUN_LIMIT_MS = 20 * 60_000
+
+async function main(options: Options): Promise<number> {
+  const chosen = SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
+  const unknown = options.only.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name))
+  if (options.help || unknown.length > 0) {
+    const names = SCENARIOS.map(({ name }) => name).join(' ')
+    console.error(
+      `${unknown.map((name) => `unknown scenario: ${name}\n`).join('')}${USAGE}\n\nscenarios: ${names}`,
+    )
+    return options.help ? 0 : 2
+  }
+  const bench = await prepare(options)
+  const rows: Row[] = []
+  for (const scenario of chosen) {
+    console.error(`${scenario.name} …`)
+    rows.push(...(await scenario.run(bench)))
+  }
+  bench.notes.push(...disturbances(bench.runs))
+  console.log(renderReport(bench.machine, rows, bench.notes))
+  if (options.jsonFile !== null) writeJson(options.jsonFile, bench, rows)
+  return bench.missing.size > 0 ? 1 : 0
+}
+
+async function prepare({ effort, quick }: Options): Promise<Bench> {
+  const machine = describeMachine(new Date())
+  const notes = quick ? ['--quick: short runs; not to judge by'] : []
+  const fault = installReference()
+  if (fault !== '') notes.push(fault)
+  const { pins } = machine
+  const cores = pins === null ? null : pins.mock
+  const mock = await startServer('direct', { mockPort: 0, cores, workers: 1, label: 'direct' })
+  const load = startLoad(pins === null ? null : pins.load)
+  const missing: Bench['missing'] = new Set(fault === '' ? [] : ['reference'])
+  return { effort, machine, mock, load, missing, notes, runs: [] }
+}
+
+function writeJson(file: string, { machine, effort, notes, runs }: Bench, rows: readonly Row[]): void {
+  const flat = runs.map(({ contest, run }) => ({ contest, ...run }))
+  writeFileSync(file, `${JSON.stringify({ machine, effort, rows, notes, runs: flat }, null, 2)}\n`)
+}
+
+async function end(status: number): Promise<never> {
+  await stopAll()
+  process.exit(status)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(130))
+setTimeout(() => {
+  console.error('the bench took too long and was ended')
+  void end(1)
+}, WHOLE_RUN_LIMIT_MS).unref()
+
+try {
+  await end(await main(readOptions(process.argv.slice(2))))
+} catch (error) {
+  console.error(error)
+  await end(1)
+}

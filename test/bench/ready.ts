@@ -1,0 +1,48 @@
+/** Finds a port for a server and waits until the server answers there. */
+import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, hasEnded } from './children.ts'
+
+const READY_LIMIT_MS = 20_000
+const POLL_MS = 5
+const LOG_TAIL_CHARACTERS = 1_000
+
+/** A port of 127.0.0.1 that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = address !== null && typeof address === 'object' ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+/** Waits until the child answers 200 at the path; gives the milliseconds since its start. */
+export async function untilReady(child: Child, port: number, path: string): Promise<number> {
+  while (performance.now() - child.startedAt < READY_LIMIT_MS) {
+    if (hasEnded(child)) throw new Error(`${child.name} ended at its start: ${logTail(child)}`)
+    if ((await statusOf(port, path)) === 200) return performance.now() - child.startedAt
+    await sleep(POLL_MS)
+  }
+  throw new Error(`${child.name} did not become ready in ${READY_LIMIT_MS} ms: ${logTail(child)}`)
+}
+
+function statusOf(port: number, path: string): Promise<number> {
+  return new Promise((resolve) => {
+    const request = get({ host: '127.0.0.1', port, path, agent: false, timeout: 2_000 }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    request.on('timeout', () => request.destroy())
+    request.on('error', () => resolve(0))
+  })
+}
+
+function logTail(child: Child): string {
+  return readFileSync(child.logFile, 'utf8').slice(-LOG_TAIL_CHARACTERS).trim()
+}

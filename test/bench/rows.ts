@@ -1,0 +1,63 @@
+/** The rows of the table: values of the servers, ratios between them, and whether the target is reached. */
+import type { Values } from './results.ts'
+
+/** How a value is written: `/s` and the like without decimals, times with them. */
+export type Unit = 'req/s' | 'streams/s' | 'ms' | 'µs' | 'MB' | '%' | 'events' | 'streams'
+
+export interface Row {
+  /** As in `--only`. */
+  scenario: string
+  figure: string
+  unit: Unit
+  values: Values
+  ratios: readonly Ratio[]
+  target: string
+  verdict: Verdict
+}
+
+/** Whether the target is reached; empty when there is none. */
+export type Verdict = '' | 'yes' | 'no' | 'not measured' | 'not judged'
+
+/** The gateway's value, divided by another's. */
+export interface Ratio {
+  to: string
+  value: number
+  /** The least that is wanted; null when nothing is. */
+  atLeast: number | null
+}
+
+/** What a row is made of; `ratioTo` names other servers and the least ratio that is wanted, or null. */
+export interface RowParts {
+  scenario: string
+  figure: string
+  unit: Unit
+  values: Values
+  ratioTo?: Readonly<Record<string, number | null>>
+  /** The most that the gateway's value may be. */
+  atMost?: number
+}
+
+/** Makes a row: computes its ratios and compares them with the targets. */
+export function makeRow({ ratioTo = {}, atMost, ...parts }: RowParts): Row {
+  const own = parts.values.gateway ?? Number.NaN
+  const ratios = Object.entries(ratioTo).map(([to, atLeast]) => {
+    return { to, value: own / (parts.values[to] ?? Number.NaN), atLeast }
+  })
+  const goals = ratios.flatMap(({ to, value, atLeast }) => {
+    return atLeast === null ? [] : [{ text: `≥ ${ratioText(to, atLeast)}`, value, met: value >= atLeast }]
+  })
+  if (atMost !== undefined) goals.push({ text: `≤ ${atMost} ${parts.unit}`, value: own, met: own <= atMost })
+  return { ...parts, ratios, target: goals.map(({ text }) => text).join(' and '), verdict: verdictOf(goals) }
+}
+
+function verdictOf(goals: readonly { value: number; met: boolean }[]): Verdict {
+  if (goals.length === 0) return ''
+  if (!goals.every(({ value }) => Number.isFinite(value))) return 'not measured'
+  return goals.every(({ met }) => met) ? 'yes' : 'no'
+}
+
+/** A ratio in words: percent of the bounds that nothing can pass, times of what is to be surpassed. */
+export function ratioText(to: string, value: number): string {
+  const inPercent = to === 'relay' || to.startsWith('koa')
+  return inPercent ? `${Math.round(value * 100)} % of ${to}` : `${Number(value.toPrecision(2))} × ${to}`
+}

@@ -1,0 +1,73 @@
+/**
+ * 1,000 streams at once, 20 chunks a second each. Every chunk carries its number and the time it was sent;
+ * the delay is the time of its arrival less that.
+ */
+import { type Bench, type Scenario, withServers } from '../bench.ts'
+import type { Run } from '../judge.ts'
+import { EXPECT_PACED, PACED_BODY } from '../requests.ts'
+import { medians, mediansAdded, type Reading, type Values } from '../results.ts'
+import { runRounds } from '../rounds.ts'
+import { makeRow, type Row } from '../rows.ts'
+
+const NAME = 'many-streams'
+const STREAMS = 1_000
+/** Connections open over a second, so that the streams do not all tick at the same moment. */
+const RAMP_MS = 1_000
+const LIMIT_MS = 6_000
+const MOST_ADDED_MS = 20
+
+const delayP99: Reading = ({ result }) => result.timed?.delayMs.p99 ?? Number.NaN
+const delayP50: Reading = ({ result }) => result.timed?.delayMs.p50 ?? Number.NaN
+const atOnce: Reading = ({ result }) => result.timed?.atOnce ?? Number.NaN
+const cpuPercent: Reading = ({ serverCpuMs, wallMs }) => (serverCpuMs / wallMs) * 100
+
+async function run(bench: Bench): Promise<Row[]> {
+  return await withServers(bench, ['direct', 'relay', 'reference', 'gateway'], async (servers) => {
+    const runs = await runRounds(bench, {
+      name: NAME,
+      servers,
+      connections: STREAMS,
+      requests: STREAMS,
+      body: PACED_BODY,
+      expect: EXPECT_PACED,
+      config: 'plain',
+      rounds: bench.effort.longRounds,
+      warmUp: false,
+      runMs: LIMIT_MS,
+      rampMs: RAMP_MS,
+    })
+    const row = { scenario: NAME }
+    return [
+      makeRow({ ...row, figure: 'streams open at once', unit: 'streams', values: medians(runs, atOnce) }),
+      makeRow({
+        ...row,
+        figure: 'chunks lost or out of order, worst round',
+        unit: 'events',
+        values: mostDamaged(runs),
+        atMost: 0,
+      }),
+      makeRow({ ...row, figure: 'chunk delay p50', unit: 'ms', values: medians(runs, delayP50) }),
+      makeRow({ ...row, figure: 'chunk delay p99', unit: 'ms', values: medians(runs, delayP99) }),
+      makeRow({
+        ...row,
+        figure: 'chunk delay p99, added',
+        unit: 'ms',
+        values: mediansAdded(runs, delayP99),
+        atMost: MOST_ADDED_MS,
+      }),
+      makeRow({ ...row, figure: 'CPU of the server', unit: '%', values: medians(runs, cpuPercent) }),
+    ]
+  })
+}
+
+/** Unlike the other figures over all rounds, those with failures too: nothing may be lost in any. */
+function mostDamaged(runs: readonly Run[]): Values {
+  const values: Values = {}
+  for (const { server, result } of runs) {
+    const damaged = (result.timed?.lost ?? 0) + (result.timed?.reordered ?? 0)
+    values[server] = Math.max(values[server] ?? 0, damaged)
+  }
+  return values
+}
+
+export const manyStreams: Scenario = { name: NAME, run }

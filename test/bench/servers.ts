@@ -1,0 +1,115 @@
+/** The servers that are measured: how each is started, and how a request to it looks. */
+import { type Child, startChild, stopChild, workFolder } from './children.ts'
+import { GATEWAY_KEY, prepareGateway, type SavedConfig } from './gateway-config.ts'
+import { ROOT, script } from './paths.ts'
+import { freePort, untilReady } from './ready.ts'
+import { REFERENCE_SCRIPT } from './reference-package.ts'
+
+/** `direct` is the mock itself, `koa-unread` the Koa application on its route that reads no body. */
+export type ServerName = 'direct' | 'relay' | 'reference' | 'koa' | 'koa-unread' | 'gateway'
+
+/** A server that is up. */
+export interface Server {
+  name: ServerName
+  /** What its runs are filed under: the name, unless several of one name are compared. */
+  label: string
+  child: Child
+  port: number
+  /** Null: not pinned. */
+  cores: readonly number[] | null
+  readyMs: number
+}
+
+export interface StartOptions {
+  mockPort: number
+  cores: readonly number[] | null
+  /** Only the gateway knows workers. */
+  workers: number
+  label: string
+}
+
+interface Recipe {
+  readyPath: string
+  command(port: number, options: StartOptions): Command
+}
+
+interface Command {
+  /** Arguments of node. */
+  args: string[]
+  env?: Record<string, string>
+}
+
+const MOCK: Recipe = {
+  readyPath: '/',
+  command: (port) => ({ args: [script('targets/mock.js'), String(port)] }),
+}
+
+const KOA: Recipe = {
+  readyPath: '/',
+  command: (port) => ({ args: [script('targets/koa-constant.js'), String(port)] }),
+}
+
+const RELAY: Recipe = {
+  readyPath: '/',
+  command: (port, { mockPort }) => ({ args: [script('targets/relay.js'), String(port), String(mockPort)] }),
+}
+
+const REFERENCE: Recipe = {
+  readyPath: '/',
+  command: (port) => ({
+    args: ['--import', script('targets/on-loopback.js'), REFERENCE_SCRIPT, `--port=${port}`, '--headless'],
+  }),
+}
+
+const GATEWAY: Recipe = {
+  readyPath: '/readyz',
+  command(port, { mockPort, workers }) {
+    const { file, env } = prepareGateway(workFolder(), mockPort)
+    const flags = ['--config', file, '--port', String(port), '--workers', String(workers)]
+    return { args: [`${ROOT}core/bin/gateway.js`, 'start', ...flags], env }
+  },
+}
+
+const RECIPES: Record<ServerName, Recipe> = {
+  direct: MOCK,
+  relay: RELAY,
+  reference: REFERENCE,
+  koa: KOA,
+  'koa-unread': KOA,
+  gateway: GATEWAY,
+}
+
+/** Starts a server and waits until it is ready; stops it again and throws when it does not become so. */
+export async function startServer(name: ServerName, options: StartOptions): Promise<Server> {
+  const recipe = RECIPES[name]
+  const port = await freePort()
+  const child = startChild({ name, cores: options.cores, ...recipe.command(port, options) })
+  try {
+    const readyMs = await untilReady(child, port, recipe.readyPath)
+    return { name, label: options.label, child, port, cores: options.cores, readyMs }
+  } catch (error) {
+    await stopChild(child)
+    throw error
+  }
+}
+
+/** The path that a request to the server goes to. */
+export function pathOf(name: ServerName): string {
+  return name === 'koa-unread' ? '/constant' : '/v1/chat/completions'
+}
+
+/** The headers that a request to the server needs; `config` is the saved config that the gateway uses. */
+export function headersOf(name: ServerName, mockPort: number, config: SavedConfig): Record<string, string> {
+  switch (name) {
+    case 'gateway':
+      return { 'x-gateway-api-key': GATEWAY_KEY, 'x-gateway-config': config }
+    case 'reference':
+      return {
+        authorization: 'Bearer sk-bench',
+        'x-portkey-provider': 'openai',
+        'x-portkey-custom-host': `http://127.0.0.1:${mockPort}/v1`,
+      }
+    default:
+      return { authorization: 'Bearer sk-bench' }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The mock upstream: answers chat completions at once. Written on raw sockets with prepared bytes, because
+ * it shares a core with the load generator and must not be the limit.
+ *
+ * - not streamed: one write, head and body;
+ * - streamed: the head and the first event in one write, then one write for each further event, each in an
+ *   event-loop turn of its own (setImmediate), so that the server under test meets single events as it
+ *   would from a model and not one block; the connections' events interleave;
+ * - the model `bench-paced`: one event each 50 ms, holding its number and the time it was sent
+ *   (nanoseconds of the machine's monotonic clock, the same in every process).
+ *
+ * Argument: the port on 127.0.0.1.
+ */
+import { createServer, type Socket } from 'node:net'
+import { MessageReader } from '../load/message-reader.ts'
+import {
+  COMPLETION,
+  chunkEvent,
+  DONE_EVENT,
+  PACED_CHUNKS,
+  PACED_INTERVAL_MS,
+  PACED_MODEL,
+  STREAM_CHUNKS,
+} from './wire-data.ts'
+
+const ANSWER = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(COMPLETION)}\r\n\r\n${COMPLETION}`,
+)
+const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
+const STREAM_END = `${frame(DONE_EVENT)}0\r\n\r\n`
+const STREAM_WRITES = streamWrites()
+const PACED_MARK = `"${PACED_MODEL}"`
+
+function frame(event: string): string {
+  return `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`
+}
+
+/** The writes of one stream, in order: 50 events and the end. */
+function streamWrites(): Buffer[] {
+  const writes: Buffer[] = []
+  for (let index = 1; index <= STREAM_CHUNKS; index += 1) {
+    const event = index < STREAM_CHUNKS ? chunkEvent(`word ${index} `) : chunkEvent('', 'stop')
+    writes.push(Buffer.from((index === 1 ? STREAM_HEAD : '') + frame(event)))
+  }
+  writes.push(Buffer.from(STREAM_END))
+  return writes
+}
+
+function writeStream(socket: Socket, index: number): void {
+  const bytes = STREAM_WRITES[index]
+  if (bytes === undefined || socket.destroyed) return
+  socket.write(bytes)
+  setImmediate(writeStream, socket, index + 1)
+}
+
+function writePacedStream(socket: Socket): void {
+  let sequence = 0
+  socket.write(STREAM_HEAD)
+  const timer = setInterval(() => {
+    if (socket.destroyed || sequence === PACED_CHUNKS) {
+      clearInterval(timer)
+      if (!socket.destroyed) socket.write(STREAM_END)
+      return
+    }
+    socket.write(frame(chunkEvent(`${sequence} ${process.hrtime.bigint()}`)))
+    sequence += 1
+  }, PACED_INTERVAL_MS)
+}
+
+function answer(socket: Socket, body: string): void {
+  if (!body.includes('"stream":true')) socket.write(ANSWER)
+  else if (body.includes(PACED_MARK)) writePacedStream(socket)
+  else writeStream(socket, 0)
+}
+
+function serve(socket: Socket): void {
+  let body = ''
+  const reader = new MessageReader({
+    head() {
+      body = ''
+    },
+    payload(bytes, start, end) {
+      body += bytes.toString('latin1', start, end)
+    },
+    end() {
+      answer(socket, body)
+    },
+  })
+  socket.setNoDelay(true)
+  socket.on('data', (bytes) => reader.feed(bytes))
+  socket.on('error', () => socket.destroy())
+}
+
+createServer(serve).listen(Number(process.argv[2]), '127.0.0.1')

@@ -1,0 +1,47 @@
+/**
+ * What the mock upstream says: one chat completion of about 600 bytes, and the events of a streamed one.
+ */
+
+/** Events of a streamed completion, without the closing `[DONE]`. */
+export const STREAM_CHUNKS = 50
+/** Events of a paced stream, without the closing `[DONE]`, and the time between two of them. */
+export const PACED_CHUNKS = 80
+export const PACED_INTERVAL_MS = 50
+/** The model that asks for a paced stream, whose chunks carry `SEQUENCE SENT_AT_NS`. */
+export const PACED_MODEL = 'bench-paced'
+
+const CREATED = 1_760_000_000
+const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. '
+
+/** A chat completion, about 600 bytes of JSON. */
+export const COMPLETION = JSON.stringify({
+  id: 'chatcmpl-bench0000000000000000000',
+  object: 'chat.completion',
+  created: CREATED,
+  model: 'bench-model',
+  system_fingerprint: 'fp_bench',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: SENTENCE.repeat(3).trim() },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage: { prompt_tokens: 64, completion_tokens: 45, total_tokens: 109 },
+})
+
+export const DONE_EVENT = 'data: [DONE]\n\n'
+
+/** One event of a streamed chat completion; `finish_reason` closes the choice. */
+export function chunkEvent(content: string, finish_reason: string | null = null): string {
+  const delta = finish_reason === null ? { content } : {}
+  return `data: ${JSON.stringify({
+    id: 'chatcmpl-bench0000000000000000000',
+    object: 'chat.completion.chunk',
+    created: CREATED,
+    model: 'bench-model',
+    system_fingerprint: 'fp_bench',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+  })}\n\n`
+}

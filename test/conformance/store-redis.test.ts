@@ -1,0 +1,146 @@
+/** The store on Redis: the suite of all stores, and what a server that goes away, hangs or refuses means. */
+import type { Store } from '@gateway/core/contract'
+import { isGatewayError } from '@gateway/core/contract'
+import redis from '@gateway/store-redis'
+import { expect } from 'chai'
+import { isRedisInstalled, type RedisServer, startRedis } from '../support/redis.ts'
+import { describeStore } from './store.ts'
+import { until } from './store-until.ts'
+
+if (isRedisInstalled()) {
+  describe('redis', () => {
+    let server: RedisServer
+    before(async () => {
+      server = await startRedis()
+    })
+    after(() => server.stop())
+
+    describeStore('on redis', async () => [await redis.open(server.url), await redis.open(server.url)])
+  })
+  describe('a redis in trouble', describeTrouble)
+} else {
+  console.log('left out: the store on Redis, because redis-server is not installed here')
+}
+
+function describeTrouble(): void {
+  let server: RedisServer
+  let store: Store
+  beforeEach(async () => {
+    server = await startRedis()
+    store = await redis.open(server.url)
+  })
+  afterEach(async () => {
+    await store.close()
+    await server.stop()
+  })
+
+  const operations: [string, () => Promise<unknown>][] = [
+    ['ping', () => store.ping()],
+    ['cache get', () => store.kv.get('key')],
+    ['cache set', () => store.kv.set('key', 'value')],
+    ['cache delete', () => store.kv.delete('key')],
+    ['cache clear', () => store.kv.clear()],
+    ['increment', () => store.shared.increment('key', 1000)],
+    ['acquire', () => store.shared.acquire('key', 1000)],
+    ['delete', () => store.shared.delete('key')],
+    ['publish', () => store.shared.publish('topic', 'message')],
+    ['subscribe', () => store.shared.subscribe('topic', () => undefined)],
+  ]
+
+  it('is dependency_unavailable in every operation once it was killed', async () => {
+    await server.stop()
+    for (const [name, operation] of operations)
+      expect(await codeOf(operation), name).to.equal('dependency_unavailable')
+  })
+
+  it('is used again after a restart, subscriptions included', async () => {
+    const messages: string[] = []
+    await store.shared.subscribe('topic', (message) => messages.push(message))
+    await server.stop()
+    expect(await codeOf(() => store.ping())).to.equal('dependency_unavailable')
+    server = await startRedis({ port: server.port })
+    await until(async () => (await codeOf(() => store.ping())) === undefined)
+    await store.kv.set('key', 'value')
+    expect(await store.kv.get('key')).to.equal('value')
+    await until(async () => {
+      await store.shared.publish('topic', 'after')
+      return messages.includes('after')
+    })
+  })
+
+  it('does not keep a subscription that was refused', async () => {
+    const messages: string[] = []
+    const listener = (message: string) => void messages.push(message)
+    await server.stop()
+    expect(await codeOf(() => store.shared.subscribe('topic', listener))).to.equal('dependency_unavailable')
+    server = await startRedis({ port: server.port })
+    const heard: string[] = []
+    await until(
+      async () =>
+        (await codeOf(() => store.shared.subscribe('topic', (one) => heard.push(one)))) === undefined,
+    )
+    await until(async () => (await codeOf(() => store.shared.publish('topic', 'once'))) === undefined)
+    await until(async () => heard.length > 0)
+    expect(messages).to.deep.equal([])
+  })
+
+  it('misses in the cache, and refuses the rest, while it hangs', async () => {
+    server.pause()
+    // Emptying the cache may take its time; it is the only one that may.
+    const brief = operations.filter(([name]) => name !== 'cache clear')
+    const codes = await Promise.all(brief.map(([, operation]) => codeOf(operation)))
+    server.resume()
+    expect(new Set(codes)).to.deep.equal(new Set(['dependency_unavailable']))
+    await until(async () => (await codeOf(() => store.ping())) === undefined)
+  })
+
+  it('is opened before the server is there, and used once it is', async () => {
+    await server.stop()
+    const early = await redis.open(server.url)
+    expect(await codeOf(() => early.ping())).to.equal('dependency_unavailable')
+    server = await startRedis({ port: server.port })
+    await until(async () => (await codeOf(() => early.ping())) === undefined)
+    await early.close()
+  })
+
+  it('refuses operations after it was closed', async () => {
+    await store.close()
+    for (const [name, operation] of operations)
+      expect(await codeOf(operation), name).to.equal('dependency_unavailable')
+  })
+
+  it('never shows its password', async () => {
+    const guarded = await startRedis({ password: 'right-secret' })
+    const wrong = await redis.open(guarded.url.replace('//', '//default:wrong-secret@'))
+    const right = await redis.open(guarded.url.replace('//', '//default:right-secret@'))
+    const fault = await wrong.ping().then(() => undefined, errorText)
+    await right.ping()
+    await wrong.close()
+    await right.close()
+    await guarded.stop()
+    expect(fault).to.include('dependency_unavailable').and.not.include('secret')
+  })
+
+  for (const url of ['redis://user:secret@', 'redis://:secret@host/first', 'http://secret@host', 'secret']) {
+    it(`refuses ${url.replace('secret', '…')} without repeating it`, async () => {
+      const fault = await redis.open(url).then(() => undefined, errorText)
+      expect(fault).to.include('invalid_config').and.not.include('secret')
+    })
+  }
+}
+
+async function codeOf(operation: () => Promise<unknown>): Promise<string | undefined> {
+  return operation().then(
+    () => undefined,
+    (error: unknown) => (isGatewayError(error) ? error.code : String(error)),
+  )
+}
+
+/** All that a log could print of an error, its causes included. */
+function errorText(error: unknown): string {
+  const texts: string[] = []
+  for (let one = error; one instanceof Error; one = one.cause) {
+    texts.push(String(one.stack), JSON.stringify(one, Object.getOwnPropertyNames(one)))
+  }
+  return texts.join('\n')
+}

@@ -1,0 +1,166 @@
+/**
+ * What every store does, whatever its engine: the suite that each one runs.
+ * `open` gives the stores of two processes that share state, or a single one where the engine knows one process only.
+ */
+import type { SharedState, Store } from '@gateway/core/contract'
+import { expect } from 'chai'
+import { Keyv } from 'keyv'
+import { until } from './store-until.ts'
+
+/** The whole suite; every store that `open` gave is closed after each test. */
+export function describeStore(name: string, open: () => Promise<Store[]>): void {
+  describe(`store ${name}`, () => {
+    let stores: Store[]
+    beforeEach(async () => {
+      stores = await open()
+    })
+    afterEach(async () => {
+      for (const store of stores) await store.close()
+    })
+
+    it('answers a ping', async () => {
+      for (const store of stores) await store.ping()
+    })
+
+    describe('cache', () => {
+      it('gives back what was set, in every process', async () => {
+        await first(stores).kv.set('answer', 'forty-two')
+        expect(await last(stores).kv.get('answer')).to.equal('forty-two')
+      })
+
+      it('gives undefined for what was never set', async () => {
+        expect(await first(stores).kv.get('nothing')).to.equal(undefined)
+      })
+
+      it('replaces a value', async () => {
+        await first(stores).kv.set('answer', 'one')
+        await first(stores).kv.set('answer', 'two')
+        expect(await first(stores).kv.get('answer')).to.equal('two')
+      })
+
+      it('says whether a delete found something', async () => {
+        await first(stores).kv.set('answer', 'one')
+        expect(await first(stores).kv.delete('answer')).to.equal(true)
+        expect(await first(stores).kv.delete('answer')).to.equal(false)
+        expect(await first(stores).kv.get('answer')).to.equal(undefined)
+      })
+
+      it('forgets a value after its time, and only then', async () => {
+        const { kv } = first(stores)
+        await kv.set('brief', 'one', 20)
+        await kv.set('long', 'two', 60_000)
+        await until(async () => (await kv.get('brief')) === undefined)
+        expect(await kv.get('long')).to.equal('two')
+      })
+
+      it('empties', async () => {
+        await first(stores).kv.set('answer', 'one')
+        await first(stores).kv.clear()
+        expect(await first(stores).kv.get('answer')).to.equal(undefined)
+      })
+
+      it('keeps apart the keys of two Keyv namespaces over one store', async () => {
+        const { kv } = first(stores)
+        const one = new Keyv({ store: kv, namespace: 'one' })
+        await one.set('answer', 'first')
+        const two = new Keyv({ store: kv, namespace: 'two' })
+        await two.set('answer', 'second')
+        expect(await one.get('answer')).to.equal('first')
+        expect(await two.get('answer')).to.equal('second')
+      })
+    })
+
+    describeSharedState(name, async () => stores.map(({ shared }) => shared))
+  })
+}
+
+/** The part of it that is shared state, for engines that have nothing else. */
+export function describeSharedState(name: string, open: () => Promise<SharedState[]>): void {
+  describe(`shared state ${name}`, () => {
+    let states: SharedState[]
+    /** Keys of one test are none of another's, where the engine outlives the test. */
+    let key: string
+    let tests = 0
+    beforeEach(async () => {
+      states = await open()
+      tests += 1
+      key = `test-${tests}`
+    })
+
+    it('counts every increment once, from whatever process', async () => {
+      const counts = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => at(states, index).increment(key, 60_000)),
+      )
+      expect(counts.toSorted((a, b) => a - b)).to.deep.equal(
+        Array.from({ length: 100 }, (_, index) => index + 1),
+      )
+    })
+
+    it('ends a counter its time after the first increment', async () => {
+      await first(states).increment(key, 40)
+      await first(states).increment(key, 60_000)
+      await until(async () => (await first(states).increment(key, 40)) === 1)
+    })
+
+    it('begins a deleted counter anew', async () => {
+      await first(states).increment(key, 60_000)
+      await last(states).delete(key)
+      expect(await first(states).increment(key, 60_000)).to.equal(1)
+    })
+
+    it('gives a lease to one of many who ask', async () => {
+      const given = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => at(states, index).acquire(key, 60_000)),
+      )
+      expect(given.filter(Boolean)).to.have.length(1)
+    })
+
+    it('gives a lease again once it was deleted', async () => {
+      await first(states).acquire(key, 60_000)
+      await first(states).delete(key)
+      expect(await last(states).acquire(key, 60_000)).to.equal(true)
+    })
+
+    it('gives a lease again after its time', async () => {
+      await first(states).acquire(key, 20)
+      await until(() => last(states).acquire(key, 60_000))
+    })
+
+    it('brings a message to every process, the sender included, in order', async () => {
+      const heard = await Promise.all(
+        states.map(async (state) => {
+          const messages: string[] = []
+          await state.subscribe(key, (message) => messages.push(message))
+          return messages
+        }),
+      )
+      await first(states).publish(key, 'one')
+      await first(states).publish(key, 'two')
+      await until(async () => heard.every((messages) => messages.length === 2))
+      for (const messages of heard) expect(messages).to.deep.equal(['one', 'two'])
+    })
+
+    it('keeps topics apart', async () => {
+      const messages: string[] = []
+      await first(states).subscribe(key, (message) => messages.push(message))
+      await last(states).publish(`${key}-other`, 'not this')
+      await last(states).publish(key, 'this')
+      await until(async () => messages.length > 0)
+      expect(messages).to.deep.equal(['this'])
+    })
+  })
+}
+
+function at<T>(items: readonly T[], index: number): T {
+  const item = items[index % items.length]
+  if (item === undefined) throw new Error('The engine opened nothing.')
+  return item
+}
+
+function first<T>(items: readonly T[]): T {
+  return at(items, 0)
+}
+
+function last<T>(items: readonly T[]): T {
+  return at(items, items.length - 1)
+}

@@ -1,0 +1,223 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { checkConfigText, createFileContext, readConfigFile } from '#core/config/file'
+
+const context = createFileContext(['echo'])
+const environment = { PORT: '9000', FLAG: 'true', KEY: 'a-key', WORD: 'many', EMPTY: '', ZERO: '0' }
+
+/** `LINE:COLUMN PATH CODE` of every fault. */
+function faultsOf(text: string): string[] {
+  return checkConfigText(text, environment, context).faults.map(
+    ({ line, column, param, code }) => `${line}:${column} ${param} ${code}`,
+  )
+}
+
+const bad: [what: string, text: string, ...faults: string[]][] = [
+  ['an unknown key, at its own line', 'server:\n  port: 1\n  prot: 2\n', '3:3 /server invalid_file'],
+  ['an unknown section', 'server: {}\nproviderz: {}\n', '2:1  invalid_file'],
+  ['an unknown section without a value', 'servers:\n', '1:1  invalid_file'],
+  [
+    'several faults at once, from top to end',
+    'server:\n  port: 99999\n  nope: 1\nlogs:\n  bodies: some\n',
+    '2:9 /server/port invalid_file',
+    '3:3 /server invalid_file',
+    '5:11 /logs/bodies invalid_file',
+  ],
+  [
+    'a fault deep in a config',
+    'configs:\n  prod:\n    strategy: { mode: fallback }\n    targets:\n      - provider: echo\n      - provider: echo\n        weight: -1\n',
+    '7:17 /configs/prod/targets/1/weight invalid_config',
+  ],
+  [
+    'an unknown key inside a flow map',
+    'configs:\n  x: { provider: echo, retry: { attempts: 1, often: true } }\n',
+    '2:46 /configs/x/retry invalid_config',
+  ],
+  [
+    'a missing key, at what should hold it',
+    'providers:\n  a:\n    api_key: k\n',
+    '2:3 /providers/a/provider invalid_file',
+  ],
+  ['a key that is no slug', 'providers:\n  a b: { provider: echo }\n', '2:3 /providers invalid_file'],
+  ['a config id that is no slug', 'configs:\n  a/b: { provider: echo }\n', '2:3 /configs invalid_file'],
+  ['a list where a map belongs', 'configs:\n  - a\n', '1:1 /configs invalid_file'],
+  ['a file that is a list', '- a\n', '1:1  invalid_file'],
+  ['a key twice', 'server:\n  port: 1\n  port: 2\n', '3:3 /server invalid_syntax'],
+  ['a key twice, in JSON', '{"logs": {"level": "info",\n "level": "warn"}}', '2:2 /logs invalid_syntax'],
+  ['bad indentation', 'server:\n  port: 1\n host: x\n', '3:1  invalid_syntax'],
+  ['two documents', 'server: {}\n---\nserver: {}\n', '2:1  invalid_syntax'],
+  ['a foreign tag', 'store:\n  url: !!binary aGVsbG8=\n', '2:17 /store/url invalid_syntax'],
+  ['an alias of nothing', 'store: *other\n', '1:8 /store invalid_syntax'],
+  ['a map that holds itself', 'prompts: &p\n  a: *p\n', '2:3 /prompts/a invalid_syntax'],
+  ['a key that is a prototype', 'configs:\n  __proto__: { provider: echo }\n', '2:3 /configs invalid_syntax'],
+  ['a missing variable', `server:\n  host: "\${NOBODY_SET_THIS}"\n`, '2:9 /server/host missing_variable'],
+  [
+    'two missing variables in one text',
+    `store:\n  url: "\${NONE_A}://\${NONE_B}"\n`,
+    '2:8 /store/url missing_variable',
+    '2:8 /store/url missing_variable',
+  ],
+  ['half a variable', `store:\n  url: "sqlite:\${"\n`, '2:8 /store/url invalid_syntax'],
+  ['a variable that is no number', `server:\n  port: \${WORD}\n`, '2:9 /server/port invalid_file'],
+  ['a variable that is no port', `server:\n  port: \${PORT}0\n`, '2:9 /server/port invalid_file'],
+  [
+    'an empty credential',
+    `providers:\n  a: { provider: echo, api_key: "\${EMPTY}" }\n`,
+    '2:33 /providers/a/api_key invalid_file',
+  ],
+  ['a size of nothing', 'server:\n  body_limit: 0mb\n', '2:15 /server/body_limit invalid_file'],
+  ['a size in apples', 'cache:\n  max_bytes: 3 apples\n', '2:14 /cache/max_bytes invalid_file'],
+  [
+    'a host name among the trusted addresses',
+    'security:\n  trusted_hosts: [10.0.0.0/8, localhost]\n',
+    '2:31 /security/trusted_hosts/1 invalid_file',
+  ],
+  [
+    'a key in clear',
+    'api_keys:\n  - name: a\n    key_hash: gw-abc\n    scopes: [completions.write]\n',
+    '3:15 /api_keys/0/key_hash invalid_file',
+  ],
+  [
+    'one key under two names',
+    `api_keys:\n${['a', 'b'].map((name) => `  - name: ${name}\n    key_hash: sha256:${'0'.repeat(64)}\n    scopes: [x]\n`).join('')}`,
+    '6:15 /api_keys/1/key_hash invalid_file',
+  ],
+  [
+    'a time that is none',
+    `api_keys:\n  - name: a\n    key_hash: sha256:${'0'.repeat(64)}\n    scopes: [x]\n    expires_at: 2030-13-01\n`,
+    '5:17 /api_keys/0/expires_at invalid_file',
+  ],
+  [
+    'an endpoint that there is not',
+    'custom_providers:\n  acme:\n    base_url: https://api.acme.example/v1\n    endpoints: [chatComplete, dance]\n',
+    '4:31 /custom_providers/acme/endpoints/1 invalid_file',
+  ],
+  [
+    'what came in through an alias, where it is written',
+    'providers:\n  a: &a\n    provider: echo\n    nope: 1\n  b: *a\n',
+    '4:5 /providers/a invalid_file',
+    '4:5 /providers/b invalid_file',
+  ],
+  [
+    'what came in through a merge key',
+    'providers:\n  a:\n    <<: { provider: echo, nope: 1 }\n',
+    '3:27 /providers/a invalid_file',
+  ],
+]
+
+const good: [what: string, text: string, section: string, value: unknown][] = [
+  ['an empty file', '', 'api_keys', []],
+  ['a section that is all comments', 'guardrails:\n  # nothing yet\n', 'guardrails', {}],
+  ['a variable where a number belongs', `server: { port: "\${PORT}" }`, 'server.port', 9000],
+  ['a zero from a variable', `server:\n  shutdown_grace_ms: \${ZERO}\n`, 'server.shutdown_grace_ms', 0],
+  ['a variable where a boolean belongs', `plugins:\n  fail_closed: \${FLAG}\n`, 'plugins.fail_closed', true],
+  ['a variable where a text belongs', `server:\n  host: \${PORT}\n`, 'server.host', '9000'],
+  ['a default for what is not set', `server:\n  port: \${NOBODY:-81}\n`, 'server.port', 81],
+  ['a default for what is empty', `server:\n  host: \${EMPTY:-here}\n`, 'server.host', 'here'],
+  ['a plain dollar', `prompts:\n  a: { string: "$\${KEY} $5" }\n`, 'prompts.a.string', `\${KEY} $5`],
+  ['a size in megabytes', 'server: { body_limit: 2mb }', 'server.body_limit', 2 * 1024 * 1024],
+  ['a size in bytes', 'server: { body_limit: 77 }', 'server.body_limit', 77],
+  ['a size with a fraction', 'cache: { max_bytes: 1.5 KiB }', 'cache.max_bytes', 1536],
+  ['the default size', '', 'cache.max_bytes', 256 * 1024 * 1024],
+  [
+    'further header prefixes beside our own',
+    'server: { header_prefixes: [X-Acme-] }',
+    'server.header_prefixes',
+    ['x-gateway-', 'x-acme-'],
+  ],
+  [
+    'merge keys, which own keys beat',
+    'providers:\n  a: &a { provider: echo, api_key: one }\n  b:\n    <<: *a\n    api_key: two\n',
+    'providers.b',
+    { provider: 'echo', api_key: 'two' },
+  ],
+  [
+    'a workspace that is not named',
+    `api_keys: [{ name: a, key_hash: "sha256:${'0'.repeat(64)}", scopes: [x] }]`,
+    'api_keys.0.workspace',
+    'default',
+  ],
+  [
+    'a provider without a credential, when a row makes it',
+    'custom_providers:\n  acme: { base_url: "https://api.acme.example/v1", endpoints: [embed] }\nconfigs:\n  a: { provider: acme }\n',
+    'configs.a.provider',
+    'acme',
+  ],
+  ['JSON with tabs', '{\n\t"server": {\n\t\t"port": 1\n\t}\n}\n', 'server.port', 1],
+  ['a byte order mark', '\uFEFFserver: { port: 1 }\n', 'server.port', 1],
+]
+
+function at(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], value)
+}
+
+describe('config file', () => {
+  for (const [what, text, ...faults] of bad) {
+    it(`names the place of ${what}`, () => expect(faultsOf(text)).to.deep.equal(faults))
+  }
+
+  for (const [what, text, path, value] of good) {
+    it(`reads ${what}`, () => {
+      const { file, faults } = checkConfigText(text, environment, context)
+      expect(faults).to.deep.equal([])
+      expect(at(file, path)).to.deep.equal(value)
+    })
+  }
+
+  it('names the variable that is missing, and how to give a default', () => {
+    const [fault] = checkConfigText(`server: { host: "\${NOBODY}" }`, {}, context).faults
+    expect(fault?.message).to.include('NOBODY').and.include(`\${NOBODY:-default}`)
+  })
+
+  it('never prints a value: it may be a credential', () => {
+    const text = 'providers:\n  a: { provider: [hidden-secret], api_key: { x: hidden-secret } }\n'
+    const { faults } = checkConfigText(text, {}, context)
+    expect(faults).to.have.length.above(0)
+    expect(JSON.stringify(faults)).not.to.include('hidden-secret')
+  })
+
+  it('finds later faults a line, too', () => {
+    const { locate } = checkConfigText('configs:\n  a:\n    provider: echo\n', {}, context)
+    expect(locate('/configs/a/provider')).to.deep.equal({ line: 3, column: 15 })
+    expect(locate('/configs/a/targets/0')).to.deep.equal({ line: 2, column: 3 })
+    expect(locate('/configs/a', 'provider')).to.deep.equal({ line: 3, column: 5 })
+    expect(locate('')).to.deep.equal({ line: 1, column: 1 })
+  })
+
+  it('stops aliases that would fill the memory', () => {
+    const levels = Array.from({ length: 9 }, (_, level) => {
+      const item = level === 0 ? 'x' : `*l${level - 1}`
+      return `  l${level}: &l${level} [${Array(10).fill(item).join(', ')}]\n`
+    })
+    const { faults } = checkConfigText(`prompts:\n${levels.join('')}`, {}, context)
+    expect(faults.map(({ message }) => message)).to.include('is repeated by aliases too often')
+  })
+
+  it('keeps names of the language apart from names of the file', () => {
+    const { file } = checkConfigText('', {}, context)
+    expect(file?.configs.constructor).to.equal(undefined)
+    expect(file?.providers.toString).to.equal(undefined)
+  })
+
+  it('reports a file that cannot be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-file-'))
+    const bytes = join(folder, 'bytes.yaml')
+    const huge = join(folder, 'huge.yaml')
+    await writeFile(bytes, Buffer.from([0x61, 0x3a, 0x20, 0xff, 0xfe]))
+    await writeFile(huge, `# ${'x'.repeat(10 * 1024 * 1024)}\n`)
+    const messages = []
+    for (const path of [join(folder, 'none.yaml'), folder, bytes, huge]) {
+      const { file, faults } = await readConfigFile(path, {}, context)
+      expect(file).to.equal(null)
+      messages.push(...faults.map(({ line, code, message }) => `${line} ${code} ${message}`))
+    }
+    expect(messages).to.deep.equal([
+      '1 unreadable_file does not exist',
+      '1 unreadable_file is a folder',
+      '1 unreadable_file is not UTF-8',
+      '1 unreadable_file has more than 10485760 bytes',
+    ])
+  })
+})

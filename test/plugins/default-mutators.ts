@@ -1,0 +1,285 @@
+/** Cases of the checks that change texts: addPrefix, regexReplace. */
+
+import type { JsonObject } from '@gateway/core/contract'
+import { type CheckCase, casesOf } from '@gateway/core/testing'
+
+const model = 'm'
+const system = { role: 'system', content: 'Be kind.' }
+const user = { role: 'user', content: 'Hello' }
+const assistant = { role: 'assistant', content: 'Hello yourself' }
+const empty = { role: 'user', content: '' }
+const image = { type: 'image_url', image_url: { url: 'https://images.example/a.png' } }
+const prefix = 'P: '
+const prefixed = { role: 'user', content: 'P: Hello' }
+const chat = (...messages: JsonObject[]): JsonObject => ({ model, messages })
+
+const addPrefix = casesOf(
+  'addPrefix',
+  [
+    {
+      name: 'prefixes every user message',
+      verdict: true,
+      request: chat(system, user, assistant, user),
+      transformed: chat(system, prefixed, assistant, prefixed),
+      data: { changed: 2 },
+    },
+    {
+      name: 'applyToRole: prefixes the messages of that role alone',
+      parameters: { prefix, applyToRole: 'system' },
+      verdict: true,
+      request: chat(system, user),
+      transformed: chat({ role: 'system', content: 'P: Be kind.' }, user),
+    },
+    {
+      name: 'changes nothing when the role says nothing',
+      parameters: { prefix, applyToRole: 'assistant' },
+      verdict: true,
+      request: chat(system, user),
+      transformedText: null,
+      data: { changed: 0 },
+    },
+    {
+      name: 'prefixes the first text of a list',
+      verdict: true,
+      request: chat({ role: 'user', content: [image, { type: 'text', text: 'Hello' }] }),
+      transformed: chat({ role: 'user', content: [image, { type: 'text', text: 'P: Hello' }] }),
+    },
+    {
+      name: 'gives a text to a list of images',
+      verdict: true,
+      request: chat({ role: 'user', content: [image] }),
+      transformed: chat({ role: 'user', content: [{ type: 'text', text: 'P: ' }, image] }),
+    },
+    {
+      name: 'leaves a message alone that only calls tools',
+      parameters: { prefix, applyToRole: 'assistant' },
+      verdict: true,
+      request: chat(user, { role: 'assistant', content: null, tool_calls: [] }),
+      transformedText: null,
+    },
+    {
+      name: 'addToExisting false: inserts a message before the first of the role',
+      parameters: { prefix, addToExisting: false },
+      verdict: true,
+      request: chat(system, user, assistant, user),
+      transformed: chat(system, { role: 'user', content: prefix }, user, assistant, user),
+      data: { changed: 1 },
+    },
+    {
+      name: 'addToExisting false: inserts a system message at the start',
+      parameters: { prefix, addToExisting: false, applyToRole: 'system' },
+      verdict: true,
+      request: chat(user),
+      transformed: chat({ role: 'system', content: prefix }, user),
+    },
+    {
+      name: 'addToExisting false: inserts a message of a new role after the system’s',
+      parameters: { prefix, addToExisting: false, applyToRole: 'assistant' },
+      verdict: true,
+      request: chat(system, user),
+      transformed: chat(system, { role: 'assistant', content: prefix }, user),
+    },
+    {
+      name: 'onlyIfEmpty: prefixes empty messages alone',
+      parameters: { prefix, onlyIfEmpty: true },
+      verdict: true,
+      request: chat(user, empty),
+      transformed: chat(user, { role: 'user', content: prefix }),
+      data: { changed: 1 },
+    },
+    {
+      name: 'onlyIfEmpty: does not take an image for nothing',
+      parameters: { prefix, onlyIfEmpty: true },
+      verdict: true,
+      request: chat({ role: 'user', content: [image] }),
+      transformedText: null,
+    },
+    {
+      name: 'onlyIfEmpty, addToExisting false: inserts when the role says nothing',
+      parameters: { prefix, onlyIfEmpty: true, addToExisting: false, applyToRole: 'system' },
+      verdict: true,
+      request: chat(user),
+      transformed: chat({ role: 'system', content: prefix }, user),
+    },
+    {
+      name: 'onlyIfEmpty, addToExisting false: inserts nothing when the role says something',
+      parameters: { prefix, onlyIfEmpty: true, addToExisting: false, applyToRole: 'system' },
+      verdict: true,
+      request: chat(system, user),
+      transformedText: null,
+    },
+    {
+      name: 'prefixes the prompt of a completion',
+      endpoint: 'complete',
+      verdict: true,
+      request: { model, prompt: 'Hello' },
+      transformed: { model, prompt: 'P: Hello' },
+    },
+    {
+      name: 'prefixes every prompt of a list',
+      endpoint: 'complete',
+      verdict: true,
+      request: { model, prompt: ['a', 'b'] },
+      transformed: { model, prompt: ['P: a', 'P: b'] },
+      data: { changed: 2 },
+    },
+    {
+      name: 'leaves prompts of tokens alone',
+      endpoint: 'complete',
+      verdict: true,
+      request: { model, prompt: [1, 2, 3] },
+      transformedText: null,
+    },
+    {
+      name: 'leaves prompts alone for other roles',
+      parameters: { prefix, applyToRole: 'system' },
+      endpoint: 'complete',
+      verdict: true,
+      request: { model, prompt: 'Hello' },
+      transformedText: null,
+    },
+    {
+      name: 'leaves an embedding’s input alone',
+      endpoint: 'embed',
+      verdict: true,
+      request: { model, input: 'Hello' },
+      transformedText: null,
+    },
+  ],
+  { parameters: { prefix } },
+)
+
+const rule = '\\d{4,}'
+const pin = (role: string) => ({ role, content: 'my 12345 pin' })
+const masked = (role: string, mask = '[REDACTED]') => ({ role, content: `my ${mask} pin` })
+
+const regexReplace = casesOf(
+  'regexReplace',
+  [
+    {
+      name: 'redacts the user’s messages, and no other’s',
+      request: chat(pin('system'), pin('user'), pin('assistant')),
+      verdict: true,
+      transformed: chat(pin('system'), masked('user'), pin('assistant')),
+      data: { matches: [{ path: '/messages/1/content', start: 3, end: 8 }], texts: 1 },
+    },
+    {
+      name: 'changes nothing when nothing matches',
+      text: 'no pin',
+      verdict: true,
+      transformedText: null,
+      data: { matches: [] },
+    },
+    {
+      name: 'redactText: takes another text',
+      parameters: { rule, redactText: '***' },
+      text: 'my 12345 pin',
+      verdict: true,
+      transformedText: 'my *** pin',
+    },
+    {
+      name: 'redactText: refers to groups',
+      parameters: { rule: '(\\d)\\d{3,}', redactText: '$1…$$' },
+      text: 'my 12345 pin',
+      verdict: true,
+      transformedText: 'my 1…$ pin',
+    },
+    {
+      name: 'rule: takes flags behind slashes',
+      parameters: { rule: '/PIN/i', redactText: '-' },
+      text: 'my pin and Pin',
+      verdict: true,
+      transformedText: 'my - and -',
+    },
+    {
+      name: 'failOnDetection: fails, and redacts all the same',
+      parameters: { rule, failOnDetection: true },
+      text: 'my 12345 pin',
+      verdict: false,
+      transformedText: 'my [REDACTED] pin',
+    },
+    {
+      name: 'failOnDetection: passes when nothing matches',
+      parameters: { rule, failOnDetection: true },
+      text: 'no pin',
+      verdict: true,
+    },
+    {
+      name: 'applyToRole: redacts that role alone',
+      parameters: { rule, applyToRole: 'system' },
+      request: chat(pin('system'), pin('user')),
+      verdict: true,
+      transformed: chat(masked('system'), pin('user')),
+    },
+    {
+      name: 'applyToRole all: redacts every message',
+      parameters: { rule, applyToRole: 'all' },
+      request: chat(pin('system'), pin('user'), pin('assistant')),
+      verdict: true,
+      transformed: chat(masked('system'), masked('user'), masked('assistant')),
+    },
+    {
+      name: 'redacts every choice of an answer, its tool calls and its reasoning',
+      phase: 'after',
+      response: {
+        id: 'a1',
+        choices: [
+          {
+            message: {
+              role: 'assistant',
+              content: 'pin 12345',
+              reasoning_content: 'so 12345',
+              tool_calls: [{ id: 'c', function: { name: '55555', arguments: '{"pin":"12345"}' } }],
+            },
+          },
+          { message: { role: 'assistant', content: [{ type: 'text', text: '12345' }] } },
+        ],
+      },
+      verdict: true,
+      transformed: {
+        id: 'a1',
+        choices: [
+          {
+            message: {
+              role: 'assistant',
+              content: 'pin [REDACTED]',
+              reasoning_content: 'so [REDACTED]',
+              tool_calls: [{ id: 'c', function: { name: '55555', arguments: '{"pin":"[REDACTED]"}' } }],
+            },
+          },
+          { message: { role: 'assistant', content: [{ type: 'text', text: '[REDACTED]' }] } },
+        ],
+      },
+    },
+    {
+      name: 'applyToRole: leaves the answer alone when it names another role',
+      parameters: { rule, applyToRole: 'user' },
+      phase: 'after',
+      text: 'my 12345 pin',
+      verdict: true,
+      transformedText: null,
+    },
+    {
+      name: 'redacts query and documents of a rerank',
+      endpoint: 'rerank',
+      request: { model, query: '12345', documents: ['a 12345', { text: 'b 12345', id: 12345 }] },
+      verdict: true,
+      transformed: {
+        model,
+        query: '[REDACTED]',
+        documents: ['a [REDACTED]', { text: 'b [REDACTED]', id: 12345 }],
+      },
+    },
+    {
+      name: 'redacts an embedding’s input',
+      endpoint: 'embed',
+      request: { model, input: ['12345', 'b'] },
+      verdict: true,
+      transformed: { model, input: ['[REDACTED]', 'b'] },
+    },
+    { name: 'refuses a broken rule', parameters: { rule: '[' }, error: 'not a valid pattern' },
+  ],
+  { parameters: { rule } },
+)
+
+export const rows: readonly CheckCase[] = [...addPrefix, ...regexReplace]

@@ -1,0 +1,239 @@
+/** Texts of bodies: which are gathered, under which pointers, and how they are written back. */
+import type { EndpointId, Json, JsonObject, Phase } from '@gateway/core/contract'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createCheckInput, createTextInput } from '#core/checks/input'
+import { parsePointer, pointer, rewriteTexts, textParts } from '#core/checks/text'
+
+const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }))
+const role = fc.constantFrom('system', 'user', 'assistant', 'tool')
+const extra = { keys: fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<Json>, { maxKeys: 2 }) }
+const part = fc.oneof(
+  fc.record({ type: fc.constant('text'), text }),
+  fc.record({ type: fc.constant('image_url'), image_url: fc.record({ url: text }) }),
+  fc.record({ type: fc.constant('thinking'), thinking: text }),
+)
+const content = fc.oneof(text, fc.constant(null), fc.array(part, { maxLength: 4 }))
+const toolCall = fc.record({ id: text, function: fc.record({ name: text, arguments: text }) })
+const message = fc.record(
+  {
+    role,
+    content,
+    refusal: fc.oneof(text, fc.constant(null)),
+    tool_calls: fc.array(toolCall, { maxLength: 2 }),
+    function_call: fc.record({ name: text, arguments: text }),
+    content_blocks: fc.array(part, { maxLength: 2 }),
+    ...extra,
+  },
+  { requiredKeys: ['role', 'content'] },
+)
+const tokens = fc.array(fc.oneof(text, fc.nat(), fc.array(fc.nat(), { maxLength: 2 })), { maxLength: 4 })
+const document = fc.oneof(text, fc.record({ text, title: text }))
+
+const bodies: Record<Phase, Partial<Record<EndpointId, fc.Arbitrary<object>>>> = {
+  before: {
+    chatComplete: fc.record({ model: text, messages: fc.array(message, { maxLength: 4 }), ...extra }),
+    complete: fc.record({ prompt: fc.oneof(text, tokens), suffix: text }, { requiredKeys: ['prompt'] }),
+    embed: fc.record({ input: fc.oneof(text, tokens) }),
+    imageGenerate: fc.record({ prompt: text, style: text }),
+    rerank: fc.record({ query: text, documents: fc.array(document, { maxLength: 4 }) }),
+  },
+  after: {
+    chatComplete: fc.record({
+      id: text,
+      choices: fc.array(fc.record({ index: fc.nat(), message }), { maxLength: 3 }),
+    }),
+    complete: fc.record({ choices: fc.array(fc.record({ text }), { maxLength: 3 }) }),
+    imageGenerate: fc.record({ data: fc.array(fc.record({ url: text, revised_prompt: text })) }),
+  },
+}
+const anything = fc.jsonValue({ maxDepth: 5 }) as fc.Arbitrary<Json>
+
+/** Reads a pointer in the plainest way. */
+function at(body: Json, path: string): unknown {
+  return parsePointer(path).reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], body)
+}
+
+/** Every leaf of a body, by its pointer. */
+function leaves(node: Json | undefined, keys: string[] = []): Map<string, Json | undefined> {
+  if (typeof node !== 'object' || node === null) return new Map([[pointer(keys), node]])
+  const below = Object.entries(node).flatMap(([key, child]) => [...leaves(child, [...keys, key])])
+  return new Map([[`${pointer(keys)}=`, Array.isArray(node) ? 'list' : 'object'], ...below])
+}
+
+for (const phase of ['before', 'after'] as const)
+  for (const [endpoint, arbitrary] of Object.entries(bodies[phase]) as [
+    EndpointId,
+    fc.Arbitrary<JsonObject>,
+  ][])
+    describe(`texts of ${endpoint}, ${phase}`, () => {
+      it('stand under pointers that lead to them, each once', () => {
+        fc.assert(
+          fc.property(arbitrary, (body) => {
+            const parts = textParts(endpoint, phase, body)
+            for (const part of parts) expect(at(body, part.path)).to.equal(part.text)
+            expect(new Set(parts.map(({ path }) => path)).size).to.equal(parts.length)
+          }),
+        )
+      })
+
+      it('are the same body when they are written back as they are', () => {
+        fc.assert(
+          fc.property(arbitrary, (body) => {
+            const parts = textParts(endpoint, phase, body)
+            expect(rewriteTexts(body, new Map(parts.map((part) => [part.path, part.text])))).to.equal(body)
+          }),
+        )
+      })
+
+      it('change alone when they are rewritten', () => {
+        fc.assert(
+          fc.property(arbitrary, text, fc.nat(), (body, added, seed) => {
+            const parts = textParts(endpoint, phase, body)
+            const chosen = parts.filter((_, index) => (index + seed) % 2 === 0)
+            const texts = new Map(chosen.map((part) => [part.path, `${part.text}!${added}`]))
+            const old = structuredClone(body)
+            const expected = leaves(body)
+            for (const [path, replacement] of texts) expected.set(path, replacement)
+            expect(leaves(rewriteTexts(body, texts))).to.deep.equal(expected)
+            expect(body).to.deep.equal(old)
+          }),
+        )
+      })
+    })
+
+describe('texts of a body', () => {
+  it('are gathered in order, with roles and pointers', () => {
+    const body = {
+      messages: [
+        { role: 'system', content: 'a' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'b' },
+            { type: 'image_url', image_url: { url: 'x' } },
+          ],
+        },
+        { role: 'assistant', content: null, tool_calls: [{ function: { name: 'f', arguments: 'c' } }] },
+        { role: 'tool', tool_call_id: 't', content: [{ type: 'text', text: 'd' }] },
+      ],
+    }
+    expect(textParts('chatComplete', 'before', body)).to.deep.equal([
+      { role: 'system', text: 'a', path: '/messages/0/content' },
+      { role: 'user', text: 'b', path: '/messages/1/content/0/text' },
+      { role: 'assistant', text: 'c', path: '/messages/2/tool_calls/0/function/arguments' },
+      { role: 'tool', text: 'd', path: '/messages/3/content/0/text' },
+    ])
+  })
+
+  it('leave out tokens', () => {
+    expect(textParts('embed', 'before', { input: [[1, 2], [3]] })).to.deep.equal([])
+  })
+
+  it('include the query and the documents of a rerank', () => {
+    const body = { query: 'q', documents: ['a', { text: 'b', title: 'c' }] }
+    expect(textParts('rerank', 'before', body).map((part) => `${part.role} ${part.path}`)).to.deep.equal([
+      'query /query',
+      'document /documents/0',
+      'document /documents/1/text',
+    ])
+  })
+
+  for (const [endpoint, body] of [
+    ['embed', { data: [{ embedding: [1] }] }],
+    ['rerank', { results: [{ index: 0, document: { text: 'a' } }] }],
+  ] as const)
+    it(`are none in an answer of ${endpoint}`, () => {
+      expect(textParts(endpoint, 'after', body as never)).to.deep.equal([])
+    })
+
+  it('never throw, whatever the body', () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const body = {
+          messages: value,
+          choices: value,
+          prompt: value,
+          input: value,
+          documents: value,
+          data: value,
+        }
+        for (const endpoint of ['chatComplete', 'complete', 'embed', 'imageGenerate', 'rerank'] as const)
+          for (const phase of ['before', 'after'] as const) textParts(endpoint, phase, body)
+      }),
+    )
+  })
+})
+
+describe('a rewritten body', () => {
+  it('shares what did not change', () => {
+    const body = { messages: [{ content: 'a' }, { content: 'b' }], tools: [{}] }
+    const changed = rewriteTexts(body, new Map([['/messages/1/content', 'c']]))
+    expect(changed.tools).to.equal(body.tools)
+    expect((changed.messages as Json[])[0]).to.equal(body.messages[0])
+  })
+
+  for (const path of [
+    '',
+    '/messages',
+    '/messages/1/content',
+    '/messages/length',
+    '/constructor/name',
+    'messages',
+  ])
+    it(`is refused for the pointer "${path}"`, () => {
+      const body = { messages: [{ content: 'a' }] }
+      expect(() => rewriteTexts(body, new Map([[path, 'b']]))).to.throw(Error)
+    })
+})
+
+describe('a JSON pointer', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (keys) => {
+        expect(parsePointer(pointer(keys))).to.deep.equal(keys)
+      }),
+    )
+  })
+
+  it('escapes slashes and tildes', () => {
+    expect(pointer(['a/b', 'm~n', '~1'])).to.equal('/a~1b/m~0n/~01')
+  })
+})
+
+describe('a check’s input', () => {
+  const subject = {
+    endpoint: 'chatComplete' as const,
+    provider: null,
+    metadata: {},
+    headers: {},
+    request: { json: { messages: [{ content: 'a' }, { content: [{ text: 'b' }, { text: 'c' }] }] } },
+  }
+  const answer = { choices: [{ message: { content: 'x' } }, { message: { content: 'y' } }] }
+
+  it('has the conversation, and the last message, in the phase before', () => {
+    const input = createCheckInput({ ...subject, phase: 'before', response: null })
+    expect([input.text, input.lastText]).to.deep.equal(['a\nb\nc', 'b\nc'])
+  })
+
+  it('has every choice in the phase after, also as the last message', () => {
+    const input = createCheckInput({ ...subject, phase: 'after', response: { json: answer, status: 200 } })
+    expect([input.text, input.lastText]).to.deep.equal(['x\ny', 'x\ny'])
+  })
+
+  it('gathers texts once', () => {
+    const input = createCheckInput({ ...subject, phase: 'before', response: null })
+    expect(input.parts).to.equal(input.parts)
+  })
+
+  it('has the given texts when an answer is still arriving', () => {
+    const parts = [{ role: 'assistant', text: 'so far', path: '/choices/0/message/content' }]
+    const input = createTextInput({
+      ...subject,
+      phase: 'after',
+      response: { json: null, status: 200 },
+      parts,
+    })
+    expect([input.parts, input.text, input.lastText]).to.deep.equal([parts, 'so far', 'so far'])
+  })
+})

@@ -1,0 +1,47 @@
+/** Which checks may judge a streamed answer piece by piece, and which need the whole of it. */
+import type { Check, JsonObject } from '@gateway/core/contract'
+import { prepareCheck } from '@gateway/core/testing'
+import plugin from '@gateway/plugin-default'
+import { expect } from 'chai'
+
+const unwanted = (rule: string): [string, JsonObject] => ['regexMatch', { rule, not: true }]
+
+const piecewise: [string, JsonObject][] = [
+  unwanted('secret'),
+  unwanted('/secret|token/i'),
+  unwanted('sk-[A-Za-z0-9]{20,}'),
+  unwanted('[a-z.]+@corp'),
+  unwanted('ignore\\s+previous'),
+  unwanted('[^$]\\$\\d{1,6}\\+'),
+  unwanted('a[*+]b'),
+  ['contains', { words: ['a'], operator: 'none' }],
+]
+
+const whole: [string, JsonObject][] = [
+  ['regexMatch', { rule: 'secret' }],
+  unwanted('^secret'),
+  unwanted('secret$'),
+  unwanted('\\bsecret\\b'),
+  unwanted('begin.*end'),
+  unwanted('begin[\\s\\S]+end'),
+  unwanted('begin(?:a|b)+end'),
+  unwanted('/begin.{3,}end/s'),
+  ['contains', { words: ['a'], operator: 'any' }],
+  ['contains', { words: ['a'], operator: 'all' }],
+  ['wordCount', { maxWords: 3 }],
+  ['jsonSchema', { schema: {} }],
+  ['webhook', { webhookURL: 'https://judge.example' }],
+  ['regexReplace', { rule: 'a' }],
+]
+
+describe('a streamed answer', () => {
+  for (const [rows, windowed] of [
+    [piecewise, true],
+    [whole, false],
+  ] as const)
+    for (const [id, parameters] of rows)
+      it(`is judged ${windowed ? 'piece by piece' : 'as a whole'} by ${id} ${JSON.stringify(parameters)}`, () => {
+        const check = plugin.checks.find((candidate) => candidate.id === id) as Check
+        expect(prepareCheck(check, parameters).windowed ?? false).to.equal(windowed)
+      })
+})

@@ -1,0 +1,109 @@
+/** The unified rerank call, towards the providers and back. */
+import type { JsonObject } from '@gateway/core/contract'
+import providers from '@gateway/provider-compatible'
+import { rerankDialect } from '@gateway/provider-kit'
+import { expect } from 'chai'
+import { createContext } from './fixtures/context.ts'
+import { gatewayErrorOf } from './fixtures/thrown.ts'
+
+const documents = ['Paris', { text: 'Berlin', country: 'de' }]
+const body: JsonObject = { model: 'rerank-1', query: 'capital of France', documents, top_n: 1 }
+
+function dialectOf(name: string) {
+  const endpoint = providers.find((provider) => provider.name === name)?.endpoints.rerank
+  if (endpoint?.kind !== 'http') throw new Error(`${name} does not rerank.`)
+  return endpoint.dialect
+}
+
+function answerOf(answer: JsonObject, request: JsonObject = body): JsonObject {
+  const context = createContext({ endpoint: 'rerank', request, settings: { provider: 'acme' } })
+  return rerankDialect().answer(answer, context)
+}
+
+describe('rerank', () => {
+  it('sends the unified body unchanged to a provider that takes it', () => {
+    expect(rerankDialect().request(body, createContext())).to.equal(body)
+  })
+
+  it('strips the prefix of the provider from the model, and no other', () => {
+    const context = createContext({ settings: { provider: 'acme' } })
+    const modelOf = (model: string) => rerankDialect().request({ ...body, model }, context).model
+    expect([modelOf('acme/rerank-1'), modelOf('BAAI/bge-reranker')]).to.deep.equal([
+      'rerank-1',
+      'BAAI/bge-reranker',
+    ])
+  })
+
+  const sent: [string, JsonObject, JsonObject][] = [
+    [
+      'voyage',
+      { ...body, truncation: true, priority: 1 },
+      { top_k: 1, truncation: true, documents: ['Paris', 'Berlin'] },
+    ],
+    ['jina', { ...body, rank_fields: ['text'] }, { top_n: 1, documents: ['Paris', 'Berlin'] }],
+    ['vllm', body, { top_n: 1, documents: ['Paris', 'Berlin'] }],
+    ['together-ai', { ...body, rank_fields: ['text'] }, { top_n: 1, documents, rank_fields: ['text'] }],
+  ]
+  for (const [name, given, rest] of sent) {
+    it(`writes the body that ${name} takes`, () => {
+      const request = dialectOf(name).request(given, createContext({ settings: { provider: name } }))
+      expect(request).to.deep.equal({ model: 'rerank-1', query: 'capital of France', ...rest })
+    })
+  }
+
+  it('sorts by score, under one shape', () => {
+    const answer = answerOf({
+      id: 'r1',
+      model: 'rerank-1',
+      results: [
+        { index: 1, relevance_score: 0.1 },
+        { index: 0, relevance_score: 0.9 },
+      ],
+      usage: { total_tokens: 12, search_units: 1 },
+    })
+    expect(answer).to.deep.equal({
+      object: 'list',
+      id: 'r1',
+      model: 'rerank-1',
+      provider: 'acme',
+      usage: { total_tokens: 12, search_units: 1 },
+      results: [
+        { index: 0, relevance_score: 0.9 },
+        { index: 1, relevance_score: 0.1 },
+      ],
+    })
+  })
+
+  it('reads the shapes of other services: data, score, no id, no search units', () => {
+    const answer = answerOf({ data: [{ index: 1, score: 0.5 }], usage: { total_tokens: 3 } })
+    expect(answer).to.deep.include({
+      id: 'rerank-1',
+      model: 'rerank-1',
+      usage: { total_tokens: 3, search_units: 0 },
+    })
+    expect(answer.results).to.deep.equal([{ index: 1, relevance_score: 0.5 }])
+  })
+
+  const echoes: [string, JsonObject, JsonObject][] = [
+    ['an echoed object', { index: 1, relevance_score: 1, document: { text: 'Berlin' } }, { text: 'Berlin' }],
+    ['an echoed text', { index: 1, relevance_score: 1, document: 'Berlin' }, { text: 'Berlin' }],
+    ['no echo, from the request', { index: 0, relevance_score: 1 }, { text: 'Paris' }],
+    [
+      'no echo, an object of the request',
+      { index: 1, relevance_score: 1 },
+      { text: 'Berlin', country: 'de' },
+    ],
+  ]
+  for (const [what, result, document] of echoes) {
+    it(`returns the document on demand: ${what}`, () => {
+      const asked = answerOf({ results: [result] }, { ...body, return_documents: true })
+      const unasked = answerOf({ results: [result] })
+      expect(asked.results).to.deep.equal([{ index: result.index, relevance_score: 1, document }])
+      expect(unasked.results).to.deep.equal([{ index: result.index, relevance_score: 1 }])
+    })
+  }
+
+  it('refuses an answer without results', () => {
+    expect(gatewayErrorOf(() => answerOf({ ok: true })).code).to.equal('upstream_invalid_response')
+  })
+})

@@ -1,0 +1,84 @@
+/** A Redis server for tests, started by them on a free loopback port with a directory of its own. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const binary = 'redis-server'
+const startLimitMs = 10_000
+
+export interface RedisServer {
+  url: string
+  port: number
+  /** Kills it at once, as a crash would. */
+  stop(): Promise<void>
+  /** Makes it hang: connections stay, nothing is answered. */
+  pause(): void
+  resume(): void
+}
+
+export interface RedisServerOptions {
+  /** To start again where an earlier one was; default any free one. */
+  port?: number
+  password?: string
+}
+
+/** Whether the binary is on this machine. */
+export function isRedisInstalled(): boolean {
+  return spawnSync(binary, ['--version']).status === 0
+}
+
+/** Starts a server and resolves when it takes connections. */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const port = options.port ?? (await findFreePort())
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-redis-'))
+  const settings = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: directory,
+    save: '',
+    appendonly: 'no',
+    ...(options.password === undefined ? {} : { requirepass: options.password }),
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  const server = spawn(binary, flags, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const killWithTests = () => server.kill('SIGKILL')
+  process.once('exit', killWithTests)
+  await whenReady(server)
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    async stop() {
+      process.off('exit', killWithTests)
+      const gone = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : undefined
+      server.kill('SIGKILL')
+      await gone
+      await rm(directory, { recursive: true, force: true })
+    },
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+  }
+}
+
+async function whenReady(server: ChildProcess): Promise<void> {
+  let log = ''
+  const limit = setTimeout(() => server.kill('SIGKILL'), startLimitMs)
+  for await (const chunk of server.stdout ?? []) {
+    log += String(chunk)
+    if (log.includes('Ready to accept connections')) break
+  }
+  clearTimeout(limit)
+  if (!log.includes('Ready to accept connections')) throw new Error(`${binary} did not start:\n${log}`)
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No free port was found.')
+  return address.port
+}
