@@ -8,7 +8,7 @@ import {
   type StoreAdapter,
 } from './contract/index.ts'
 import type { CustomProviderFactory, DiscoveryFault, PackageInfo } from './registry.ts'
-import { createFillingValidator } from './validate.ts'
+import { faultOfSchema } from './validate.ts'
 
 export interface FoundPackage {
   info: PackageInfo
@@ -106,12 +106,8 @@ function faultOfCheck(check: Check): string | null {
   if (!isPhases || check.phases.some((phase) => phase !== 'before' && phase !== 'after')) {
     return 'whose phases are not a list of before and after'
   }
-  try {
-    createFillingValidator(check.parameters)
-    return null
-  } catch (error) {
-    return `whose parameters are no JSON Schema: ${error instanceof Error ? error.message : String(error)}`
-  }
+  const reason = faultOfSchema(check.parameters)
+  return reason === null ? null : `whose parameters are no JSON Schema: ${reason}`
 }
 
 const registerStore: Register<StoreAdapter> = (store, parts, fault) => {

@@ -10,13 +10,14 @@ import { type CompileContext, compileConfig } from './config/compile.ts'
 import type { Environment } from './config/environment.ts'
 import {
   type ConfigFile,
+  configValidator,
   createFileContext,
   type FileFault,
   readConfigFile,
   toFileFaults,
 } from './config/file.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
-import { createConfigSchema, type Guardrail } from './config/schema.ts'
+import type { Guardrail } from './config/schema.ts'
 import { createTarget, settingsOf } from './config/target.ts'
 import type { Fault, Identity, JsonObject, ProviderSettings } from './contract/index.ts'
 import { createFileKeys } from './file-keys.ts'
@@ -25,7 +26,7 @@ import type { Registry } from './registry.ts'
 import { createUpstreamAgent, type UpstreamAgent } from './upstream/agent.ts'
 import { createHostGuard, type HostGuard } from './upstream/host-guard.ts'
 import { createOutbound, type Outbound } from './upstream/outbound.ts'
-import { createValidator, type Validator } from './validate.ts'
+import type { Validator } from './validate.ts'
 
 export interface Settings {
   file: ConfigFile
@@ -121,7 +122,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     configs,
     noConfig: compileConfig({}, context, 'config', faults),
     inlineConfigs: new LRUCache({ max: maxInlineConfigs }),
-    validateConfig: createValidator(createConfigSchema(registry.keyless)),
+    validateConfig: configValidator(registry.keyless),
     context,
     storedTargets,
     guard,

@@ -3,7 +3,7 @@
  * Faults are listed with their JSON paths; what an `anyOf` could not match is said once, at the right place.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { ErrorCode, Fault } from './contract/index.ts'
 
 /** More faults than this help nobody, and cost memory. */
@@ -19,10 +19,12 @@ const options = {
   allowUnionTypes: true,
   verbose: true,
   $data: true,
+  // Our own schemas are known to be schemas, and checking that costs 100 ms each; those of packages are checked once.
+  validateSchema: false,
 } as const
 
-function createAjv(allErrors: boolean): Ajv {
-  const ajv = new Ajv({ ...options, allErrors })
+function createAjv(allErrors: boolean, more: Options = {}): Ajv {
+  const ajv = new Ajv({ ...options, allErrors, ...more })
   ajv.addKeyword('explain')
   return ajv
 }
@@ -46,10 +48,19 @@ export function createValidator(schema: TSchema | object): Validator {
 
 /** Compiles a schema with defaults filled in: for check parameters. The value given is changed. */
 export function createFillingValidator(schema: TSchema | object): Validator {
-  const ajv = new Ajv({ ...options, allErrors: true, useDefaults: true })
-  ajv.addKeyword('explain')
-  const validate = ajv.compile(schema)
+  const validate = createAjv(true, { useDefaults: true }).compile(schema)
   return (value) => (validate(value) ? null : (validate.errors ?? []))
+}
+
+/** What is wrong with a schema that a package brings, or null. */
+export function faultOfSchema(schema: TSchema | object): string | null {
+  const ajv = createAjv(false, { validateSchema: true })
+  try {
+    ajv.compile(schema)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 /** Ajv's errors as faults, `prefix` before each path: `config` + `/targets/1/weight`. */

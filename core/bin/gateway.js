@@ -4,6 +4,7 @@
  * an installed package brings its build along. Everything else is in cli/main.
  */
 import { spawnSync } from 'node:child_process'
+import cluster from 'node:cluster'
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -75,10 +76,9 @@ function build() {
   return 0
 }
 
-// A worker runs what its primary was built from.
-const isWorker = process.env.NODE_UNIQUE_ID !== undefined
 const isCheckout = existsSync(join(core, 'tsconfig.json')) && existsSync(join(root, 'tsconfig.json'))
-const failed = isCheckout && !isWorker ? build() : 0
+// A worker runs what its primary was built from.
+const failed = isCheckout && !cluster.isWorker ? build() : 0
 if (failed !== 0) process.exitCode = failed
 else if (!existsSync(entry)) {
   process.stderr.write('The gateway is not built, and TypeScript is not there to build it: run `npm ci`.\n')

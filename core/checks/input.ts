@@ -7,8 +7,12 @@ import type { CheckInput, Phase, TextPart } from '../contract/guardrail.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { joinTexts, lastParts, textParts } from './text.ts'
 
+type CheckRequest = CheckInput['request']
+
 /** Everything of a check's input but its texts. */
-export type CheckSubject = Omit<CheckInput, 'parts' | 'text' | 'lastText'>
+export type CheckSubject = Omit<CheckInput, 'parts' | 'text' | 'lastText' | 'request'> & {
+  request: { json: JsonObject }
+}
 
 /** Makes the input for checks on a whole body: the request in the phase before, the answer after. */
 export function createCheckInput(subject: CheckSubject): CheckInput {
@@ -26,7 +30,7 @@ class LazyInput implements CheckInput {
   readonly provider: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
-  readonly request: RequestView
+  readonly request: CheckRequest
   readonly response: { json: JsonObject | null; status: number } | null
   #parts: readonly TextPart[] | null
   #text: string | null = null
@@ -66,7 +70,7 @@ class LazyInput implements CheckInput {
 }
 
 /** The request, whose text a check of the answer may ask for as well. */
-class RequestView {
+class RequestView implements CheckRequest {
   readonly json: JsonObject
   readonly #endpoint: EndpointId
   #text: string | null = null

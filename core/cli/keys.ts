@@ -90,7 +90,7 @@ async function create({ values, path, terminal }: Call): Promise<void> {
   }
   const key = createKey(keyPrefix(terminal))
   if (values.write === true) await edit(path, (text) => addKey(text, entry, keyHash(key)))
-  showKey(key, path, terminal)
+  showKey(key, terminal)
   if (values.write !== true) {
     terminal.err(`Add it to ${path}:\n\n`)
     terminal.out(addKey('', entry, keyHash(key)))
@@ -109,6 +109,7 @@ function readScopes(list: string): string[] {
 async function list({ path, terminal }: Call): Promise<void> {
   const text = await readText(path)
   const { value } = parseFileText(text, terminal.environment)
+  if (value === undefined) throw new Error('The file has faults: see `gateway check`.')
   const keys = (value as { api_keys?: unknown } | null | undefined)?.api_keys
   const rows = (Array.isArray(keys) ? keys : []).map((key: Record<string, unknown>) => [
     String(key?.name ?? ''),
@@ -123,7 +124,7 @@ async function rotate({ values, path, name = '', terminal }: Call): Promise<void
   const key = createKey(keyPrefix(terminal))
   const changed = replaceKey(await readText(path), name, keyHash(key))
   if (values.write === true) await edit(path, () => changed)
-  showKey(key, path, terminal)
+  showKey(key, terminal)
   if (values.write !== true) {
     terminal.err(`Replace the hash of "${name}" in ${path}:\n\n`)
     terminal.out(`    key_hash: ${keyHash(key)}\n`)
@@ -146,8 +147,8 @@ async function hash({ terminal }: Call): Promise<void> {
   terminal.out(`${keyHash(line.trim())}\n`)
 }
 
-function showKey(key: string, path: string, terminal: Terminal): void {
-  terminal.err(`This is the only time that the key is shown; ${path} holds its hash.\n`)
+function showKey(key: string, terminal: Terminal): void {
+  terminal.err('This is the only time that the key is shown; the config file holds no more than its hash.\n')
   terminal.out(`${key}\n`)
 }
 

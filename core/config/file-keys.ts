@@ -3,7 +3,16 @@
  * Works on the text as it is written, so variables are left alone. A JSON file stays JSON.
  */
 import { randomInt } from 'node:crypto'
-import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import { hashKey } from '../keys.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -30,13 +39,16 @@ export function keyHash(key: string): string {
 /** The text with one more key. */
 export function addKey(text: string, key: NewKey, hash: string): string {
   const document = parse(text)
-  const keys = document.get('api_keys')
+  const keys = document.get('api_keys', true) as Node | null | undefined
   const { name, ...rest } = key
   const entry = document.createNode({ name, key_hash: hash, ...rest })
   if (isSeq(keys)) keys.add(entry)
   else if (keys === undefined || keys === null || isEmptyScalar(keys)) {
     if (document.contents === null) document.contents = document.createNode({})
-    document.set('api_keys', document.createNode([entry]))
+    const list = document.createNode([entry])
+    // What was said where the list should have been.
+    list.commentBefore = keys?.commentBefore ?? keys?.comment ?? null
+    document.set('api_keys', list)
   } else throw new Error('api_keys is not a list')
   return render(document, text)
 }

@@ -105,10 +105,10 @@ export function checkConfigText(text: string, environment: Environment, context:
   const faults = [...document.faults]
   let warnings: FileFault[] = []
   if (document.value !== undefined) {
-    const schemaFaults = validate(declared, document, context)
-    faults.push(...schemaFaults)
+    const errors = validate(declared, document, context)
+    faults.push(...describe(errors ?? [], document))
     const unserved = unservedKeys(declared)
-    const rules: RuleFault[] = schemaFaults.length === 0 ? checkFile(declared as DeclaredFile) : []
+    const rules = errors === null ? checkFile(declared as DeclaredFile) : []
     const certain = [...rules, ...unserved.faults].filter(({ param }) => !document.isUnresolved(param))
     faults.push(...toFileFaults(certain, locate))
     warnings = toFileFaults(unserved.warnings, locate)
@@ -129,11 +129,18 @@ function withoutEmptySections(value: unknown): unknown {
   )
 }
 
-/** Faults by the schema. The value given is changed: texts of variables become numbers where numbers are wanted. */
-function validate(value: unknown, document: FileDocument, { keyless }: FileContext): FileFault[] {
-  let errors = validateFile(value, keyless)
-  if (errors !== null && convertVariables(value, errors, document)) errors = validateFile(value, keyless)
-  if (errors === null) return []
+/** Validates a value, and changes it: texts of variables become numbers where numbers are wanted. */
+function validate(
+  value: unknown,
+  document: FileDocument,
+  { keyless }: FileContext,
+): readonly ErrorObject[] | null {
+  const errors = validateFile(value, keyless)
+  if (errors === null || !convertVariables(value, errors, document)) return errors
+  return validateFile(value, keyless)
+}
+
+function describe(errors: readonly ErrorObject[], document: FileDocument): FileFault[] {
   const faults: RuleFault[] = toFaults(errors, 'invalid_config').filter(
     ({ param }) => !document.isUnresolved(param),
   )
@@ -172,6 +179,5 @@ function replaceAt(root: unknown, param: string, value: unknown): boolean {
   let holder = root
   for (const name of names) holder = (holder as Record<string, unknown> | undefined)?.[name]
   if (last === undefined || typeof holder !== 'object' || holder === null) return false
-  ;(holder as Record<string, unknown>)[last] = value
-  return true
+  return Reflect.set(holder, last, value)
 }

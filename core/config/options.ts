@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os'
 import type { Environment } from './environment.ts'
 import type { ConfigFile } from './file-complete.ts'
+import { fileDefaults } from './file-defaults.ts'
 
 /** Values of the command line, read by {@link readFlags}. */
 export interface Flags {
@@ -74,8 +75,8 @@ export function resolveOptions(
     parsed(setting(environment, name), name, parse, faults)
   const workers = flags.workers ?? read('GATEWAY_WORKERS', parseWorkers) ?? 1
   const options: Options = {
-    host: flags.host ?? read('GATEWAY_HOST', parseText) ?? file?.server.host ?? '127.0.0.1',
-    port: flags.port ?? read('GATEWAY_PORT', parsePort) ?? file?.server.port ?? 8787,
+    host: flags.host ?? read('GATEWAY_HOST', parseText) ?? file?.server.host ?? fileDefaults.server.host,
+    port: flags.port ?? read('GATEWAY_PORT', parsePort) ?? file?.server.port ?? fileDefaults.server.port,
     workers: workers === 'auto' ? availableParallelism() : workers,
     dataDir: read('GATEWAY_DATA_DIR', parseText) ?? './data',
     storeUrl: read('GATEWAY_STORE_URL', parseUrl) ?? file?.store?.url ?? null,

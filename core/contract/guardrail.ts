@@ -26,7 +26,11 @@ export interface CheckInput {
   metadata: Readonly<Record<string, string>>
   /** The inbound headers after scrubbing, without credentials. */
   headers: Readonly<Record<string, string>>
-  request: { json: JsonObject }
+  request: {
+    json: JsonObject
+    /** Its texts, joined with newlines; in the after phase, too. */
+    readonly text: string
+  }
   /** Null in the before phase. `json` is null while a streamed answer is still arriving. */
   response: { json: JsonObject | null; status: number } | null
   /** The texts of the phase's subject: the request before, the answer after. */

@@ -21,7 +21,8 @@ export function compilePattern(rule: string): Pattern {
   const { source, flags } = split(rule)
   const compiled = RE2JS.compile(source, flags)
   return {
-    test: (text) => compiled.matcher(text).find(),
+    // `test` runs on a lazy automaton; a matcher, which also knows where, costs several times more.
+    test: (text) => compiled.test(text),
     replace: (text, replacement) => compiled.matcher(text).replaceAll(replacement),
     find(text, limit) {
       const found: { start: number; end: number }[] = []

@@ -23,9 +23,30 @@ const nat64: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 /** Reads a literal in its ordinary spelling; an IPv4-mapped one is IPv4. Null when the text is no address. */
 export function parseAddress(text: string): Address | null {
-  if (isIP(text) === 0) return null
+  const address = parseLiteral(text)
+  return address === null ? null : unmapped(address)
+}
+
+/** The same, with an IPv4-mapped address left as it is. */
+export function parseLiteral(text: string): Address | null {
   const zone = text.indexOf('%')
-  return ipaddr.process(zone === -1 ? text : text.slice(0, zone))
+  switch (isIP(text)) {
+    case 4:
+      return ipaddr.IPv4.parse(text)
+    case 6:
+      return parseIpv6(zone === -1 ? text : text.slice(0, zone))
+    default:
+      return null
+  }
+}
+
+/** By way of a URL, which writes it in hexadecimal alone: ipaddr.js takes `::8.8.8.8` for a mapped address. */
+const parseIpv6 = (text: string): ipaddr.IPv6 =>
+  ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1))
+
+/** The IPv4 address in an IPv4-mapped one; any other address as it is. */
+export function unmapped(address: Address): Address {
+  return isIpv6(address) && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
 /** Whether an address is on the public internet and no metadata service. */

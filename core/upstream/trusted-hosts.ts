@@ -1,7 +1,5 @@
 /** The entries of `security.trusted_hosts`: addresses and ranges, IPv4 and IPv6. */
-import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
-import type { Address } from './address.ts'
+import { type Address, parseLiteral, unmapped } from './address.ts'
 
 export interface TrustedRange {
   address: Address
@@ -21,12 +19,12 @@ const mappedBits = 96
  */
 export function parseTrustedHost(entry: string): TrustedRange {
   const [, text = '', length] = written.exec(entry) ?? []
-  if (isIP(text) === 0) throw malformed(entry)
-  const address = ipaddr.parse(text)
+  const address = parseLiteral(text)
+  if (address === null) throw malformed(entry)
   const width = address.kind() === 'ipv4' ? 32 : 128
   const bits = length === undefined ? width : Number(length)
   if (bits > width) throw malformed(entry)
-  const plain = ipaddr.process(text)
+  const plain = unmapped(address)
   if (plain.kind() === address.kind()) return { address, bits }
   return bits < mappedBits ? { address, bits } : { address: plain, bits: bits - mappedBits }
 }

@@ -77,7 +77,7 @@ export const webhook: Check<Filled<typeof parameters>> = {
 function eventOf(input: CheckInput): JsonObject {
   const { phase, request, response } = input
   return {
-    request: { json: request.json, text: phase === 'before' ? input.text : requestText(request) },
+    request: { json: request.json, text: request.text },
     response: {
       json: response?.json ?? null,
       text: phase === 'after' ? input.text : '',
@@ -88,11 +88,6 @@ function eventOf(input: CheckInput): JsonObject {
     metadata: { ...input.metadata },
     eventType: phase === 'before' ? 'beforeRequestHook' : 'afterRequestHook',
   }
-}
-
-/** The gateway's inputs know the text of the request in the after phase, too. */
-function requestText(request: CheckInput['request'] & { text?: string }): string {
-  return request.text ?? ''
 }
 
 function transformationOf(transformedData: unknown, { phase }: CheckInput): Transformation | undefined {

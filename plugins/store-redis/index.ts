@@ -1,14 +1,17 @@
 /** The store on Redis (6.0 or newer): cache and shared state for any number of processes. */
 import type { StoreAdapter } from '@gateway/core/contract'
-import { createCache } from './cache.ts'
-import { connect } from './connection.ts'
-import { createSharedState } from './shared-state.ts'
 
 const redis: StoreAdapter = {
   name: 'redis',
   title: 'Redis',
   schemes: ['redis:', 'rediss:'],
   async open(url) {
+    // The client takes a fifth of a second to load: only who has a Redis pays for it.
+    const [{ createCache }, { connect }, { createSharedState }] = await Promise.all([
+      import('./cache.ts'),
+      import('./connection.ts'),
+      import('./shared-state.ts'),
+    ])
     const connection = await connect(url)
     return {
       kv: createCache(connection),

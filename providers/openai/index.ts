@@ -6,19 +6,20 @@
 import { bearer, compatibleProvider } from '@gateway/provider-kit'
 
 const models = [
-  'gpt-5',
-  'gpt-5-mini',
-  'gpt-5-nano',
+  'gpt-5.6-sol',
+  'gpt-5.6-terra',
+  'gpt-5.6-luna',
+  'gpt-5.4',
+  'gpt-5.4-mini',
+  'gpt-5.4-nano',
   'gpt-4.1',
   'gpt-4.1-mini',
-  'gpt-4o',
-  'gpt-4o-mini',
   'o3',
   'o4-mini',
   'gpt-3.5-turbo-instruct',
   'text-embedding-3-large',
   'text-embedding-3-small',
-  'gpt-image-1',
+  'gpt-image-2',
   'dall-e-3',
 ]
 

@@ -90,6 +90,8 @@ setTimeout(() => {
 try {
   await end(await main(readOptions(process.argv.slice(2))))
 } catch (error) {
-  console.error(error)
-  await end(1)
+  const isUsage =
+    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  console.error(isUsage ? `${error.message}\n\n${USAGE}` : error)
+  await end(isUsage ? 2 : 1)
 }

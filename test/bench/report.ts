@@ -63,7 +63,7 @@ function renderTable(rows: readonly Row[]): string {
     ...SERVERS.map(([name]) => renderValue(row.values[name], row.unit)),
     row.ratios
       .filter(({ value }) => Number.isFinite(value))
-      .map(({ to, value }) => ratioText(to, value))
+      .map(({ to, value }) => ratioText(to, value, row.unit))
       .join(', '),
     row.target,
     row.verdict === 'no' ? '**no**' : row.verdict,

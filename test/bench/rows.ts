@@ -4,6 +4,8 @@ import type { Values } from './results.ts'
 /** How a value is written: `/s` and the like without decimals, times with them. */
 export type Unit = 'req/s' | 'streams/s' | 'ms' | 'µs' | 'MB' | '%' | 'events' | 'streams'
 
+const BOUNDS: ReadonlySet<string> = new Set(['relay', 'koa', 'koa-unread'])
+
 export interface Row {
   /** As in `--only`. */
   scenario: string
@@ -44,7 +46,9 @@ export function makeRow({ ratioTo = {}, atMost, ...parts }: RowParts): Row {
     return { to, value: own / (parts.values[to] ?? Number.NaN), atLeast }
   })
   const goals = ratios.flatMap(({ to, value, atLeast }) => {
-    return atLeast === null ? [] : [{ text: `≥ ${ratioText(to, atLeast)}`, value, met: value >= atLeast }]
+    return atLeast === null
+      ? []
+      : [{ text: `≥ ${ratioText(to, atLeast, parts.unit)}`, value, met: value >= atLeast }]
   })
   if (atMost !== undefined) goals.push({ text: `≤ ${atMost} ${parts.unit}`, value: own, met: own <= atMost })
   return { ...parts, ratios, target: goals.map(({ text }) => text).join(' and '), verdict: verdictOf(goals) }
@@ -56,8 +60,8 @@ function verdictOf(goals: readonly { value: number; met: boolean }[]): Verdict {
   return goals.every(({ met }) => met) ? 'yes' : 'no'
 }
 
-/** A ratio in words: percent of the bounds that nothing can pass, times of what is to be surpassed. */
-export function ratioText(to: string, value: number): string {
-  const inPercent = to === 'relay' || to.startsWith('koa')
+/** A ratio in words: percent for the rates of servers that nothing can pass, times for everything else. */
+export function ratioText(to: string, value: number, unit: Unit): string {
+  const inPercent = unit.endsWith('/s') && BOUNDS.has(to)
   return inPercent ? `${Math.round(value * 100)} % of ${to}` : `${Number(value.toPrecision(2))} × ${to}`
 }

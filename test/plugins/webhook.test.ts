@@ -14,7 +14,7 @@ const fetchJson: CheckIo['fetchJson'] = async ({ method, url, headers, json: bod
     method,
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(timeoutMs ?? 1000),
+    signal: timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs),
     redirect: 'manual',
   })
   const text = await answer.text()

@@ -59,6 +59,11 @@ const bad: [what: string, text: string, ...faults: string[]][] = [
     '2:8 /store/url missing_variable',
     '2:8 /store/url missing_variable',
   ],
+  [
+    'a missing variable where a list belongs',
+    `security:\n  trusted_hosts: \${NOBODY}\n`,
+    '2:18 /security/trusted_hosts missing_variable',
+  ],
   ['half a variable', `store:\n  url: "sqlite:\${"\n`, '2:8 /store/url invalid_syntax'],
   ['a variable that is no number', `server:\n  port: \${WORD}\n`, '2:9 /server/port invalid_file'],
   ['a variable that is no port', `server:\n  port: \${PORT}0\n`, '2:9 /server/port invalid_file'],

@@ -10,8 +10,8 @@ describe('{{name}}', () => {
   })
 
   it('sends the credential as a bearer token', async () => {
-    const bare = { method: 'POST', url: 'https://api.example.com/v1/chat/completions', headers: {}, body: null } as const
-    const { headers } = await provider.auth(bare, settings)
+    const url = 'https://api.example.com/v1/chat/completions'
+    const { headers } = await provider.auth({ method: 'POST', url, headers: {}, body: null }, settings)
     equal(headers.authorization, 'Bearer a-key')
   })
 

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const options = JSON.stringify({
+  extends: '../tsconfig.json',
+  compilerOptions: { rootDir: '.', outDir: 'dist' },
+  include: ['**/*.ts'],
+  exclude: ['dist'],
+})
+const entry = (code: number) => `export const main = async (words: string[]): Promise<number> => {
+  console.log('ran', words.join(' '))
+  return ${code}
+}
+`
+
+/** A checkout in miniature: the real command and compiler, one source file. */
+async function checkout(withCompiler = true): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-bin-'))
+  await mkdir(join(folder, 'core/cli'), { recursive: true })
+  await cp(join(root, 'core/bin'), join(folder, 'core/bin'), { recursive: true })
+  await cp(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'))
+  await writeFile(join(folder, 'core/package.json'), '{ "type": "module" }')
+  await writeFile(join(folder, 'core/tsconfig.json'), options)
+  await writeFile(join(folder, 'core/cli/main.ts'), entry(0))
+  if (withCompiler) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+function run(folder: string, environment: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, 'core/bin/gateway.js'), 'a', 'b'],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...environment },
+    },
+  )
+  return { status, stdout, isBuilt: stderr.includes('Building'), stderr }
+}
+
+/** Later than any build of this test. */
+const touch = (path: string) => utimes(path, new Date(), new Date(Date.now() + 1000))
+
+describe('the gateway command in a checkout', function () {
+  this.timeout(60_000)
+
+  it('builds when nothing is built, and not again', async () => {
+    const folder = await checkout()
+    expect(run(folder)).to.include({ status: 0, stdout: 'ran a b\n', isBuilt: true })
+    expect(run(folder)).to.deep.equal({ status: 0, stdout: 'ran a b\n', isBuilt: false, stderr: '' })
+  })
+
+  it('builds when a source is newer', async () => {
+    const folder = await checkout()
+    run(folder)
+    await writeFile(join(folder, 'core/cli/main.ts'), entry(3))
+    await touch(join(folder, 'core/cli/main.ts'))
+    expect(run(folder)).to.include({ status: 3, isBuilt: true })
+  })
+
+  it('builds when a package has come', async () => {
+    const folder = await checkout()
+    run(folder)
+    await mkdir(join(folder, 'plugins/mine'), { recursive: true })
+    await writeFile(join(folder, 'plugins/mine/tsconfig.json'), options.replace('../', '../../'))
+    await writeFile(join(folder, 'plugins/mine/package.json'), '{ "type": "module" }')
+    await writeFile(join(folder, 'plugins/mine/index.ts'), 'export default 1\n')
+    expect(run(folder)).to.include({ status: 0, isBuilt: true })
+  })
+
+  it('prints what does not compile, and ends with 1', async () => {
+    const folder = await checkout()
+    await writeFile(join(folder, 'core/cli/main.ts'), 'export const main: number = "text"\n')
+    const { status, stdout, stderr } = run(folder)
+    expect(status).to.equal(1)
+    expect(stdout).to.equal('')
+    expect(stderr).to.include('main.ts(1,14)').and.include('The build failed.')
+  })
+
+  it('runs what is built where there is no compiler', async () => {
+    const folder = await checkout()
+    run(folder)
+    await rm(join(folder, 'node_modules'))
+    await touch(join(folder, 'core/cli/main.ts'))
+    expect(run(folder)).to.include({ status: 0, isBuilt: false })
+  })
+
+  it('says what to do where there is neither', async () => {
+    const { status, stderr } = run(await checkout(false))
+    expect(status).to.equal(1)
+    expect(stderr).to.include('npm ci')
+  })
+
+  it('never builds in a worker', async () => {
+    const folder = await checkout()
+    run(folder)
+    await touch(join(folder, 'core/cli/main.ts'))
+    expect(run(folder, { NODE_UNIQUE_ID: '1' })).to.include({ status: 0, isBuilt: false })
+  })
+})

@@ -1,0 +1,124 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { main } from '#core/cli/main'
+import { terminal } from './support.ts'
+
+let folder: string
+
+async function run(command: string, text: string | null, environment: Record<string, string> = {}) {
+  if (text !== null) await writeFile(join(folder, 'g.yaml'), text)
+  const io = terminal({ directory: folder, environment })
+  return { code: await main([command, '--config', 'g.yaml'], io), output: io.output, errors: io.errors }
+}
+
+const good = `providers:
+  mine: { provider: echo }
+configs:
+  a: { provider: '@mine', input_guardrails: [short] }
+guardrails:
+  short: { default.wordCount: { maxWords: 3 } }
+api_keys:
+  - { name: ci, key_hash: "sha256:${'0'.repeat(64)}", scopes: [completions.write] }
+`
+
+describe('gateway check', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-check-'))
+  })
+
+  it('lists what would load', async () => {
+    const { code, output, errors } = await run('check', good)
+    expect(errors).to.equal('')
+    expect(code).to.equal(0)
+    expect(output)
+      .to.match(/^credentials +1 +mine$/m)
+      .and.to.match(/^configs +1 +a$/m)
+    expect(output)
+      .to.match(/^guardrails +1 +short$/m)
+      .and.to.match(/^keys +1 +ci$/m)
+    expect(output)
+      .to.match(/^providers +\d+ .*\becho\b/m)
+      .and.to.match(/^checks +\d+ .*default\.wordCount/m)
+  })
+
+  const faults: [what: string, text: string, line: string][] = [
+    ['a syntax fault', 'server: [\n', 'g.yaml:2:1 / '],
+    ['a schema fault', 'server: { port: -1 }\n', 'g.yaml:1:17 /server/port must be >= 0 (invalid_file)'],
+    ['an unknown provider', 'providers:\n  a: { provider: nobody }\n', 'g.yaml:2:18 /providers/a/provider '],
+    ['an unknown credential', "configs:\n  a: { provider: '@none' }\n", 'g.yaml:2:18 /configs/a/provider '],
+    [
+      'an unknown guardrail',
+      'configs:\n  a:\n    provider: echo\n    input_guardrails: [none]\n',
+      'g.yaml:4:24 /configs/a/input_guardrails/0 ',
+    ],
+    ['an unknown check', 'guardrails:\n  g: { flyAway: {} }\n', 'g.yaml:2:'],
+    [
+      'a parameter of a check that is wrong',
+      'guardrails:\n  g:\n    default.wordCount:\n      maxWords: many\n',
+      'g.yaml:4:17 ',
+    ],
+    [
+      'a limit that nothing enforces',
+      'providers:\n  a: { provider: echo, models: [] }\n',
+      'is not enforced by this build (not_enforced)',
+    ],
+    ['a package that is not there', 'plugins: { packages: [./nowhere] }\n', 'nowhere'],
+  ]
+  for (const [what, text, line] of faults) {
+    it(`names the place of ${what}`, async () => {
+      const { code, output, errors } = await run('check', text)
+      expect(code).to.equal(1)
+      expect(errors).to.include(line)
+      expect(output).to.equal('')
+    })
+  }
+
+  it('names every fault at once', async () => {
+    const { errors } = await run(
+      'check',
+      "providers:\n  a: { provider: nobody }\nconfigs:\n  b: { provider: '@none' }\n",
+    )
+    expect(errors).to.include('g.yaml:2:18 ').and.include('g.yaml:4:18 ')
+  })
+
+  it('names variables that make no sense', async () => {
+    const { code, errors } = await run('check', good, { GATEWAY_PORT: '99999' })
+    expect(code).to.equal(1)
+    expect(errors).to.include('GATEWAY_PORT')
+  })
+
+  it('says that the file is not there', async () => {
+    const { code, errors } = await run('check', null)
+    expect(code).to.equal(1)
+    expect(errors.trim().split('\n')).to.deep.equal(['g.yaml:1:1 / does not exist (unreadable_file)'])
+  })
+
+  it('warns of what has no effect, and passes', async () => {
+    const { code, errors } = await run('check', `${good}prompts:\n  p: { string: Hello }\n`)
+    expect(code).to.equal(0)
+    expect(errors).to.include('warning: g.yaml:10:3 /prompts/p')
+  })
+})
+
+describe('gateway plugins', () => {
+  it('lists providers with their endpoints, and plugins with their checks', async () => {
+    const { code, output } = await run('plugins', '')
+    expect(code).to.equal(0)
+    expect(output).to.match(/^KIND +NAME +VERSION +PACKAGE +BRINGS$/m)
+    expect(output).to.match(/^provider +echo +\d+\.\d+\.\d+ +@gateway\/provider-echo +.*chatComplete/m)
+    expect(output).to.match(/^guardrail +default +\d+\.\d+\.\d+ +@gateway\/plugin-default +.*regexMatch/m)
+  })
+
+  it('leaves out what is disabled', async () => {
+    const { output } = await run('plugins', 'plugins: { disabled: [echo] }\n')
+    expect(output).not.to.match(/^provider +echo /m)
+  })
+
+  it('fails when a package does', async () => {
+    const { code, errors } = await run('plugins', 'plugins: { packages: [./nowhere] }\n')
+    expect(code).to.equal(1)
+    expect(errors).to.include('nowhere')
+  })
+})

@@ -1,0 +1,181 @@
+import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { main } from '#core/cli/main'
+import { keyHash } from '#core/config/file-keys'
+import { terminal } from './support.ts'
+
+const hash = `sha256:${'0'.repeat(64)}`
+
+/** Everything here is to stay as it is. */
+const yaml = `# a comment
+server: { port: 1 }   # another
+api_keys:
+  # the first
+  - name: ci   # used by the pipeline
+    key_hash: ${hash}
+    scopes: [completions.write]
+  - { name: old, key_hash: "${hash.replace('0', '1')}", scopes: ["*"], workspace: team }
+configs:
+  long: { provider: echo, custom_host: "https://a-very-long-name.example/with/a/long/path/that/goes/on/and/on/and/on/v1" }
+secret: \${NOT_SET}
+`
+
+async function file(text: string, name = 'gateway.yaml'): Promise<{ folder: string; path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-keys-'))
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return { folder, path }
+}
+
+async function keys(words: string[], path: string, environment = {}) {
+  const io = terminal({ environment: { GATEWAY_CONFIG: path, ...environment } })
+  return { code: await main(['keys', ...words], io), output: io.output, errors: io.errors }
+}
+
+describe('gateway keys', () => {
+  it('makes a key, shows it once, and writes only its hash', async () => {
+    const { path } = await file(yaml)
+    const { code, output } = await keys(
+      ['create', '--name', 'new', '--scopes', 'models:list', '--write'],
+      path,
+    )
+    expect(code).to.equal(0)
+    expect(output).to.match(/^gw-[A-Za-z0-9]{40}\n$/)
+    const text = await readFile(path, 'utf8')
+    expect(text).not.to.include(output.trim())
+    expect(text).to.include(
+      `  - name: new\n    key_hash: ${keyHash(output.trim())}\n    scopes:\n      - models.list\n    workspace: default\n`,
+    )
+    for (const kept of ['# a comment', '# another', '# the first', '# used by the pipeline', `\${NOT_SET}`]) {
+      expect(text).to.include(kept)
+    }
+  })
+
+  it('prints the lines to add when it is not to write', async () => {
+    const { path } = await file(yaml)
+    const { output } = await keys(['create', '--name', 'new', '--workspace', 'team'], path)
+    const [key = '', ...lines] = output.split('\n')
+    expect(lines.join('\n')).to.include(`api_keys:\n  - name: new\n    key_hash: ${keyHash(key)}`)
+    expect(lines.join('\n')).to.include('workspace: team')
+    expect(await readFile(path, 'utf8')).to.equal(yaml)
+  })
+
+  it('makes another key every time, with the prefix that is set', async () => {
+    const { path } = await file(yaml)
+    const made = await Promise.all(
+      [1, 2].map(() => keys(['create', '--name', 'new'], path, { API_KEY_PREFIX: 'acme-' })),
+    )
+    const [one, two] = made.map(({ output }) => output.split('\n')[0])
+    expect(one).to.match(/^acme-[A-Za-z0-9]{40}$/)
+    expect(one).not.to.equal(two)
+  })
+
+  for (const [what, text] of [
+    ['an empty file', ''],
+    ['a file of comments', '# nothing\n'],
+    ['a file without keys', 'server: { port: 1 }\n'],
+    ['a list without keys', 'api_keys: []\n'],
+    ['a section without value', 'api_keys:\n# none\nserver: { port: 1 }\n'],
+  ] as const) {
+    it(`adds the first key to ${what}`, async () => {
+      const { path } = await file(text)
+      const { code, output } = await keys(['create', '--name', 'a', '--write'], path)
+      expect(code).to.equal(0)
+      const listed = await keys(['list'], path)
+      expect(listed.output).to.match(/^a +default +completions\.write,models\.list$/m)
+      expect(await readFile(path, 'utf8')).to.include(keyHash(output.trim()))
+      for (const line of text.split('\n').filter((line) => line.startsWith('#'))) {
+        expect(await readFile(path, 'utf8')).to.include(line)
+      }
+    })
+  }
+
+  it('leaves a JSON file JSON', async () => {
+    const { path } = await file('{"api_keys": [], "server": {"port": 1}}', 'gateway.json')
+    const { output } = await keys(['create', '--name', 'a', '--write'], path)
+    const made = JSON.parse(await readFile(path, 'utf8')) as {
+      api_keys: { key_hash: string }[]
+      server: unknown
+    }
+    expect(made.server).to.deep.equal({ port: 1 })
+    expect(made.api_keys[0]?.key_hash).to.equal(keyHash(output.trim()))
+    const rotated = await keys(['rotate', 'a', '--write'], path)
+    expect(await readFile(path, 'utf8')).to.include(`"${keyHash(rotated.output.trim())}"`)
+    await keys(['revoke', 'a', '--write'], path)
+    expect(JSON.parse(await readFile(path, 'utf8'))).to.deep.equal({ api_keys: [], server: { port: 1 } })
+  })
+
+  it('rotates a key and changes nothing else', async () => {
+    for (const [name, old] of [
+      ['ci', hash],
+      ['old', hash.replace('0', '1')],
+    ] as const) {
+      const { path } = await file(yaml)
+      const { code, output } = await keys(['rotate', name, '--write'], path)
+      expect(code).to.equal(0)
+      expect(await readFile(path, 'utf8')).to.equal(yaml.replace(old, keyHash(output.trim())))
+    }
+  })
+
+  it('revokes a key and keeps the others', async () => {
+    const { path } = await file(yaml)
+    expect((await keys(['revoke', 'old', '--write'], path)).code).to.equal(0)
+    const text = await readFile(path, 'utf8')
+    expect(text).to.include('# used by the pipeline').and.not.to.include('name: old')
+    expect((await keys(['list'], path)).output.trim().split('\n')).to.have.length(2)
+  })
+
+  it('keeps who may read the file', async () => {
+    const { path } = await file(yaml)
+    await chmod(path, 0o600)
+    await keys(['rotate', 'ci', '--write'], path)
+    expect((await stat(path)).mode & 0o777).to.equal(0o600)
+  })
+
+  it('lists names, workspaces and scopes, and no hashes', async () => {
+    const { path } = await file(yaml)
+    const { output } = await keys(['list'], path)
+    expect(output)
+      .to.match(/^ci +default +completions\.write$/m)
+      .and.to.match(/^old +team +\*$/m)
+    expect(output).not.to.include('sha256')
+  })
+
+  it('hashes a key that it reads', async () => {
+    const io = terminal({ input: 'gw-abc\n' })
+    expect(await main(['keys', 'hash'], io)).to.equal(0)
+    expect(io.output).to.equal('sha256:a65e6f5ba24ee056c00bc4a2a2c933f2da8f3f421839f09c99437c63e43be8e2\n')
+  })
+
+  const refused: [what: string, words: string[], code: number, message: string][] = [
+    ['a key without a name', ['create'], 2, '--name'],
+    ['a scope that there is not', ['create', '--name', 'a', '--scopes', 'fly'], 2, '"fly"'],
+    ['a time that is none', ['create', '--name', 'a', '--expires-at', 'soon'], 2, '--expires-at'],
+    ['no action', [], 2, 'create, list'],
+    ['another action', ['forget'], 2, 'create, list'],
+    ['a rotation of nothing', ['rotate'], 2, 'NAME'],
+    ['an option that is not for it', ['list', '--write'], 2, '--write'],
+    ['a key that there is not', ['rotate', 'nobody'], 1, 'nobody'],
+    ['a file that there is not', ['revoke', 'ci', '--config', '/nowhere/gateway.yaml'], 1, 'does not exist'],
+  ]
+  for (const [what, words, code, message] of refused) {
+    it(`refuses ${what}`, async () => {
+      const { path } = await file(yaml)
+      const result = await keys(words, path)
+      expect(result.code).to.equal(code)
+      expect(result.errors).to.include(message)
+      expect(result.output).to.equal('')
+      expect(await readFile(path, 'utf8')).to.equal(yaml)
+    })
+  }
+
+  it('does not write into a file that it cannot read', async () => {
+    const { path } = await file('api_keys: [\n')
+    const { code, output } = await keys(['create', '--name', 'a', '--write'], path)
+    expect(code).to.equal(1)
+    expect(output).to.equal('')
+    expect(await readFile(path, 'utf8')).to.equal('api_keys: [\n')
+  })
+})

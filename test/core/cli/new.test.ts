@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { main } from '#core/cli/main'
+import { terminal } from './support.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+
+interface Manifest {
+  name: string
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+
+const manifestOf = async (folder: string) =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/** What `npm install` would do, without a network: every dependency is linked from where it is. */
+async function install(folder: string): Promise<void> {
+  const { dependencies, devDependencies } = await manifestOf(folder)
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+    const source = version.startsWith('file:')
+      ? resolve(folder, version.slice('file:'.length))
+      : join(root, 'node_modules', name)
+    const target = join(folder, 'node_modules', name)
+    await mkdir(dirname(target), { recursive: true })
+    await symlink(source, target)
+  }
+}
+
+/** Runs a script of package.json with the tools that the root has installed. */
+async function npmRun(folder: string, script: string): Promise<string> {
+  const { scripts } = await manifestOf(folder)
+  const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+  const { stdout } = await run('sh', ['-c', scripts[script] ?? 'false'], {
+    cwd: folder,
+    env: { ...process.env, PATH },
+  })
+  return stdout
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+async function scaffold(kind: string, name: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-new-'))
+  const io = terminal({ directory: folder })
+  const code = await main(['new', kind, name], io)
+  return { code, folder, package: join(folder, name), output: io.output, errors: io.errors }
+}
+
+const kinds = [
+  {
+    kind: 'plugin',
+    name: 'house-rules',
+    listed: /^guardrail +house-rules +0\.1\.0 +house-rules +maxWords$/m,
+  },
+  { kind: 'provider', name: 'acme-ai', listed: /^provider +acme-ai +0\.1\.0 +acme-ai +chatComplete embed$/m },
+]
+
+describe('gateway new', () => {
+  for (const { kind, name, listed } of kinds) {
+    it(`makes a ${kind} that builds, passes its tests, and loads as it is`, async function () {
+      this.timeout(120_000)
+      const made = await scaffold(kind, name)
+      expect(made.code).to.equal(0)
+      expect(made.output).to.include('npm install').and.include('npm test')
+      await install(made.package)
+      expect(await npmRun(made.package, 'test')).to.match(/[1-9]\d* passing/)
+
+      await writeFile(join(made.folder, 'gateway.yaml'), `plugins:\n  packages: [./${name}]\n`)
+      const io = terminal({ directory: made.folder, environment: { GATEWAY_CONFIG: 'gateway.yaml' } })
+      expect(await main(['plugins'], io)).to.equal(0)
+      expect(io.output).to.match(listed)
+    })
+
+    it(`leaves nothing to fill in in a ${kind}`, async () => {
+      const { package: folder } = await scaffold(kind, name)
+      for (const file of await filesBelow(folder)) {
+        expect(await readFile(file, 'utf8'), file).not.to.match(/\{\{[a-z]+\}\}/)
+      }
+      expect((await manifestOf(folder)).name).to.equal(name)
+      expect(await readFile(join(folder, 'README.md'), 'utf8')).to.include(`packages: [./${name}]`)
+      expect(await readFile(join(folder, '.gitignore'), 'utf8')).to.include('node_modules')
+    })
+
+    it(`gives a ${kind} the tools of the gateway itself`, async () => {
+      const { package: folder } = await scaffold(kind, name)
+      const made = await manifestOf(folder)
+      const { devDependencies } = await manifestOf(root)
+      for (const [tool, version] of Object.entries(made.devDependencies)) {
+        expect(devDependencies[tool], tool).to.equal(version)
+      }
+    })
+
+    it(`formats a ${kind} as the gateway's own code is`, async () => {
+      const { package: folder } = await scaffold(kind, name)
+      const biome = join(root, 'node_modules/.bin/biome')
+      const { stderr } = await run(
+        biome,
+        ['check', `--config-path=${join(root, '.biome.json')}`, '--vcs-enabled=false', '.'],
+        { cwd: folder },
+      )
+      expect(stderr).not.to.include('Found')
+    })
+  }
+
+  const refused: [what: string, words: string[], message: string][] = [
+    ['no kind', [], 'plugin or provider'],
+    ['another kind', ['store', 'a'], 'plugin or provider'],
+    ['no name', ['plugin'], 'NAME'],
+    ['a path', ['plugin', '../a'], 'NAME'],
+    ['a capital letter', ['plugin', 'House'], 'NAME'],
+    ['a number first', ['provider', '1a'], 'NAME'],
+    ['a name that is too long', ['provider', 'a'.repeat(65)], 'NAME'],
+  ]
+  for (const [what, words, message] of refused) {
+    it(`refuses ${what}`, async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'gateway-new-'))
+      const io = terminal({ directory })
+      expect(await main(['new', ...words], io)).to.equal(2)
+      expect(io.errors).to.include(message)
+      expect(await readdir(directory)).to.deep.equal([])
+    })
+  }
+
+  it('touches nothing that is there', async () => {
+    const { folder } = await scaffold('plugin', 'mine')
+    const before = await filesBelow(folder)
+    await writeFile(join(folder, 'mine/index.ts'), 'mine')
+    const io = terminal({ directory: folder })
+    expect(await main(['new', 'provider', 'mine'], io)).to.equal(1)
+    expect(io.errors).to.include('exists')
+    expect(await filesBelow(folder)).to.deep.equal(before)
+    expect(await readFile(join(folder, 'mine/index.ts'), 'utf8')).to.equal('mine')
+  })
+})

@@ -1,0 +1,169 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { main } from '#core/cli/main'
+import { checkConfigText, createFileContext, readConfigFile } from '#core/config/file'
+import { publishSchemas } from '#core/config/file-publish'
+import { unservedKeys } from '#core/config/file-rules'
+import { createFileSchema, fileSections } from '#core/config/file-schema'
+import { createConfigSchema } from '#core/config/schema'
+import { createValidator } from '#core/validate'
+import { terminal } from '../cli/support.ts'
+
+const root = new URL('../../../../', import.meta.url)
+const context = createFileContext(['echo'])
+
+/** Files that touch every section, right and wrong. */
+const files: unknown[] = [
+  {},
+  { server: { port: 1, host: 'x' }, cache: { max_bytes: '1mb' }, logs: { level: 'info' } },
+  { server: { port: '1' } },
+  { server: { body_limit: '25 mb', header_prefixes: ['x-acme-'] } },
+  { server: { header_prefixes: ['x-'] } },
+  { store: {} },
+  { redis: { url: 'nowhere' } },
+  {
+    providers: {
+      a: { provider: 'openai', api_key: 'k', rate_limits: [{ type: 'requests', unit: 'rpm', value: 1 }] },
+    },
+  },
+  { providers: { a: { provider: 'openai', rate_limits: { type: 'requests', unit: 'rpm' } } } },
+  { providers: { 'a b': { provider: 'openai' } } },
+  { custom_providers: { acme: { base_url: 'https://a.example', endpoints: ['embed'] } } },
+  { custom_providers: { acme: { base_url: 'file:///etc', endpoints: ['embed'] } } },
+  { configs: { a: { provider: 'openai', api_key: 'k' } } },
+  { configs: { a: { provider: 'openai' } } },
+  { configs: { a: { strategy: { mode: 'conditional' }, targets: [{ provider: 'echo' }] } } },
+  { configs: [] },
+  { guardrails: { g: { deny: true, wordCount: { maxWords: 3 } } } },
+  { guardrails: { g: { deny: 'yes' } } },
+  { prompts: { p: { string: 'Hello' } } },
+  { prompts: { p: {} } },
+  {
+    api_keys: [
+      { name: 'a', key_hash: `sha256:${'0'.repeat(64)}`, scopes: ['*'], defaults: { metadata: { a: 'b' } } },
+    ],
+  },
+  { api_keys: [{ name: 'a', key_hash: 'x', scopes: [] }] },
+  { plugins: { packages: ['./a'], settings: { a: { key: 1 } } } },
+  { plugins: { settings: { a: 1 } } },
+  { workspaces: { w: { defaults: { input_guardrails: ['g', { deny: true }] } } } },
+  { workspaces: { w: { defaults: { input_guardrails: [1] } } } },
+  {
+    policies: {
+      usage_limits: [{ conditions: [{ key: 'a', value: ['*'] }], group_by: [{ key: 'a' }], credit_limit: 1 }],
+    },
+  },
+  { policies: { rate_limits: [{}] } },
+  { mcp_servers: { m: { url: 'https://m.example', transport: 'http' } }, agent_servers: { a: { url: 'x' } } },
+  {
+    email: { smtp_url: 'smtp://mail.example', from: 'a@example.com' },
+    files: { max_bytes: '1gb' },
+    batches: { concurrency: 3 },
+  },
+  { telemetry: { otlp_endpoint: 'https://t.example' }, public_url: 'https://g.example' },
+  { nothing: 1 },
+]
+
+describe('schema of the config file', () => {
+  it('is published as it is now (after a change: gateway schema)', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-schema-'))
+    expect(await main(['schema', '--out', folder], terminal({ directory: folder }))).to.equal(0)
+    for (const name of ['gateway.schema.json', 'routing.schema.json']) {
+      const fresh = await readFile(join(folder, name), 'utf8')
+      expect(await readFile(new URL(`config/${name}`, root), 'utf8'), name).to.equal(fresh)
+    }
+  })
+
+  it('is the same text for the same providers in any order', () => {
+    expect(publishSchemas(['b', 'a'])).to.deep.equal(publishSchemas(['a', 'b']))
+  })
+
+  it('says of every file what the gateway says', () => {
+    const whole = createValidator(createFileSchema(createConfigSchema(['echo', 'acme'])))
+    const verdicts = files.map((file) => {
+      const { faults } = checkConfigText(JSON.stringify(file), {}, context)
+      const isRefused = faults.some(({ code }) => code === 'invalid_file' || code === 'invalid_config')
+      return { file, isRefused, bySchema: whole(file) !== null }
+    })
+    expect(verdicts.filter(({ isRefused, bySchema }) => isRefused !== bySchema)).to.deep.equal([])
+    expect(verdicts.filter(({ isRefused }) => isRefused)).to.have.length.above(10)
+  })
+
+  it('is tried on every section', () => {
+    const tried = new Set(files.flatMap((file) => Object.keys(file as object)))
+    expect(
+      [...fileSections].filter((name) => name !== '$schema' && name !== 'security' && !tried.has(name)),
+    ).to.deep.equal([])
+  })
+
+  it('lets the default file pass, without any environment', async () => {
+    const path = new URL('config/gateway.yaml', root).pathname
+    const { file, faults, warnings } = await readConfigFile(path, {}, context)
+    expect(faults).to.deep.equal([])
+    expect(warnings).to.deep.equal([])
+    expect(file?.providers.echo).to.deep.equal({ provider: 'echo' })
+    const [first] = (await readFile(path, 'utf8')).split('\n')
+    expect(first).to.equal('# yaml-language-server: $schema=./gateway.schema.json')
+  })
+})
+
+describe('what nothing enforces', () => {
+  const limit = { type: 'requests', unit: 'rpm', value: 1 }
+  const key = { name: 'a', key_hash: `sha256:${'0'.repeat(64)}`, scopes: ['*'] }
+  const refused: [path: string, file: unknown][] = [
+    ['/providers/a/rate_limits', { providers: { a: { provider: 'echo', rate_limits: limit } } }],
+    [
+      '/providers/a/usage_limits',
+      { providers: { a: { provider: 'echo', usage_limits: { credit_limit: 1 } } } },
+    ],
+    ['/providers/a/models', { providers: { a: { provider: 'echo', models: [{ slug: 'm' }] } } }],
+    ['/workspaces/w/rate_limits', { workspaces: { w: { rate_limits: [limit] } } }],
+    ['/workspaces/w/usage_limits', { workspaces: { w: { usage_limits: [{ credit_limit: 1 }] } } }],
+    [
+      '/workspaces/w/defaults/input_guardrails',
+      { workspaces: { w: { defaults: { input_guardrails: ['g'] } } } },
+    ],
+    ['/api_keys/0/rate_limits', { api_keys: [{ ...key, rate_limits: limit }] }],
+    ['/api_keys/0/usage_limits', { api_keys: [{ ...key, usage_limits: { credit_limit: 1 } }] }],
+    [
+      '/api_keys/0/defaults/output_guardrails',
+      { api_keys: [{ ...key, defaults: { output_guardrails: ['g'] } }] },
+    ],
+    [
+      '/policies/rate_limits/0',
+      {
+        policies: {
+          rate_limits: [{ conditions: [{ key: 'a', value: '*' }], group_by: [{ key: 'a' }], ...limit }],
+        },
+      },
+    ],
+  ]
+  for (const [path, file] of refused) {
+    it(`refuses the start: ${path}`, () => {
+      const { faults } = checkConfigText(JSON.stringify(file), {}, context)
+      expect(faults.map(({ param, code }) => `${param} ${code}`)).to.deep.equal([`${path} not_enforced`])
+    })
+  }
+
+  it('warns of what has no effect, and starts', () => {
+    const { file, warnings } = checkConfigText(
+      'prompts:\n  p: { string: Hello }\nlogs:\n  bodies: none\n',
+      {},
+      context,
+    )
+    expect(file).not.to.equal(null)
+    expect(warnings.map(({ line, param }) => `${line} ${param}`)).to.deep.equal([
+      '2 /prompts/p',
+      '4 /logs/bodies',
+    ])
+  })
+
+  it('has nothing to say of a file that asks for nothing', () => {
+    expect(unservedKeys({ policies: { rate_limits: [] }, prompts: {} })).to.deep.equal({
+      faults: [],
+      warnings: [],
+    })
+  })
+})
