@@ -12,12 +12,13 @@ import { openAdminKey } from './admin-key.ts'
 import { createApp } from './app.ts'
 import { createBreakers } from './breaker/breakers.ts'
 import type { Environment } from './config/environment.ts'
-import { createFileContext, type FileFault, readConfigFile } from './config/file.ts'
+import type { ConfigFile, FileFault } from './config/file.ts'
 import { peekPackages } from './config/file-peek.ts'
-import { type Flags, type OptionFault, type Options, resolveOptions } from './config/options.ts'
+import { type Flags, type Options, resolveOptions } from './config/options.ts'
 import type { SharedState, Store } from './contract/index.ts'
 import { discover } from './discover.ts'
 import { createMetricsRoute } from './health.ts'
+import { createKeyRing, type KeyRing } from './keys.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { DiscoveryFault, Registry } from './registry.ts'
 import { createFlights } from './routing/flights.ts'
@@ -64,12 +65,17 @@ export interface Gateway {
 export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const { configPath, environment, log } = given
   const registry = await loadPackages(configPath, environment)
-  const options = await readOptions(given, registry)
-  const settingsOptions = await prepareSettings(given, registry, options)
-  const loaded = await loadSettings(settingsOptions)
-  if (loaded.settings === null) throw new StartError(describeFaults(configPath, loaded.faults))
-  for (const warning of describeFaults(configPath, loaded.warnings)) log.warn(warning)
-  const runtime = await openRuntime(given, registry, loaded.settings, options)
+  const settingsOptions: SettingsOptions = {
+    path: configPath,
+    environment,
+    registry,
+    ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
+  }
+  const { settings, faults, warnings } = await loadSettings(settingsOptions)
+  if (settings === null) throw new StartError(describeFaults(configPath, faults))
+  for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
+  const options = chooseOptions(given.flags, environment, settings.file)
+  const runtime = await openRuntime(given, registry, settings, options)
   const server = await listen(createApp(runtime), options)
   const metricsServer = await listenMetrics(runtime, options)
   const { port } = server.address() as AddressInfo
@@ -99,41 +105,27 @@ export function describeFaults(path: string, faults: readonly FileFault[]): stri
   })
 }
 
-const describeOptionFault = ({ source, message }: OptionFault): string => `${source} ${message}`
-
-async function readOptions(given: GatewayOptions, registry: Registry): Promise<Options> {
-  const context = createFileContext(registry.keyless)
-  const { file, faults: fileFaults } = await readConfigFile(given.configPath, given.environment, context)
-  const { options, faults } = resolveOptions(given.flags, given.environment, file)
-  const described = [...describeFaults(given.configPath, fileFaults), ...faults.map(describeOptionFault)]
-  if (described.length > 0) throw new StartError(described)
+/** How to run, from flags, environment and file. */
+export function chooseOptions(flags: Flags, environment: Environment, file: ConfigFile): Options {
+  const { options, faults } = resolveOptions(flags, environment, file)
+  if (faults.length > 0) throw new StartError(faults.map(({ source, message }) => `${source} ${message}`))
   return options
 }
 
-async function prepareSettings(
-  given: GatewayOptions,
-  registry: Registry,
+/** The admin key, made at the first start of all. */
+export async function openKeys(
   options: Options,
-): Promise<SettingsOptions> {
-  const { file } = await readConfigFile(
-    given.configPath,
-    given.environment,
-    createFileContext(registry.keyless),
-  )
+  file: ConfigFile,
+  print: (key: string) => void,
+): Promise<KeyRing> {
   const admin = await openAdminKey({
     given: options.adminKey ?? undefined,
     prefix: options.apiKeyPrefix,
     dataDirectory: options.dataDir,
-    hasFileKeys: (file?.api_keys.length ?? 0) > 0,
-    print: given.printKey,
+    hasFileKeys: file.api_keys.length > 0,
+    print,
   })
-  return {
-    path: given.configPath,
-    environment: given.environment,
-    registry,
-    keys: admin === null ? [] : [admin],
-    ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
-  }
+  return createKeyRing(admin === null ? [] : [admin])
 }
 
 async function openRuntime(
@@ -142,6 +134,7 @@ async function openRuntime(
   settings: Settings,
   options: Options,
 ): Promise<Runtime> {
+  const adminKeys = await openKeys(options, settings.file, given.printKey)
   const store = await openStore(registry, settings, options)
   const shared = options.redisUrl === null ? (given.shared ?? store.shared) : store.shared
   const breakers = await createBreakers({ shared })
@@ -158,6 +151,7 @@ async function openRuntime(
   return {
     registry,
     settings,
+    adminKeys,
     store,
     answers,
     flights: createFlights(),

@@ -3,6 +3,7 @@ import type Keyv from 'keyv'
 import type { Logger } from 'pino'
 import type { Breakers } from './breaker/breakers.ts'
 import type { Store } from './contract/index.ts'
+import type { KeyRing } from './keys.ts'
 import type { Metrics } from './metrics.ts'
 import type { Registry } from './registry.ts'
 import type { Flights } from './routing/flights.ts'
@@ -12,6 +13,8 @@ export interface Runtime {
   readonly registry: Registry
   /** Replaced whole by a reload; an exchange keeps the one that it began with. */
   settings: Settings
+  /** Keys beside those of the config file. */
+  readonly adminKeys: KeyRing
   readonly store: Store
   /** Stored answers. */
   readonly answers: Keyv<string>

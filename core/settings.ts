@@ -21,7 +21,7 @@ import type { Guardrail } from './config/schema.ts'
 import { createTarget, settingsOf } from './config/target.ts'
 import type { Fault, Identity, JsonObject, ProviderSettings } from './contract/index.ts'
 import { createFileKeys } from './file-keys.ts'
-import { createKeyRing, type Key, type KeyDefaults, type KeyRing, noDefaults } from './keys.ts'
+import { createKeyRing, type KeyDefaults, type KeyRing, noDefaults } from './keys.ts'
 import type { Registry } from './registry.ts'
 import { createUpstreamAgent, type UpstreamAgent } from './upstream/agent.ts'
 import { createHostGuard, type HostGuard } from './upstream/host-guard.ts'
@@ -35,6 +35,7 @@ export interface Settings {
   streamIdleTimeoutMs: number
   defaultMaxAgeSeconds: number
   streamWindow: WindowSize
+  /** Of the config file. */
   keys: KeyRing
   /** Saved configs by id. */
   configs: ReadonlyMap<string, ConfigNode>
@@ -56,8 +57,6 @@ export interface SettingsOptions {
   path: string
   environment: Environment
   registry: Registry
-  /** Keys beside those of the file: the admin key. */
-  keys: readonly Key[]
   /** Names resolved to addresses; the system's resolver unless a test brings its own. */
   resolve?: Parameters<typeof createHostGuard>[0]['resolve']
 }
@@ -69,8 +68,6 @@ export interface SettingsResult {
   warnings: FileFault[]
 }
 
-/** Held-back text of a checked stream: see {@link WindowSize}. */
-const streamWindow: WindowSize = { windowChars: 200, overlapChars: 200 }
 const maxInlineConfigs = 1000
 
 /** Reads and compiles the config file. Rejects for nothing that the file can say. */
@@ -117,8 +114,11 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     bodyLimitBytes: file.server.body_limit,
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
     defaultMaxAgeSeconds: file.cache.default_max_age,
-    streamWindow,
-    keys: createKeyRing([...options.keys, ...keys]),
+    streamWindow: {
+      windowChars: file.plugins.stream_window_chars,
+      overlapChars: file.plugins.stream_overlap_chars,
+    },
+    keys: createKeyRing(keys),
     configs,
     noConfig: compileConfig({}, context, 'config', faults),
     inlineConfigs: new LRUCache({ max: maxInlineConfigs }),

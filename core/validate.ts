@@ -52,15 +52,17 @@ export function createFillingValidator(schema: TSchema | object): Validator {
   return (value) => (validate(value) ? null : (validate.errors ?? []))
 }
 
+let schemaChecker: Ajv | null = null
+
 /** What is wrong with a schema that a package brings, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
-  const ajv = createAjv(false, { validateSchema: true })
-  try {
-    ajv.compile(schema)
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
+  // One for all: it compiles the schema of schemas, which takes a while.
+  schemaChecker ??= createAjv(false, { validateSchema: true })
+  if (schemaChecker.validateSchema(schema) === true) return null
+  const [error] = schemaChecker.errors ?? []
+  return error === undefined
+    ? 'is not a schema'
+    : `${error.instancePath || '/'} ${error.message ?? 'is wrong'}`
 }
 
 /** Ajv's errors as faults, `prefix` before each path: `config` + `/targets/1/weight`. */

@@ -5,12 +5,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import process from 'node:process'
 import { AggregatorRegistry, type Registry as MetricsRegistry } from 'prom-client'
-import { openAdminKey } from './admin-key.ts'
 import type { Environment } from './config/environment.ts'
-import { createFileContext, readConfigFile } from './config/file.ts'
 import { type Flags, resolveOptions } from './config/options.ts'
-import { describeFaults, loadPackages, StartError } from './gateway.ts'
+import { chooseOptions, describeFaults, loadPackages, openKeys, StartError } from './gateway.ts'
 import { printKey } from './print-key.ts'
+import { loadSettings } from './settings.ts'
 import { sleep } from './sleep.ts'
 import { serveSharedState } from './state/cluster.ts'
 
@@ -82,18 +81,9 @@ const everyWorker = (act: (worker: Worker) => void) => {
 async function prepare(path: string, flags: Flags): Promise<string | null> {
   try {
     const registry = await loadPackages(path, process.env)
-    const { file, faults } = await readConfigFile(path, process.env, createFileContext(registry.keyless))
-    if (file === null) return describeFaults(path, faults).join('\n')
-    const { options, faults: optionFaults } = resolveOptions(flags, process.env, file)
-    if (optionFaults.length > 0)
-      return optionFaults.map(({ source, message }) => `${source} ${message}`).join('\n')
-    await openAdminKey({
-      given: options.adminKey ?? undefined,
-      prefix: options.apiKeyPrefix,
-      dataDirectory: options.dataDir,
-      hasFileKeys: file.api_keys.length > 0,
-      print: printKey,
-    })
+    const { settings, faults } = await loadSettings({ path, environment: process.env, registry })
+    if (settings === null) return describeFaults(path, faults).join('\n')
+    await openKeys(chooseOptions(flags, process.env, settings.file), settings.file, printKey)
     return null
   } catch (error) {
     if (error instanceof StartError) return error.message

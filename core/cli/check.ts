@@ -12,7 +12,7 @@ export const command: Command = {
     const { values } = readArguments(words, configOption)
     const { environment } = terminal
     const found = await findPackages(values, terminal)
-    const loaded = await loadSettings({ path: found.path, environment, registry: found.registry, keys: [] })
+    const loaded = await loadSettings({ path: found.path, environment, registry: found.registry })
     const options = resolveOptions({}, environment, loaded.settings?.file ?? null)
     const faults = new Set([
       ...found.faults,

@@ -50,6 +50,8 @@ export interface ConfigFile {
     disabled: string[]
     settings: BySlug<Record<string, unknown>>
     fail_closed: boolean
+    stream_window_chars: number
+    stream_overlap_chars: number
   }
   /** Bytes and seconds. */
   cache: { max_entries: number; max_bytes: number; default_max_age: number }
@@ -91,6 +93,8 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
       disabled: plugins?.disabled ?? [],
       settings: bare(plugins?.settings),
       fail_closed: plugins?.fail_closed ?? fileDefaults.plugins.fail_closed,
+      stream_window_chars: plugins?.stream_window_chars ?? fileDefaults.plugins.stream_window_chars,
+      stream_overlap_chars: plugins?.stream_overlap_chars ?? fileDefaults.plugins.stream_overlap_chars,
     },
     cache: {
       max_entries: declared.cache?.max_entries ?? fileDefaults.cache.max_entries,

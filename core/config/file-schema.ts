@@ -102,12 +102,18 @@ const apiKey = Type.Object(
   closed,
 )
 
+/** Of the text of a streamed answer that is held back for its checks, in characters. */
+const windowChars = (fallback: number, minimum: number) =>
+  Type.Optional(Type.Integer({ minimum, maximum: 1_000_000, default: fallback }))
+
 const plugins = Type.Object(
   {
     packages: Type.Optional(Type.Array(text(), { uniqueItems: true })),
     disabled: Type.Optional(Type.Array(text(), { uniqueItems: true })),
     settings: Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()))),
     fail_closed: Type.Optional(Type.Boolean({ default: fileDefaults.plugins.fail_closed })),
+    stream_window_chars: windowChars(fileDefaults.plugins.stream_window_chars, 1),
+    stream_overlap_chars: windowChars(fileDefaults.plugins.stream_overlap_chars, 0),
   },
   closed,
 )

@@ -8,7 +8,7 @@ import { bearerOf, findGatewayHeader } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
 
 export async function auth(exchange: Exchange, next: Next): Promise<void> {
-  const { settings } = exchange
+  const { runtime, settings } = exchange
   const key = gatewayKeyOf(exchange)
   if (key === null) {
     throw new GatewayError(
@@ -16,7 +16,7 @@ export async function auth(exchange: Exchange, next: Next): Promise<void> {
       'Send a gateway key in x-gateway-api-key, or as a bearer token.',
     )
   }
-  const found = settings.keys.find(key)
+  const found = runtime.adminKeys.find(key) ?? settings.keys.find(key)
   if (found === null) throw new GatewayError('invalid_api_key', 'The gateway key is not known.')
   if (found.expiresAt !== null && found.expiresAt <= Date.now()) {
     throw new GatewayError('expired_api_key', 'The gateway key has expired.')

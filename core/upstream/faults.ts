@@ -2,6 +2,7 @@
  * What a failed upstream call is called. No message names a host, a path or an address; the original error is kept
  * as `cause`, for the log.
  */
+import { errors } from 'undici'
 import { type ErrorCode, GatewayError, isGatewayError } from '../contract/index.ts'
 
 interface Row {
@@ -43,8 +44,7 @@ const rows: Readonly<Record<string, Row>> = {
 /** A call that failed before its answer began. */
 export function connectionFault(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
-  const code = codeOf(error)
-  const row = code.startsWith('HPE_') ? unreadable : (rows[code] ?? unreachable)
+  const row = error instanceof errors.HTTPParserError ? unreadable : (rows[codeOf(error)] ?? unreachable)
   return new GatewayError(row.code, row.message, { cause: error })
 }
 

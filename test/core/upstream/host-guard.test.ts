@@ -1,10 +1,10 @@
 /** The host guard's decisions, on spellings and on what names resolve to. Nothing is connected to here. */
 import type { LookupAddress } from 'node:dns'
-import { isIP } from 'node:net'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createHostGuard, type HostGuard, parseTrustedHost } from '#core/upstream/host-guard'
 import { spellings } from './host-spellings.js'
+import { addressOf } from './local-server.js'
 
 /** A resolver that gives the lists in turn, and the last one for ever. */
 function resolver(...answers: string[][]) {
@@ -12,7 +12,7 @@ function resolver(...answers: string[][]) {
   const resolve = async (hostname: string): Promise<LookupAddress[]> => {
     const answer = answers[Math.min(asked.length, answers.length - 1)] ?? []
     asked.push(hostname)
-    return answer.map((address) => ({ address, family: isIP(address) }))
+    return answer.map((address) => addressOf(address))
   }
   return { asked, resolve }
 }

@@ -1,6 +1,8 @@
 /** Servers on 127.0.0.1 for the tests of this folder; all are closed after each test. */
+
+import type { LookupAddress } from 'node:dns'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, isIP, type Server, type Socket } from 'node:net'
 
 export interface LocalServer {
   port: number
@@ -51,3 +53,10 @@ export async function findClosedPort(): Promise<number> {
   await servers.closeAll()
   return port
 }
+
+/** Resolves when the connection is gone, however it went. */
+export const closeOf = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => socket.once('close', () => resolve()))
+
+/** An address as a resolver gives it. */
+export const addressOf = (address = ''): LookupAddress => ({ address, family: isIP(address) })

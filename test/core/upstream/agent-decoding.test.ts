@@ -1,0 +1,134 @@
+/** Coded answers, and how much of an answer is read. */
+
+import zlib from 'node:zlib'
+import { expect } from 'chai'
+import { readBody } from '#core/upstream/agent'
+import { closeOf, createLocalServers } from './local-server.js'
+import { createCalls, maxBytes, post } from './upstream-calls.js'
+
+describe('upstream agent: bodies', () => {
+  const servers = createLocalServers()
+  const { open, send, failureOf, closeAll } = createCalls()
+
+  afterEach(async () => {
+    await servers.closeAll()
+    await closeAll()
+  })
+
+  describe('a coded answer', () => {
+    const text = 'the same text again and again. '.repeat(2000)
+    const codings: [name: string, encode: (plain: Buffer) => Buffer][] = [
+      ['gzip', zlib.gzipSync],
+      ['x-gzip', zlib.gzipSync],
+      ['GZip', zlib.gzipSync],
+      ['deflate', zlib.deflateSync],
+      ['deflate', zlib.deflateRawSync],
+      ['br', zlib.brotliCompressSync],
+      ['identity', (plain) => plain],
+      ['deflate, gzip', (plain) => zlib.gzipSync(zlib.deflateSync(plain))],
+    ]
+    const coded = (coding: string, bytes: Buffer) =>
+      servers.http((_request, response) => {
+        response.writeHead(200, { 'content-encoding': coding, 'content-length': bytes.length }).end(bytes)
+      })
+
+    for (const [index, [coding, encode]] of codings.entries()) {
+      it(`in ${coding} (#${index + 1}) is decoded`, async () => {
+        const { origin } = await coded(coding, encode(Buffer.from(text)))
+        const answer = await send(origin)
+        if (coding !== 'identity') {
+          expect(answer.headers).not.to.have.any.keys('content-encoding', 'content-length')
+        }
+        expect((await readBody(answer, maxBytes)).toString()).to.equal(text)
+      })
+    }
+
+    it('is decoded as it arrives', async () => {
+      const gzip = zlib.createGzip()
+      const { origin } = await servers.http((_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' })
+        gzip.pipe(response)
+        gzip.write('one')
+        gzip.flush()
+      })
+      const { body } = await send(origin)
+      expect(String((await body.next()).value)).to.equal('one')
+      gzip.end('two')
+      expect(String((await body.next()).value)).to.equal('two')
+      expect((await body.next()).done).to.equal(true)
+    })
+
+    it('that is empty is empty', async () => {
+      const { origin } = await coded('gzip', Buffer.alloc(0))
+      expect(await readBody(await send(origin), maxBytes)).to.have.length(0)
+    })
+
+    const broken: [title: string, coding: string, bytes: Buffer][] = [
+      ['in an unknown coding', 'zstd', Buffer.from('x')],
+      ['in a coding named like a property of every object', 'constructor', Buffer.from('x')],
+      ['in too many codings', 'gzip,gzip,gzip,gzip', Buffer.from('x')],
+      ['that is not what it says', 'gzip', Buffer.from('plain text')],
+      ['that is cut short', 'gzip', zlib.gzipSync(Buffer.from(text)).subarray(0, -9)],
+      ['that is cut short (br)', 'br', zlib.brotliCompressSync(Buffer.from(text)).subarray(0, -9)],
+    ]
+    for (const [title, coding, bytes] of broken) {
+      it(`${title} is upstream_invalid_response`, async () => {
+        const { origin } = await coded(coding, bytes)
+        expect(await failureOf(origin)).to.include({ code: 'upstream_invalid_response' })
+      })
+    }
+
+    it('that breaks off is upstream_invalid_response', async () => {
+      const { origin } = await servers.http((_request, response) => {
+        const bytes = zlib.gzipSync(Buffer.from(text))
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bytes.length })
+        response.write(bytes.subarray(0, 20), () => response.destroy())
+      })
+      expect(await failureOf(origin)).to.include({ code: 'upstream_invalid_response' })
+    })
+
+    it('that an abort ends rejects with the reason', async () => {
+      const { origin } = await servers.http((_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' })
+        response.write(zlib.gzipSync(Buffer.from(text)).subarray(0, 20))
+      })
+      const controller = new AbortController()
+      const answer = await open().send(post(origin), { signal: controller.signal })
+      const reason = new Error('the caller left')
+      const reading = readBody(answer, maxBytes).catch((error) => error)
+      controller.abort(reason)
+      expect(await reading).to.equal(reason)
+    })
+  })
+
+  describe('readBody', () => {
+    it('takes a body of just the limit and refuses one byte more, announced or not', async () => {
+      const { origin } = await servers.http((request, response) => {
+        const body = Buffer.alloc(1000, 'x')
+        if (request.url === '/announced') response.setHeader('content-length', body.length)
+        response.write(body.subarray(0, 500))
+        response.end(body.subarray(500))
+      })
+      for (const path of ['/announced', '/chunked']) {
+        expect(await readBody(await send(origin + path), 1000)).to.have.length(1000)
+        const failure = await readBody(await send(origin + path), 999).catch((error) => error)
+        expect(failure, path).to.include({ code: 'upstream_invalid_response' })
+      }
+    })
+
+    it('stops a small answer that unpacks to a large one, and its connection', async () => {
+      const closed: Promise<unknown>[] = []
+      const bomb = zlib.gzipSync(Buffer.alloc(200_000_000))
+      const { origin } = await servers.http((request, response) => {
+        closed.push(closeOf(request.socket))
+        response.writeHead(200, { 'content-encoding': 'gzip' })
+        response.write(bomb.subarray(0, -10))
+      })
+      const before = process.memoryUsage().arrayBuffers
+      const failure = await readBody(await send(origin), maxBytes).catch((error) => error)
+      expect(failure).to.include({ code: 'upstream_invalid_response' })
+      expect(process.memoryUsage().arrayBuffers - before).to.be.below(50_000_000)
+      await Promise.all(closed)
+    })
+  })
+})

@@ -1,0 +1,63 @@
+/** Calls of upstream agents for the tests of this folder. */
+
+import type { UpstreamRequest } from '@gateway/core/contract'
+import {
+  createUpstreamAgent,
+  readBody,
+  type UpstreamAgent,
+  type UpstreamAgentOptions,
+  type UpstreamAnswer,
+} from '#core/upstream/agent'
+import { createHostGuard } from '#core/upstream/host-guard'
+
+export const maxBytes = 1_000_000
+
+export const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+export const post = (url: string): UpstreamRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+})
+
+/** A signal that never fires. */
+export const unhurried = (): { signal: AbortSignal } => ({ signal: new AbortController().signal })
+
+export interface Calls {
+  /** An agent that trusts 127.0.0.1, unless the options say otherwise. */
+  open(options?: Partial<UpstreamAgentOptions>): UpstreamAgent
+  send(url: string, agent?: UpstreamAgent): Promise<UpstreamAnswer>
+  /** The error of a call, or of reading what it answered. */
+  failureOf(url: string, agent?: UpstreamAgent): Promise<Error>
+  /** Closes the agents. */
+  closeAll(): Promise<void>
+}
+
+export function createCalls(): Calls {
+  const agents: UpstreamAgent[] = []
+  const calls: Calls = {
+    open(options = {}) {
+      const guard = createHostGuard({ trustedHosts: ['127.0.0.1'] })
+      const agent = createUpstreamAgent({ guard, ...options })
+      agents.push(agent)
+      return agent
+    },
+    send: (url, agent = calls.open()) => agent.send(post(url), unhurried()),
+    async failureOf(url, agent) {
+      const failure: unknown = await calls
+        .send(url, agent)
+        .then((answer) => readBody(answer, maxBytes))
+        .then(
+          () => null,
+          (error) => error,
+        )
+      if (!(failure instanceof Error)) throw new Error('the call did not fail')
+      return failure
+    },
+    async closeAll() {
+      await Promise.all(agents.splice(0).map((agent) => agent.close()))
+    },
+  }
+  return calls
+}
