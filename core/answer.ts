@@ -13,8 +13,8 @@ export interface Answer {
   headers: Readonly<Record<string, string>>
   /** Null for a stream. */
   body: JsonObject | null
-  /** The body as it came; null once it was replaced. */
-  bytes: Buffer | null
+  /** The body as the text that came; null once it was replaced. */
+  text: string | null
   stream: AnswerStream | null
   /** Why the gateway answers in the target's place; null for an answer of the target's own. */
   fault: GatewayError | null
@@ -44,7 +44,7 @@ const blank: Answer = {
   status: 200,
   headers: {},
   body: null,
-  bytes: null,
+  text: null,
   stream: null,
   fault: null,
   isUnanswered: false,
@@ -61,6 +61,12 @@ export function createAnswer(parts: Partial<Answer>): Answer {
   return { ...blank, ...parts }
 }
 
+/** The status that the caller sees: 246 for a 200 where a guardrail failed and did not deny. */
+export function statusOf({ status, beforeResults, afterResults }: Answer): number {
+  if (status !== 200) return status
+  return [...beforeResults, ...afterResults].every(({ verdict }) => verdict) ? 200 : 246
+}
+
 /** The gateway's own answer for a fault. */
 export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): Answer {
   return createAnswer({
@@ -68,7 +74,7 @@ export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): A
     status: fault.status,
     headers: fault.headers ?? {},
     body: renderError(fault),
-    bytes: null,
+    text: null,
     stream: null,
     fault,
   })
@@ -76,5 +82,5 @@ export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): A
 
 /** A JSON answer with another body. */
 export function withBody(answer: Answer, body: JsonObject): Answer {
-  return { ...answer, body, bytes: null }
+  return { ...answer, body, text: null }
 }

@@ -19,6 +19,7 @@ interface State {
 
 export function createApp(runtime: Runtime): Koa<State> {
   const app = new Koa<State>()
+  app.use(readTarget)
   app.use(createHealth(runtime))
   app.use(openExchange(runtime))
   for (const stage of edge) app.use(toMiddleware(stage))
@@ -28,6 +29,16 @@ export function createApp(runtime: Runtime): Koa<State> {
   // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
   app.on('error', (error: unknown) => runtime.log.error({ err: error }, 'internal error'))
   return app
+}
+
+/** A request line may name a whole URL, or none (`GET http://[ HTTP/1.1`): that is an unknown route like any other. */
+const readTarget: Middleware<State> = (ctx, next) => {
+  const { url = '/' } = ctx.req
+  if (!url.startsWith('/')) {
+    const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: '/', search: '' }
+    ctx.req.url = pathname.startsWith('/') ? pathname + search : '/'
+  }
+  return next()
 }
 
 /** An exchange for every request; its signal fires when the caller leaves before the last byte. */

@@ -3,13 +3,26 @@
  * Every field exists from construction, so that all exchanges have one shape; each names who writes it.
  * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
  */
+import { type Afterwards, createAfterwards } from './afterwards.ts'
 import type { Answer, AnswerStream, Usage } from './answer.ts'
 import type { HookResult } from './checks/hook.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
 import type { EndpointId, Identity, JsonObject } from './contract/index.ts'
-import type { GatewayOptions } from './gateway-headers.ts'
+import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from './gateway-headers.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
+
+export interface AnswerHead {
+  status: number
+  headers: Record<string, string>
+}
+
+export interface StreamEnding {
+  /** Hears of all that goes out. */
+  sent(bytes: Buffer): void
+  /** The last event of a stream that failed. */
+  failed(error: unknown): Buffer
+}
 
 /** The connection to the caller, as far as stages may know it. */
 export interface Transport {
@@ -23,10 +36,9 @@ export interface Transport {
   /** Whether the caller left before the last byte. */
   isClosed(): boolean
   /** Writes an answer, to its last byte. */
-  write(
-    head: { status: number; headers: Record<string, string> },
-    body: Buffer | string | AnswerStream,
-  ): Promise<void>
+  write(head: AnswerHead, body: string): void
+  /** Writes a stream, at the caller's pace, to its last byte; says what goes out and hears what to say when it fails. */
+  writeStream(head: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void>
 }
 
 /** A body and the text that it was parsed from: sent on as it came when nothing changed it. */
@@ -44,13 +56,17 @@ export class Exchange {
   signal: AbortSignal
   /** `performance.now()` at arrival. */
   readonly startedAt: number
+  /** What runs behind the last byte: async hooks add to it, `observe` begins it; one for all forks. */
+  readonly afterwards: Afterwards = createAfterwards()
   /** Written by `observe`, then by `scrub` when the caller names one. */
   traceId: string
   /** Written by `auth`. */
   identity: Identity | null = null
   /** Lower-case names, scrubbed; written by `scrub`. */
   headers: Readonly<Record<string, string>> = {}
-  /** The gateway's own headers, read; written by `scrub`. */
+  /** The gateway's own headers as they came. */
+  readonly own: OwnHeaders
+  /** The same, read and checked; written by `scrub`. */
   options: GatewayOptions | null = null
   /** Written by the router. */
   endpoint: EndpointId | null = null
@@ -79,6 +95,7 @@ export class Exchange {
     this.runtime = runtime
     this.settings = runtime.settings
     this.transport = transport
+    this.own = collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
     this.signal = signal
     this.startedAt = performance.now()
     this.traceId = traceId
@@ -86,8 +103,7 @@ export class Exchange {
 
   /** The same request on its way to one target. */
   fork(node: ConfigNode): Exchange {
-    const child = new Exchange(this.runtime, this.transport, this.signal, this.traceId)
-    Object.assign(child, this)
+    const child: Exchange = Object.assign(Object.create(Exchange.prototype), this)
     child.node = node
     child.answer = null
     child.target = null

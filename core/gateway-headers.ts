@@ -29,22 +29,37 @@ export interface GatewayOptions {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** The value of a header with one of the prefixes, trimmed, and the prefix it had. */
-export function findGatewayHeader(
-  headers: Headers,
-  name: string,
-  prefixes: readonly string[],
-): { value: string; prefix: string } | null {
-  for (const prefix of prefixes) {
-    const value = headers[prefix + name]
-    if (typeof value === 'string' && value.trim() !== '') return { value: value.trim(), prefix }
-  }
-  return null
+/** The gateway's own headers of a request, without their prefix, trimmed; and the prefix that they had. */
+export interface OwnHeaders {
+  prefix: string
+  values: ReadonlyMap<string, string>
 }
 
-const credentialHeaders = Object.keys(credentialKeys)
-  .filter((key) => key !== 'api_key' && key !== 'custom_host')
-  .map((key) => ({ key, header: key.toLowerCase().replaceAll('_', '-') }))
+/** Looks at every header once; where two prefixes give one name, the first prefix wins. */
+export function collectOwnHeaders(headers: Headers, prefixes: readonly string[]): OwnHeaders {
+  const values = new Map<string, string>()
+  let first = prefixes.length
+  for (const name in headers) {
+    for (let index = 0; index < prefixes.length; index += 1) {
+      const prefix = prefixes[index] as string
+      if (!name.startsWith(prefix)) continue
+      const value = headers[name]
+      const text = typeof value === 'string' ? value.trim() : ''
+      const key = name.slice(prefix.length)
+      if (text === '' || (values.has(key) && index >= first)) continue
+      values.set(key, text)
+      if (index < first) first = index
+    }
+  }
+  return { prefix: prefixes[first] ?? prefixes[0] ?? 'x-gateway-', values }
+}
+
+/** Credential keys of the config by the header that carries them. */
+const credentialHeaders: ReadonlyMap<string, string> = new Map(
+  Object.keys(credentialKeys)
+    .filter((key) => key !== 'api_key' && key !== 'custom_host')
+    .map((key) => [key.toLowerCase().replaceAll('_', '-'), key]),
+)
 
 /** Keys whose header carries JSON. */
 const jsonKeys: readonly string[] = ['deployments', 'cloudC_service_account_json']
@@ -61,32 +76,25 @@ interface Reader {
  */
 export function readGatewayHeaders(
   headers: Headers,
+  own: OwnHeaders,
   prefixes: readonly string[],
   key: string,
 ): GatewayOptions {
+  const { prefix, values } = own
   const faults: Fault[] = []
-  let prefix = prefixes[0] ?? 'x-gateway-'
-  let hasPrefix = false
   const reader: Reader = {
-    text(name) {
-      const found = findGatewayHeader(headers, name, prefixes)
-      if (found === null) return null
-      if (!hasPrefix) prefix = found.prefix
-      hasPrefix = true
-      return found.value
-    },
+    text: (name) => values.get(name) ?? null,
     fault(name, message) {
       faults.push({ param: `header/${prefix}${name}`, code: 'invalid_header', message })
     },
   }
-  reader.text('api-key')
   const options: GatewayOptions = {
     prefix,
     config: reader.text('config'),
     virtualKey: reader.text('virtual-key'),
     provider: reader.text('provider'),
-    credential: readCredential(headers, prefixes, key),
-    keys: readKeys(reader),
+    credential: readCredential(headers, own, key),
+    keys: readKeys(reader, values),
     customHost: reader.text('custom-host'),
     forwardHeaders: readForwardHeaders(reader, prefixes),
     requestTimeoutMs: readTimeout(reader),
@@ -96,17 +104,16 @@ export function readGatewayHeaders(
     cacheForceRefresh: reader.text('cache-force-refresh') === 'true',
     traceId: reader.text('trace-id'),
   }
-  options.prefix = prefix
   if (faults.length > 0) throw faultsError(faults)
   return options
 }
 
 /** `Authorization` or `x-api-key`, when the gateway key travelled in the gateway's own header. */
-function readCredential(headers: Headers, prefixes: readonly string[], key: string): string | null {
-  if (findGatewayHeader(headers, 'api-key', prefixes) === null) return null
+function readCredential(headers: Headers, own: OwnHeaders, key: string): string | null {
+  if (!own.values.has('api-key')) return null
   const bearer = bearerOf(headers)
-  const own = bearer ?? (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'].trim() : null)
-  return own === key || own === '' ? null : own
+  const credential = bearer ?? (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'].trim() : null)
+  return credential === key || credential === '' ? null : credential
 }
 
 export function bearerOf(headers: Headers): string | null {
@@ -115,11 +122,11 @@ export function bearerOf(headers: Headers): string | null {
   return written?.[1]?.trim() ?? null
 }
 
-function readKeys(reader: Reader): Partial<ProviderSettings> {
+function readKeys(reader: Reader, values: ReadonlyMap<string, string>): Partial<ProviderSettings> {
   const keys: Record<string, unknown> = {}
-  for (const { key, header } of credentialHeaders) {
-    const value = reader.text(header)
-    if (value === null) continue
+  for (const [header, value] of values) {
+    const key = credentialHeaders.get(header)
+    if (key === undefined) continue
     keys[key] = jsonKeys.includes(key) ? parseJson(value) : value
     if (keys[key] === undefined) reader.fault(header, 'must be JSON')
   }

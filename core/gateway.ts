@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { openAdminKey } from './admin-key.ts'
 import { createApp } from './app.ts'
 import { createBreakers } from './breaker/breakers.ts'
+import { answerClientError } from './client-error.ts'
 import type { Environment } from './config/environment.ts'
 import type { ConfigFile, FileFault } from './config/file.ts'
 import { peekPackages } from './config/file-peek.ts'
@@ -181,6 +182,7 @@ async function listen(
   { host, port }: Pick<Options, 'host' | 'port'>,
 ): Promise<Server> {
   const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 65_000 }, app.callback())
+  server.on('clientError', answerClientError)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

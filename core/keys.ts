@@ -2,7 +2,7 @@
  * Gateway keys: kept as SHA-256 hashes only, compared in constant time.
  * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash as digest, timingSafeEqual } from 'node:crypto'
 import type { Identity } from './contract/index.ts'
 
 /** What a request takes from its key when it brings none of its own (contract section 2). */
@@ -29,7 +29,7 @@ export interface KeyRing {
 export const noDefaults: KeyDefaults = { configId: null, metadata: {}, allowConfigOverride: true }
 
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return digest('sha256', key, 'buffer')
 }
 
 /** A ring over keys that are all known beforehand. */

@@ -3,7 +3,7 @@ import pino, { type Logger } from 'pino'
 
 /** Lines wait at most this long in the buffer. */
 const flushMs = 500
-const bufferBytes = 8192
+const bufferBytes = 16_000
 /** When stdout does not take them, lines beyond this are dropped. */
 const maxBufferBytes = 16 * 1_048_576
 

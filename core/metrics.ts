@@ -35,7 +35,7 @@ export function createMetrics({ circuitStates }: MetricsSources) {
     ),
     firstByteSeconds: histogram(
       'first_byte_seconds',
-      'Time from arrival to the first byte of the answer.',
+      'Time from arrival to the first byte of a streamed answer.',
       ['endpoint'],
       latencyBuckets,
     ),

@@ -2,8 +2,7 @@
  * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards.
  * A stage is one file in `stages/`, named as here. Nothing else decides the order.
  */
-import compose from 'koa-compose'
-import type { Exchange } from './exchange.ts'
+import { compose } from './compose.ts'
 import type { Run, Stage } from './stage.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
@@ -23,11 +22,8 @@ import { scrub } from './stages/scrub.ts'
 import { createStrategy } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
 
-/** koa-compose refuses a second `next()`: what runs more than once is a list of its own. */
-const list = (...stages: Stage[]): Run => {
-  const composed = compose<Exchange>(stages)
-  return (exchange) => composed(exchange)
-}
+/** What runs more than once (a target, a try) is a list of its own. */
+const list = (...stages: Stage[]): Run => compose(stages)
 
 /** Once per upstream try. */
 export const attempt: Run = list(

@@ -67,7 +67,7 @@ export function registerPackage(
 type Register<Part> = (part: Part, parts: Parts, fault: (message: string) => void) => string[]
 
 const registerProvider: Register<ProviderAdapter> = (adapter, parts, fault) => {
-  const known = typeof adapter.endpoints === 'object' && typeof adapter.auth === 'function'
+  const known = isObject(adapter.endpoints) && typeof adapter.auth === 'function'
   if (!known || !['required', 'optional', 'none'].includes(adapter.credential)) {
     fault(`has the provider "${adapter.name}", which lacks endpoints, auth or credential`)
     return []
@@ -86,7 +86,7 @@ const registerGuardrail: Register<GuardrailPlugin> = (plugin, parts, fault) => {
     return []
   }
   return plugin.checks.flatMap((check) => {
-    const id = `${plugin.name}.${String(check.id)}`
+    const id = `${plugin.name}.${isObject(check) ? String(check.id) : 'unknown'}`
     const reason = parts.checks.has(id) ? 'which another package has, too' : faultOfCheck(check)
     if (reason !== null) {
       fault(`has the check "${id}", ${reason}`)
@@ -98,7 +98,7 @@ const registerGuardrail: Register<GuardrailPlugin> = (plugin, parts, fault) => {
 }
 
 function faultOfCheck(check: Check): string | null {
-  if (typeof check.id !== 'string' || typeof check.prepare !== 'function')
+  if (!isObject(check) || typeof check.id !== 'string' || typeof check.prepare !== 'function')
     return 'which lacks an id or prepare'
   if (check.kind !== 'guardrail' && check.kind !== 'mutator')
     return 'whose kind is neither guardrail nor mutator'

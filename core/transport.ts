@@ -2,12 +2,11 @@
  * The connection to the caller behind the {@link Transport} that stages know: koa-body reads, node writes.
  * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`.
  */
-import { once } from 'node:events'
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
 import type { AnswerStream } from './answer.ts'
 import { GatewayError } from './contract/index.ts'
-import type { Transport } from './exchange.ts'
+import type { StreamEnding, Transport } from './exchange.ts'
 
 const unparsed = Symbol.for('unparsedBody')
 
@@ -39,45 +38,58 @@ export function createTransport(ctx: Context): Transport {
     headers: req.headers,
     readJson: ({ maxBytes }) => readJson(ctx, maxBytes),
     isClosed: () => res.destroyed && !res.writableFinished,
-    async write(head, body) {
+    write({ status, headers }, body) {
       ctx.respond = false
-      if (res.destroyed) return closeStream(body)
-      if (typeof body === 'string' || Buffer.isBuffer(body)) {
-        head.headers['content-length'] = String(Buffer.byteLength(body))
-        res.writeHead(head.status, head.headers)
-        res.end(body)
+      if (res.destroyed) return
+      headers['content-length'] = String(Buffer.byteLength(body))
+      res.writeHead(status, headers)
+      // As text, so that node sends head and body in one piece.
+      res.end(body)
+    },
+    async writeStream({ status, headers }, stream, ending) {
+      ctx.respond = false
+      if (res.destroyed) {
+        await stream.return?.()
         return
       }
-      res.writeHead(head.status, head.headers)
-      await writeStream(res, body)
+      res.writeHead(status, headers)
+      await pump(res, stream, ending)
     },
   }
 }
 
-async function closeStream(body: Buffer | string | AnswerStream): Promise<void> {
-  if (typeof body !== 'string' && !Buffer.isBuffer(body)) await body.return?.()
-}
-
 /** Waits for a slow caller; stops reading when the caller is gone. */
-async function writeStream(res: Context['res'], stream: AnswerStream): Promise<void> {
-  const gone = new AbortController()
-  const onClose = () => gone.abort()
-  res.once('close', onClose)
+async function pump(res: Context['res'], stream: AnswerStream, ending: StreamEnding): Promise<void> {
   try {
-    for await (const bytes of stream) {
-      if (res.destroyed) return
-      if (res.write(bytes)) continue
-      try {
-        await once(res, 'drain', { signal: gone.signal })
-      } catch (error) {
-        if (gone.signal.aborted) return
-        throw error
+    for (;;) {
+      const step = await stream.next()
+      if (step.done === true) break
+      ending.sent(step.value)
+      if (!res.write(step.value)) await writable(res)
+      if (res.destroyed) {
+        await stream.return?.()
+        return
       }
     }
-    res.end()
-  } finally {
-    res.off('close', onClose)
+  } catch (error) {
+    if (res.destroyed) return
+    res.write(ending.failed(error))
   }
+  res.end()
+}
+
+/** Resolves when the caller has read what was written, or is gone. */
+function writable(res: Context['res']): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.once('drain', done)
+    res.once('close', done)
+    if (res.destroyed) done()
+  })
 }
 
 async function readJson(ctx: Context, maxBytes: number) {

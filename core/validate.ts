@@ -115,7 +115,7 @@ function hasOneBranchForKind(union: ErrorObject): boolean {
 
 /** A missing key has the path that it would have; an unknown key is reported at its parent. */
 function paramOf(error: ErrorObject): string {
-  if (error.keyword !== 'required') return error.instancePath
+  if (error.keyword !== 'required' && error.keyword !== 'dependencies') return error.instancePath
   const missing: unknown = error.params.missingProperty
   return `${error.instancePath}/${String(missing).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
@@ -126,6 +126,8 @@ function messageOf(error: ErrorObject): string {
   switch (error.keyword) {
     case 'required':
       return 'is required'
+    case 'dependencies':
+      return `is required beside ${String(error.params.property)}`
     case 'additionalProperties':
       return `has the unknown key "${String(error.params.additionalProperty)}"`
     case 'enum':

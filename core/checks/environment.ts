@@ -1,14 +1,19 @@
 /** What the checks of an exchange run with, and where their errors, durations and late results go. */
 import { isGatewayError } from '../contract/index.ts'
-import type { Exchange } from '../exchange.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { checkBody } from '../stages/parse.ts'
 import type { HookResult } from './hook.ts'
 import type { CheckEnvironment } from './run-check.ts'
 
-export function checkEnvironment(exchange: Exchange): CheckEnvironment {
+export function checkEnvironment(
+  exchange: Exchange,
+  signal: AbortSignal = exchange.signal,
+): CheckEnvironment {
   const { log, metrics } = exchange.runtime
   return {
-    signal: exchange.signal,
-    fetchJson: (request) => exchange.settings.outbound.fetchJson(request, exchange.signal),
+    signal,
+    fetchJson: (request) => exchange.settings.outbound.fetchJson(request, signal),
+    checkRequest: (body) => checkBody(required(exchange.endpoint, 'endpoint'), body, 0),
     reportError(id, error) {
       metrics.checkErrors.inc({ check: id })
       const reason = isGatewayError(error) ? error.code : error instanceof Error ? error.name : 'error'
@@ -20,11 +25,25 @@ export function checkEnvironment(exchange: Exchange): CheckEnvironment {
   }
 }
 
-/** Async hooks are not in `hook_results`; they are in the log. */
-export function logAsync(exchange: Exchange, running: Promise<HookResult>): void {
-  const { log } = exchange.runtime
-  running.then(
-    (result) => log.info({ trace_id: exchange.traceId, hook: result }, 'async hook'),
-    (error: unknown) => log.error({ trace_id: exchange.traceId, err: error }, 'async hook failed'),
-  )
+/**
+ * Async hooks run when the answer is over, and also when its caller left; they are not in `hook_results` but in the
+ * log. A gateway that stops waits for them.
+ */
+export function runLater(
+  exchange: Exchange,
+  run: (environment: CheckEnvironment) => Promise<HookResult>,
+): void {
+  const { runtime } = exchange
+  exchange.afterwards.add(() => {
+    runtime.inFlight += 1
+    run(checkEnvironment(exchange, new AbortController().signal))
+      .then(
+        (result) => runtime.log.info({ trace_id: exchange.traceId, hook: result }, 'async hook'),
+        (error: unknown) =>
+          runtime.log.error({ trace_id: exchange.traceId, err: error }, 'async hook failed'),
+      )
+      .finally(() => {
+        runtime.inFlight -= 1
+      })
+  })
 }

@@ -6,6 +6,7 @@ import {
   type CheckInput,
   type CheckIo,
   isGatewayError,
+  type JsonObject,
   type Transformation,
   type Verdict,
 } from '../contract/index.ts'
@@ -18,25 +19,30 @@ const longestTimeoutMs = 60_000
 
 export interface CheckOutcome {
   result: CheckResult
-  transformed: Transformation | null
+  /** What it makes of the body that it looked at; null when it changed nothing. */
+  body: JsonObject | null
 }
 
 export interface CheckEnvironment {
   signal: AbortSignal
   fetchJson: CheckIo['fetchJson']
+  /** Throws for a request that breaks the specification. */
+  checkRequest(body: JsonObject): void
   /** Told of every check that gave no verdict. */
   reportError(id: string, error: unknown): void
   reportDuration(id: string, durationMs: number): void
 }
 
+/** @param apply makes the body that a transformation asks for; null where none can be made */
 export async function runCheck(
   compiled: CompiledCheck,
   hook: CompiledHook,
   input: CheckInput,
   environment: CheckEnvironment,
+  apply: (transformed: Transformation) => JsonObject | null,
 ): Promise<CheckOutcome> {
   const startedAt = performance.now()
-  const finish = (verdict: boolean, rest: Partial<CheckResult>, transformed: Transformation | null) => {
+  const finish = (verdict: boolean, rest: Partial<CheckResult>, body: JsonObject | null) => {
     const executionTime = performance.now() - startedAt
     environment.reportDuration(compiled.id, executionTime)
     const result: CheckResult = {
@@ -45,14 +51,14 @@ export async function runCheck(
       data: null,
       error: null,
       execution_time: Math.round(executionTime * 1000) / 1000,
-      transformed: transformed !== null,
+      transformed: body !== null,
       ...rest,
     }
-    return { result, transformed }
+    return { result, body }
   }
   try {
-    const verdict = await decide(compiled, input, environment)
-    return finish(verdict.verdict, { data: verdict.data ?? null }, verdict.transformed ?? null)
+    const { verdict, data, transformed } = await decide(compiled, input, environment)
+    return finish(verdict, { data: data ?? null }, transformed === undefined ? null : apply(transformed))
   } catch (error) {
     environment.reportError(compiled.id, error)
     return finish(!hook.failClosed, { error: nameError(error) }, null)
@@ -116,9 +122,10 @@ export function timeoutOfParameters(parameters: Readonly<Record<string, unknown>
     : null
 }
 
-/** The kind of error, and its message only where the gateway wrote it: others may quote what must not be shown. */
+/** The kind of error, and its message where it was written to be read; that of a slip or of the system may hold a path. */
 function nameError(error: unknown): { name: string; message: string } {
   if (isGatewayError(error)) return { name: error.code, message: error.message }
-  if (error instanceof Error) return { name: error.name, message: error.message.slice(0, 300) }
-  return { name: 'Error', message: 'The check failed.' }
+  if (!(error instanceof Error)) return { name: 'Error', message: 'The check failed.' }
+  const isWritten = error.name === 'Error' && !('code' in error)
+  return { name: error.name, message: isWritten ? error.message.slice(0, 300) : 'The check failed.' }
 }

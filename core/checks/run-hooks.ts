@@ -1,89 +1,106 @@
 /**
  * Runs the hooks of one phase: mutators first, in order, each seeing the last one's text; then guardrails, side by
- * side. Async hooks are started and not waited for: they never delay or change the answer.
+ * side, all seeing what the mutators left. What a guardrail itself changes, such as a redaction, counts after that.
+ * Async hooks are put off until the answer is over.
  */
-import type { CheckInput, JsonObject, Transformation } from '../contract/index.ts'
-import type { CompiledHook, HookResult } from './hook.ts'
+import { type CheckInput, isObject, type JsonObject, type Transformation } from '../contract/index.ts'
+import type { CompiledCheck, CompiledHook, HookResult } from './hook.ts'
 import { type CheckEnvironment, type CheckOutcome, runCheck } from './run-check.ts'
 import { rewriteTexts } from './text.ts'
 
 export interface PhaseOutcome {
-  /** The body after the mutators; the same object when none changed it. */
+  /** The body as the hooks leave it; the same object when none changed it. */
   body: JsonObject
   results: HookResult[]
   isDenied: boolean
 }
 
+/** Makes the input for a body. */
+type InputOf = (body: JsonObject) => CheckInput
+
+interface HookRun {
+  body: JsonObject
+  result: HookResult
+}
+
 /**
- * @param inputOf makes the input for a body; called again after a mutator changed it
- * @param finishAsync told of the results of async hooks, when they are there
+ * @param inputOf called again after a hook changed the body
+ * @param runLater takes async hooks
  */
 export async function runHooks(
   hooks: readonly CompiledHook[],
   body: JsonObject,
-  inputOf: (body: JsonObject) => CheckInput,
+  inputOf: InputOf,
   environment: CheckEnvironment,
-  finishAsync: (result: Promise<HookResult>) => void,
+  runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void,
 ): Promise<PhaseOutcome> {
   const results: HookResult[] = []
   let current = body
   for (const hook of hooks) {
     if (hook.type !== 'mutator') continue
-    const ran = await runMutator(hook, current, inputOf, environment)
+    const ran = await runHook(hook, current, inputOf, environment)
     current = ran.body
     results.push(ran.result)
     if (ran.result.deny && !ran.result.verdict) return { body: current, results, isDenied: true }
   }
   const guardrails = hooks.filter(({ type }) => type === 'guardrail')
-  if (guardrails.length > 0) {
-    const input = inputOf(current)
-    for (const hook of guardrails) if (hook.async) finishAsync(runGuardrail(hook, input, environment))
-    const waited = guardrails.filter((hook) => !hook.async)
-    results.push(...(await Promise.all(waited.map((hook) => runGuardrail(hook, input, environment)))))
+  if (guardrails.length === 0) return { body: current, results, isDenied: false }
+  const mutated = current
+  const input = inputOf(mutated)
+  const waited: CompiledHook[] = []
+  for (const hook of guardrails) {
+    if (!hook.async) waited.push(hook)
+    else runLater(async (late) => (await runHook(hook, mutated, () => input, late)).result)
+  }
+  const ran = await Promise.all(
+    waited.map(async (hook) => ({ hook, early: await runHook(hook, mutated, () => input, environment) })),
+  )
+  for (const { hook, early } of ran) {
+    // What it changed was changed by another one meanwhile: it looks again, so that no change undoes another.
+    const isStale = early.body !== mutated && current !== mutated
+    const { body, result } = isStale ? await runHook(hook, current, inputOf, environment) : early
+    if (body !== mutated) current = body
+    results.push(result)
   }
   return { body: current, results, isDenied: results.some(({ deny, verdict }) => deny && !verdict) }
 }
 
-async function runGuardrail(
-  hook: CompiledHook,
-  input: CheckInput,
-  environment: CheckEnvironment,
-): Promise<HookResult> {
-  const startedAt = performance.now()
-  const outcomes: CheckOutcome[] = []
-  if (hook.sequential) {
-    for (const check of hook.checks) {
-      const outcome = await runCheck(check, hook, input, environment)
-      outcomes.push(outcome)
-      if (!outcome.result.verdict) break
-    }
-  } else {
-    outcomes.push(
-      ...(await Promise.all(hook.checks.map((check) => runCheck(check, hook, input, environment)))),
-    )
-  }
-  return resultOf(hook, outcomes, startedAt)
-}
-
-async function runMutator(
+async function runHook(
   hook: CompiledHook,
   body: JsonObject,
-  inputOf: (body: JsonObject) => CheckInput,
+  inputOf: InputOf,
   environment: CheckEnvironment,
-): Promise<{ body: JsonObject; result: HookResult }> {
+): Promise<HookRun> {
   const startedAt = performance.now()
+  const run = (check: CompiledCheck, current: JsonObject, input: CheckInput): Promise<CheckOutcome> =>
+    runCheck(check, hook, input, environment, (change) => transform(current, change, input, environment))
+  const input = hook.sequential || hook.type === 'mutator' ? null : inputOf(body)
+  const early = input === null ? [] : await Promise.all(hook.checks.map((check) => run(check, body, input)))
   const outcomes: CheckOutcome[] = []
   let current = body
-  for (const check of hook.checks) {
-    const outcome = await runCheck(check, hook, inputOf(current), environment)
+  for (const [index, check] of hook.checks.entries()) {
+    const known = early[index]
+    const isFresh = known !== undefined && (known.body === null || current === body)
+    const outcome = isFresh ? known : await run(check, current, inputOf(current))
     outcomes.push(outcome)
-    if (outcome.transformed !== null) current = transform(current, outcome.transformed)
+    current = outcome.body ?? current
+    if (hook.type === 'guardrail' && hook.sequential && !outcome.result.verdict) break
   }
   return { body: current, result: resultOf(hook, outcomes, startedAt) }
 }
 
-function transform(body: JsonObject, transformed: Transformation): JsonObject {
-  return 'json' in transformed ? transformed.json : rewriteTexts(body, transformed.texts)
+/** Throws for a body that cannot be; null for a text without a body, that of a stream which flows already. */
+function transform(
+  body: JsonObject,
+  change: Transformation,
+  { phase, response }: CheckInput,
+  environment: CheckEnvironment,
+): JsonObject | null {
+  if (phase === 'after' && response?.json === null) return null
+  if ('texts' in change) return rewriteTexts(body, change.texts)
+  if (phase === 'before') environment.checkRequest(change.json)
+  if (!isObject(change.json)) throw new Error('The check changed the body to something that is no object.')
+  return change.json
 }
 
 function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], startedAt: number): HookResult {
@@ -95,7 +112,7 @@ function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], started
     async: hook.async,
     type: hook.type,
     execution_time: Math.round((performance.now() - startedAt) * 1000) / 1000,
-    transformed: outcomes.some(({ transformed }) => transformed !== null),
+    transformed: outcomes.some(({ body }) => body !== null),
     feedback: verdict ? hook.onSuccess : hook.onFail,
     checks: outcomes.map(({ result }) => result),
   }

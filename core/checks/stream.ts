@@ -12,7 +12,7 @@ import { assemble, disassemble } from '../stream/assemble.ts'
 import { prefixStream } from '../stream/iterator.ts'
 import { doneEvent, parseEvents, sliceEvents, writeEvent } from '../stream/split.ts'
 import { denialAnswer, denialError } from './denial.ts'
-import { checkEnvironment, logAsync } from './environment.ts'
+import { checkEnvironment, runLater } from './environment.ts'
 import type { CompiledHook, HookResult } from './hook.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from './input.ts'
 import { runHooks } from './run-hooks.ts'
@@ -58,6 +58,7 @@ function chooseMode(
   stream: AnswerStream,
   subject: Subject,
 ): AnswerStream {
+  if (hooks.length === 0) return tellResults(exchange, answer, stream)
   const waited = hooks.filter((hook) => !hook.async)
   if (waited.some((hook) => hook.type === 'mutator'))
     return holdWhole(exchange, hooks, answer, stream, subject)
@@ -66,6 +67,19 @@ function chooseMode(
   if (!isWindowed) return holdWhole(exchange, hooks, answer, stream, subject)
   const rest = hooks.filter((hook) => !denying.includes(hook))
   return holdWindows(exchange, { denying, rest }, answer, stream, subject)
+}
+
+/** Nothing is checked; what the before phase found stands at the end. */
+async function* tellResults(
+  exchange: Exchange,
+  answer: Answer,
+  stream: AnswerStream,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const bytes of stream) {
+    const events = bytes.includes('[DONE]') ? Buffer.concat(withoutDone(bytes)) : bytes
+    if (events.length > 0) yield events
+  }
+  yield Buffer.concat([...resultsEvent(exchange, answer, []), doneEvent])
 }
 
 /** Everything is held to the end, checked as one body, and sent as it came unless a mutator changed it. */
@@ -93,8 +107,8 @@ async function* holdWhole(
   )
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
-  const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(exchange), (running) =>
-    logAsync(exchange, running),
+  const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(exchange), (run) =>
+    runLater(exchange, run),
   )
   if (outcome.isDenied) throw new StreamDenial(outcome.results)
   const events = outcome.body === body ? withoutDone(bytes) : disassemble(outcome.body).map(writeChunk)
@@ -116,11 +130,11 @@ async function* holdWindows(
 ): AsyncGenerator<Buffer, void, undefined> {
   const holds = hooks.denying.length > 0
   const window = createTextWindow(exchange.settings.streamWindow)
-  const results = new Map<string, HookResult>()
+  let results: HookResult[] = []
   const check = async (parts: readonly TextPart[]) => {
     const found = await runText(exchange, hooks.denying, answer, subject, parts)
-    for (const result of found) results.set(result.id, mergeResult(results.get(result.id), result))
-    if (found.some(({ verdict }) => !verdict)) throw new StreamDenial([...results.values()])
+    results = found.map((result, index) => mergeResult(results[index], result))
+    if (found.some(({ verdict }) => !verdict)) throw new StreamDenial(results)
   }
   for await (const bytes of stream) {
     for (const slice of sliceEvents(bytes)) addEvent(window, slice)
@@ -134,7 +148,7 @@ async function* holdWindows(
   if (holds) await check(window.parts())
   const rest = await runText(exchange, hooks.rest, answer, subject, window.wholeParts())
   const last = window.releaseAll()
-  const verdicts = [...results.values(), ...rest]
+  const verdicts = [...results, ...rest]
   if (last.length > 0 || verdicts.length > 0) {
     yield Buffer.concat([last, ...resultsEvent(exchange, answer, verdicts)])
   }
@@ -163,7 +177,7 @@ async function runText(
     {},
     () => input,
     environment,
-    (running) => logAsync(exchange, running),
+    (run) => runLater(exchange, run),
   )
   return outcome.results
 }

@@ -288,7 +288,8 @@ function builtIn(
   const settings = settingsOf(config, name)
   if (own.customHost !== null) settings.custom_host = own.customHost.url
   const at = own.customHost?.param ?? `${param}/provider`
-  return createTarget({ adapter, settings, slug: null, param: at, checkUrl: context.checkUrl }, faults)
+  const { checkUrl } = context
+  return createTarget({ adapter, settings, slug: null, param: at, checkUrl, isHostOptional: true }, faults)
 }
 
 /** All that decides what a node answers, apart from the request: the tree, its credentials, its guardrails. */

@@ -236,23 +236,16 @@ const slug = '^@[^/@\\s]+$'
  * @param keyless names of the providers that need no credential: `provider` alone is enough for them
  */
 export function createConfigSchema(keyless: readonly string[]): TSchema {
-  const selfSufficient = [
-    { required: ['provider'], properties: { provider: { pattern: slug } } },
-    {
-      required: ['provider'],
-      properties: { provider: { enum: [...keyless] } },
-    },
-    {
-      required: ['override_params'],
-      properties: {
-        override_params: {
-          type: 'object',
-          required: ['model'],
-          properties: { model: { pattern: '^@[^/]+/.' } },
-        },
+  const modelNamesProvider = {
+    required: ['override_params'],
+    properties: {
+      override_params: {
+        type: 'object',
+        required: ['model'],
+        properties: { model: { pattern: '^@[^/]+/.' } },
       },
     },
-  ]
+  }
   const withoutCredential = {
     required: ['provider'],
     properties: {
@@ -266,6 +259,8 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
       anyOf: keyCombinations.filter(([first]) => first === 'provider').map((required) => ({ required })),
     },
   }
+  // What goes with the first key of a combination is asked for below, at its own path.
+  const firstKeys = [...new Set([...keyCombinations.flatMap(([first]) => first ?? []), 'targets'])]
   const node = {
     type: 'object',
     properties: {
@@ -275,7 +270,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
     additionalProperties: false,
     allOf: [
       {
-        anyOf: [...keyCombinations.map((required) => ({ required: [...required] })), ...selfSufficient],
+        anyOf: [...firstKeys.map((key) => ({ required: [key] })), modelNamesProvider],
         explain: `needs at least one of: ${keyCombinations.map((keys) => keys.join(' + ')).join('; ')}; or a provider written @slug or one that needs no credential`,
       },
       {

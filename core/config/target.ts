@@ -47,6 +47,8 @@ export interface TargetOptions {
   param: string
   /** Why a URL may not be called, or null. */
   checkUrl: (url: string) => string | null
+  /** A provider without an address of its own may get one from the request. Default: its absence is a fault. */
+  isHostOptional?: boolean
 }
 
 /** Resolves a target; a base URL that is missing or refused is a fault. */
@@ -78,7 +80,7 @@ function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | und
     return undefined
   }
   if (typeof adapter.baseUrl !== 'function') {
-    if (adapter.baseUrl !== null || isLocal(adapter)) return adapter.baseUrl
+    if (!needsHost(adapter) || options.isHostOptional === true) return adapter.baseUrl
     const message = `The provider ${adapter.name} needs a custom_host.`
     faults.push({ param, code: 'no_provider', message })
     return undefined
@@ -92,6 +94,6 @@ function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | und
   }
 }
 
-/** A provider without any HTTP endpoint needs no address. */
-const isLocal = (adapter: ProviderAdapter) =>
-  Object.values(adapter.endpoints).every((endpoint) => endpoint.kind === 'procedure')
+/** Whether only a custom host gives the provider's address; one without any HTTP endpoint needs none. */
+export const needsHost = (adapter: ProviderAdapter) =>
+  adapter.baseUrl === null && Object.values(adapter.endpoints).some((endpoint) => endpoint.kind === 'http')

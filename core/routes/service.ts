@@ -47,6 +47,6 @@ export async function serveRoute(
   exchange.answer = createAnswer({
     status: answer.status,
     headers: { ...answer.headers },
-    bytes: Buffer.from(JSON.stringify(answer.body)),
+    text: JSON.stringify(answer.body),
   })
 }

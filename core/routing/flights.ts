@@ -3,6 +3,7 @@
  * it is aborted when the last of them is gone.
  */
 import type { Answer } from '../answer.ts'
+import { GatewayError } from '../contract/index.ts'
 import type { SharedStream } from '../stream/share.ts'
 
 /** What a flight brought: an answer, and for a stream what its readers share. */
@@ -45,6 +46,10 @@ export function createFlights(): Flights {
       })
       // The leader throws the same error itself: without followers it is no unhandled rejection.
       landing.catch(() => undefined)
+      // A later flight with the same key is not this one's to close.
+      const close = () => {
+        if (flights.get(key) === flight) flights.delete(key)
+      }
       const flight: Flight = {
         signal: controller.signal,
         landing,
@@ -57,8 +62,8 @@ export function createFlights(): Flights {
             passengers -= 1
             caller.removeEventListener('abort', leave)
             if (passengers > 0) return
-            flights.delete(key)
-            controller.abort(new Error('every caller is gone'))
+            close()
+            controller.abort(new GatewayError('client_closed_request', 'Every caller left.'))
           }
           caller.addEventListener('abort', leave, { once: true })
           if (caller.aborted) leave()
@@ -66,7 +71,7 @@ export function createFlights(): Flights {
         },
       }
       flights.set(key, flight)
-      return { flight, land, crash, close: () => void flights.delete(key) }
+      return { flight, land, crash, close }
     },
   }
 }

@@ -59,7 +59,7 @@ function compileEntry(
   }
   if (key.startsWith('$')) return refuse(faults, path, `"${key}" is not an operator for whole queries`)
   const [root = '', ...rest] = key.split('.')
-  if (!roots.includes(root) || rest.length === 0) {
+  if (!roots.includes(root) || rest.length === 0 || (root === 'url' && key !== 'url.pathname')) {
     return refuse(faults, path, 'must begin with metadata., params., headers. or be url.pathname')
   }
   const steps = stepsOf(root, rest)

@@ -9,7 +9,8 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, now: num
   const written = headers['retry-after']
   const seconds = number(written)
   if (seconds !== null) return seconds * 1000
-  const date = written === undefined ? Number.NaN : Date.parse(written)
+  // All three forms of an HTTP date begin with a day's name; `Date.parse` alone would read "-5" as one, too.
+  const date = written !== undefined && /^\s*[A-Za-z]{3}/.test(written) ? Date.parse(written) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 

@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
-import { bearerOf, findGatewayHeader } from '../gateway-headers.ts'
+import { bearerOf } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
 
 export async function auth(exchange: Exchange, next: Next): Promise<void> {
@@ -28,8 +28,8 @@ export async function auth(exchange: Exchange, next: Next): Promise<void> {
 /** The key that the caller presents for the gateway, or null. */
 export function gatewayKeyOf(exchange: Exchange): string | null {
   const { headers } = exchange.transport
-  const own = findGatewayHeader(headers, 'api-key', exchange.settings.headerPrefixes)
-  if (own !== null) return own.value
+  const own = exchange.own.values.get('api-key')
+  if (own !== undefined) return own
   const bearer = bearerOf(headers)
   if (bearer !== null) return bearer
   const bare = headers['x-api-key']

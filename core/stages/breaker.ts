@@ -1,14 +1,19 @@
 /** The leaf's circuit breaker: asked before the call, told after it. A client that leaves counts for nothing. */
 import { type Answer, faultAnswer } from '../answer.ts'
 import type { Outcome, Verdict } from '../breaker/breakers.ts'
+import type { ConfigNode } from '../config/node.ts'
 import { isGatewayError } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
 import type { Next } from '../stage.ts'
 import { tapStream } from '../stream/iterator.ts'
 
-export async function breaker(exchange: Exchange, next: Next): Promise<void> {
+export function breaker(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
+  return node.breaker === null ? next() : guard(exchange, node, next)
+}
+
+async function guard(exchange: Exchange, node: ConfigNode, next: Next): Promise<void> {
   const target = required(exchange.target, 'target')
   const circuit = breakerOf(exchange, node, target, exchange.body.model)
   if (circuit === null || node.breaker === null) return next()
@@ -31,7 +36,7 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
 
 /** A stream is judged at its end: one that breaks off is a failure of the target, too. */
 function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {
-  if (exchange.signal.aborted) return { value: answer, failed: 'ignored' }
+  if (exchange.signal.aborted || isRefusal(answer)) return { value: answer, failed: 'ignored' }
   const failed = isFailure(answer, codes)
   if (answer.stream === null || failed) return { value: answer, failed }
   let settle: (verdict: Verdict) => void = () => undefined
@@ -46,8 +51,11 @@ function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | nu
   return { value: { ...answer, stream }, failed: end }
 }
 
+/** What the gateway refused by itself, as an unsupported endpoint: it shows nothing about the target. */
+const isRefusal = ({ fault, isConnectionFault }: Answer) =>
+  fault !== null && !isConnectionFault && fault.code !== 'request_timeout'
+
 function isFailure(answer: Answer, codes: readonly number[] | null): boolean {
   if (answer.isConnectionFault || answer.fault?.code === 'request_timeout') return true
-  if (answer.fault !== null) return false
   return codes === null ? answer.status >= 500 : codes.includes(answer.status)
 }

@@ -26,9 +26,12 @@ interface Entry {
   text: string
 }
 
-export async function cache(exchange: Exchange, next: Next): Promise<void> {
+export function cache(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  if (node.cache === null) return next()
+  return node.cache === null ? next() : lookUp(exchange, next)
+}
+
+async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const key = cacheKey(exchange)
   if (required(exchange.options, 'options').cacheForceRefresh) {
     await next()
@@ -38,7 +41,8 @@ export async function cache(exchange: Exchange, next: Next): Promise<void> {
   }
   const stored = await read(exchange, key)
   if (stored !== null) {
-    exchange.answer = count(exchange, await checkAnswer(exchange, stored), 'HIT')
+    const own = { ...stored, beforeResults: exchange.beforeResults }
+    exchange.answer = count(exchange, await checkAnswer(exchange, own), 'HIT')
     return
   }
   const flight = exchange.runtime.flights.find(key)
@@ -134,12 +138,12 @@ async function read(exchange: Exchange, key: string): Promise<Answer | null> {
 
 function revive(entry: Entry): Answer {
   const { headers, provider, index } = entry
-  const bytes = Buffer.from(entry.text)
   if (entry.isStream) {
+    const bytes = Buffer.from(entry.text)
     return createAnswer({ headers, provider, index, stream: prefixStream(sliceEvents(bytes), emptyStream()) })
   }
   const body = parseJson(entry.text)
-  return createAnswer({ headers, provider, index, bytes, body: isObject(body) ? body : {} })
+  return createAnswer({ headers, provider, index, text: entry.text, body: isObject(body) ? body : {} })
 }
 
 async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
@@ -155,7 +159,7 @@ async function keep(exchange: Exchange, key: string, answer: Answer): Promise<An
     return { ...answer, stream: shared.reader() }
   }
   if (mayStore(answer)) {
-    const text = answer.bytes?.toString('utf8') ?? JSON.stringify(answer.body)
+    const text = answer.text ?? JSON.stringify(answer.body)
     await write(exchange, key, answer, { isStream: false, text })
   }
   return answer

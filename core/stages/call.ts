@@ -12,24 +12,31 @@ import {
   isUpstreamFault,
 } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
-import type { Next } from '../stage.ts'
 import { createAttemptSignal } from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 
-export async function call(exchange: Exchange, next: Next): Promise<void> {
+export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
   const limit = createAttemptSignal(exchange.signal, timeoutOf(exchange, node))
   try {
     exchange.answer = { ...(await send(exchange, target, limit.signal)), ...origin(exchange, node, target) }
   } catch (error) {
-    exchange.answer = { ...answerOfFault(limit.reason() ?? error, target), ...origin(exchange, node, target) }
+    exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
   } finally {
     limit.clear()
   }
-  await next()
+}
+
+/** The answer of a target that failed; rethrows what is a fault of ours. */
+export function failedAnswer(exchange: Exchange, error: unknown): Answer {
+  const target = required(exchange.target, 'target')
+  return {
+    ...answerOfFault(error, target),
+    ...origin(exchange, required(exchange.node, 'config node'), target),
+  }
 }
 
 /** The request's own timeout beats the config's. */

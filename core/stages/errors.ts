@@ -3,6 +3,7 @@ import { faultAnswer } from '../answer.ts'
 import { GatewayError, isGatewayError } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Next } from '../stage.ts'
+import { withResults } from './report.ts'
 
 export async function errors(exchange: Exchange, next: Next): Promise<void> {
   try {
@@ -10,7 +11,7 @@ export async function errors(exchange: Exchange, next: Next): Promise<void> {
     if (exchange.answer === null) throw new GatewayError('not_found', 'There is no such route.')
   } catch (error) {
     const fault = toGatewayError(error, exchange)
-    exchange.answer = faultAnswer(fault, { beforeResults: exchange.beforeResults })
+    exchange.answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
   }
 }
 

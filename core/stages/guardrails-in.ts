@@ -3,16 +3,20 @@
  * A mutator's text goes on as the body; a denial is the node's answer (446), which a fallback above can act on.
  */
 import { denialAnswer } from '../checks/denial.ts'
-import { checkEnvironment, logAsync } from '../checks/environment.ts'
+import { checkEnvironment, runLater } from '../checks/environment.ts'
 import { createCheckInput } from '../checks/input.ts'
 import { runHooks } from '../checks/run-hooks.ts'
+import type { ConfigNode } from '../config/node.ts'
 import type { JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
 
-export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
+export function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  if (node.before.length === 0) return next()
+  return node.before.length === 0 ? next() : checkRequest(exchange, node, next)
+}
+
+async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): Promise<void> {
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase: 'before',
@@ -24,8 +28,8 @@ export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void
       response: null,
     })
   const environment = checkEnvironment(exchange)
-  const outcome = await runHooks(node.before, exchange.body, inputOf, environment, (running) =>
-    logAsync(exchange, running),
+  const outcome = await runHooks(node.before, exchange.body, inputOf, environment, (run) =>
+    runLater(exchange, run),
   )
   exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
   if (outcome.isDenied) {

@@ -5,26 +5,32 @@
 
 import type { Answer } from '../answer.ts'
 import { denialAnswer } from '../checks/denial.ts'
-import { checkEnvironment, logAsync } from '../checks/environment.ts'
+import { checkEnvironment, runLater } from '../checks/environment.ts'
 import { createCheckInput } from '../checks/input.ts'
 import { runHooks } from '../checks/run-hooks.ts'
 import { checkStream } from '../checks/stream.ts'
 import type { JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
+import { failedAnswer } from './call.ts'
 
 export async function guardrailsOut(exchange: Exchange, next: Next): Promise<void> {
   await next()
   const node = required(exchange.node, 'config node')
-  if (node.after.length === 0) return
-  exchange.answer = await checkAnswer(exchange, required(exchange.answer, 'answer'))
+  if (node.after.length === 0 && exchange.beforeResults.length === 0) return
+  try {
+    exchange.answer = await checkAnswer(exchange, required(exchange.answer, 'answer'))
+  } catch (error) {
+    // A stream that broke off while it was held back: nothing of it was sent.
+    exchange.answer = failedAnswer(exchange, error)
+  }
 }
 
 /** Runs the node's output checks on an answer, fresh or from the cache; only successes are looked at. */
 export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<Answer> {
   const node = required(exchange.node, 'config node')
-  if (node.after.length === 0 || answer.fault !== null || answer.status < 200 || answer.status > 299)
-    return answer
+  if (answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
+  if (node.after.length === 0 && (answer.stream === null || answer.beforeResults.length === 0)) return answer
   const subject = {
     phase: 'after' as const,
     endpoint: required(exchange.endpoint, 'endpoint'),
@@ -37,15 +43,15 @@ export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<A
   if (answer.body === null) return answer
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
-  const outcome = await runHooks(node.after, answer.body, inputOf, checkEnvironment(exchange), (running) =>
-    logAsync(exchange, running),
+  const outcome = await runHooks(node.after, answer.body, inputOf, checkEnvironment(exchange), (run) =>
+    runLater(exchange, run),
   )
   if (outcome.isDenied) return denialAnswer('after', { ...answer, afterResults: outcome.results })
   const isChanged = outcome.body !== answer.body
   return {
     ...answer,
     body: outcome.body,
-    bytes: isChanged ? null : answer.bytes,
+    text: isChanged ? null : answer.text,
     afterResults: outcome.results,
   }
 }

@@ -1,6 +1,5 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
 import type { Exchange } from '../exchange.ts'
-import { findGatewayHeader } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
 
 export async function observe(exchange: Exchange, next: Next): Promise<void> {
@@ -14,6 +13,7 @@ export async function observe(exchange: Exchange, next: Next): Promise<void> {
     runtime.inFlight -= 1
     runtime.metrics.inFlight.dec()
     record(exchange, performance.now() - exchange.startedAt)
+    exchange.afterwards.begin()
   }
 }
 
@@ -24,7 +24,7 @@ const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
 
 function traceIdOf(exchange: Exchange): string | null {
   const { headers } = exchange.transport
-  const own = findGatewayHeader(headers, 'trace-id', exchange.settings.headerPrefixes)?.value
+  const own = exchange.own.values.get('trace-id')
   if (own !== undefined) return plainId.test(own) ? own : null
   const parent = headers.traceparent
   return (typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined) ?? null
@@ -38,7 +38,7 @@ function record(exchange: Exchange, durationMs: number): void {
   const status = exchange.sentStatus ?? answer?.status ?? 499
   metrics.requests.inc({ endpoint: endpointLabel, provider, status })
   metrics.requestSeconds.observe({ endpoint: endpointLabel }, durationMs / 1000)
-  if (exchange.firstByteMs !== null) {
+  if (exchange.firstByteMs !== null && answer?.stream) {
     metrics.firstByteSeconds.observe({ endpoint: endpointLabel }, exchange.firstByteMs / 1000)
   }
   const code = answer?.fault?.code ?? null
@@ -51,28 +51,28 @@ function record(exchange: Exchange, durationMs: number): void {
     trace_id: exchange.traceId,
     method: exchange.transport.method,
     path: exchange.transport.path,
-    endpoint,
+    endpoint: endpoint ?? undefined,
     status,
     duration_ms: round(durationMs),
-    first_byte_ms: exchange.firstByteMs === null ? null : round(exchange.firstByteMs),
-    key: identity?.name ?? null,
-    workspace: identity?.workspace ?? null,
-    provider: answer?.provider ?? null,
+    first_byte_ms: exchange.firstByteMs === null ? undefined : round(exchange.firstByteMs),
+    key: identity?.name,
+    workspace: identity?.workspace,
+    provider: answer?.provider ?? undefined,
     model: modelOf(exchange),
-    target: answer?.index ?? null,
-    retries: answer?.retries ?? 0,
-    cache: answer?.cacheStatus ?? null,
-    prompt_tokens: usage?.promptTokens ?? null,
-    completion_tokens: usage?.completionTokens ?? null,
-    error: code,
-    stream_error: exchange.streamError,
+    target: answer?.index ?? undefined,
+    retries: answer?.retries || undefined,
+    cache: answer?.cacheStatus,
+    prompt_tokens: usage?.promptTokens,
+    completion_tokens: usage?.completionTokens,
+    error: code ?? undefined,
+    stream_error: exchange.streamError ?? undefined,
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
   })
 }
 
 const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000
 
-function modelOf(exchange: Exchange): string | null {
+function modelOf(exchange: Exchange): string | undefined {
   const { model } = exchange.body
-  return typeof model === 'string' ? model.slice(0, 200) : null
+  return typeof model === 'string' ? model.slice(0, 200) : undefined
 }

@@ -4,12 +4,14 @@ import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
 import { checkBody } from './parse.ts'
 
-export async function override(exchange: Exchange, next: Next): Promise<void> {
+export function override(exchange: Exchange, next: Next): Promise<void> {
   const { overrideParams } = required(exchange.node, 'config node')
-  if (overrideParams !== null) {
-    exchange.body = overrideBody(exchange.body, overrideParams)
-    checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
-  }
+  return overrideParams === null ? next() : apply(exchange, overrideParams, next)
+}
+
+async function apply(exchange: Exchange, params: JsonObject, next: Next): Promise<void> {
+  exchange.body = overrideBody(exchange.body, params)
+  checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
   await next()
 }
 

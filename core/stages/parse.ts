@@ -2,7 +2,7 @@
  * The inference body: read once, within the size limit, and checked against the specification's table.
  * Errors: 403 `missing_scope`, 400 `invalid_json` and `invalid_body` (every broken path), 413, 415.
  */
-import { type EndpointId, faultsError, GatewayError, isObject } from '../contract/index.ts'
+import { type EndpointId, faultsError, GatewayError, isObject, type JsonObject } from '../contract/index.ts'
 import { requestSchemas } from '../contract/wire/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
@@ -22,14 +22,7 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const { body, text, sizeBytes } = await exchange.transport.readJson({
     maxBytes: exchange.settings.bodyLimitBytes,
   })
-  if (isDeeperThan(body, maxDepth)) {
-    throw new GatewayError('invalid_body', `The body is nested deeper than ${maxDepth} levels.`, {
-      param: '/',
-    })
-  }
   checkBody(endpoint, body, sizeBytes)
-  if (!isObject(body))
-    throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
   exchange.body = body
   exchange.source = text === null ? null : { body, text }
   await next()
@@ -39,7 +32,18 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
  * Checks a body against the specification's table of the endpoint.
  * @throws GatewayError `invalid_body` with every broken path
  */
-export function checkBody(endpoint: EndpointId, body: unknown, sizeBytes: number): void {
+export function checkBody(
+  endpoint: EndpointId,
+  body: unknown,
+  sizeBytes: number,
+): asserts body is JsonObject {
+  if (!isObject(body))
+    throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
+  if (isDeeperThan(body, maxDepth)) {
+    throw new GatewayError('invalid_body', `The body is nested deeper than ${maxDepth} levels.`, {
+      param: '/',
+    })
+  }
   let validate = validators.get(endpoint)
   if (validate === undefined) {
     validate = createValidator(requestSchemas[endpoint])

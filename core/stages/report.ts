@@ -3,37 +3,32 @@
  * not deny, and the gateway's own headers: which provider and target answered, after how many retries, cached or not.
  */
 
-import type { Answer, Usage } from '../answer.ts'
+import { type Answer, statusOf, type Usage } from '../answer.ts'
 import type { HookResult } from '../checks/hook.ts'
 import { isObject, type Json, type JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
-import { parseJson } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
-import { tapStream } from '../stream/iterator.ts'
-import { parseEvents } from '../stream/split.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   await next()
   const answer = required(exchange.answer, 'answer')
   exchange.usage = usageOf(answer.body)
   exchange.answer = withHeaders(exchange, withResults(answer))
-  const { stream } = exchange.answer
-  if (stream !== null) exchange.answer = { ...exchange.answer, stream: watchUsage(exchange, stream) }
   if (answer.fault?.code === 'guardrail_denied') {
     exchange.runtime.metrics.denials.inc({ phase: answer.afterResults.length > 0 ? 'after' : 'before' })
   }
 }
 
-function withResults(answer: Answer): Answer {
+/** The answer with its `hook_results` and the status that follows from them. */
+export function withResults(answer: Answer): Answer {
   const { beforeResults, afterResults } = answer
   if (beforeResults.length === 0 && afterResults.length === 0) return answer
-  const hasFailed = [...beforeResults, ...afterResults].some(({ verdict }) => !verdict)
-  const status = answer.status === 200 && hasFailed ? 246 : answer.status
+  const status = statusOf(answer)
   if (answer.body === null) return { ...answer, status }
   return {
     ...answer,
     status,
-    bytes: null,
+    text: null,
     body: { ...answer.body, hook_results: render(beforeResults, afterResults) },
   }
 }
@@ -56,22 +51,9 @@ function withHeaders(exchange: Exchange, answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, ...own } }
 }
 
-function usageOf(body: JsonObject | null): Usage | null {
+export function usageOf(body: JsonObject | null): Usage | null {
   const usage = body?.usage
   if (!isObject(usage)) return null
   const count = (value: Json | undefined) => (typeof value === 'number' && value >= 0 ? value : 0)
   return { promptTokens: count(usage.prompt_tokens), completionTokens: count(usage.completion_tokens) }
-}
-
-/** The usage of a stream stands in one of its last chunks. */
-function watchUsage(exchange: Exchange, stream: NonNullable<Answer['stream']>) {
-  return tapStream(stream, {
-    chunk(bytes) {
-      if (!bytes.includes('"usage":{')) return
-      for (const { data } of parseEvents(bytes)) {
-        const chunk = data.includes('"usage":{') ? parseJson(data) : null
-        if (isObject(chunk)) exchange.usage = usageOf(chunk) ?? exchange.usage
-      }
-    },
-  })
 }

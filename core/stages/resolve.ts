@@ -53,7 +53,9 @@ function compileInline(settings: Settings, options: GatewayOptions, text: string
     if (looksLikeJson)
       throw headerError(options, 'config', 'must be the id of a saved config, or a JSON object')
     const param = headerParam(options, 'config')
-    throw new GatewayError('unknown_config', `There is no config "${text.slice(0, 100)}".`, { param })
+    // What is no id may be anything, a credential too: it is not repeated.
+    const named = /^[\w.-]{1,100}$/.test(text) ? ` "${text}"` : ' of that id'
+    throw new GatewayError('unknown_config', `There is no config${named}.`, { param })
   }
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
   const errors = settings.validateConfig(config)

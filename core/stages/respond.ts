@@ -1,49 +1,54 @@
 /** The answer to the caller, to its last byte. A stream that fails ends with one error event and without `[DONE]`. */
 
-import type { AnswerStream } from '../answer.ts'
 import { StreamDenial } from '../checks/stream.ts'
 import {
   GatewayError,
   isGatewayError,
+  isObject,
   isUpstreamFault,
   type JsonObject,
   renderError,
 } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { parseJson } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
-import { tapStream } from '../stream/iterator.ts'
-import { writeEvent } from '../stream/split.ts'
+import { parseEvents, writeEvent } from '../stream/split.ts'
 import { errorBody } from '../upstream/error-answer.ts'
-import { render } from './report.ts'
+import { render, usageOf } from './report.ts'
 
 export async function respond(exchange: Exchange, next: Next): Promise<void> {
   await next()
   const answer = required(exchange.answer, 'answer')
-  const prefix = exchange.options?.prefix ?? 'x-gateway-'
-  const headers = { ...answer.headers, [`${prefix}trace-id`]: exchange.traceId }
-  exchange.sentStatus = answer.status
+  const { status, stream } = answer
+  const headers: Record<string, string> = {
+    ...answer.headers,
+    [`${exchange.own.prefix}trace-id`]: exchange.traceId,
+  }
+  exchange.sentStatus = status
   exchange.firstByteMs = performance.now() - exchange.startedAt
-  if (answer.stream === null) {
-    const body = answer.bytes ?? JSON.stringify(answer.body)
+  if (stream === null) {
     headers['content-type'] = 'application/json'
-    return exchange.transport.write({ status: answer.status, headers }, body)
+    exchange.transport.write({ status, headers }, answer.text ?? JSON.stringify(answer.body))
+    return
   }
   headers['content-type'] = 'text/event-stream'
   headers['cache-control'] = 'no-cache'
-  return exchange.transport.write({ status: answer.status, headers }, endTruthfully(exchange, answer.stream))
+  await exchange.transport.writeStream({ status, headers }, stream, {
+    sent: (bytes) => watchUsage(exchange, bytes),
+    failed: (error) => writeEvent(JSON.stringify(errorEvent(exchange, error))),
+  })
 }
 
-async function* endTruthfully(
-  exchange: Exchange,
-  stream: AnswerStream,
-): AsyncGenerator<Buffer, void, undefined> {
-  try {
-    yield* tapStream(stream, {})
-  } catch (error) {
-    if (exchange.signal.aborted) return
-    yield writeEvent(JSON.stringify(errorEvent(exchange, error)))
+/** The usage of a stream stands in one of its last chunks. */
+function watchUsage(exchange: Exchange, bytes: Buffer): void {
+  if (!bytes.includes(usageMark)) return
+  for (const { data } of parseEvents(bytes)) {
+    const chunk = data.includes('"usage":{') ? parseJson(data) : null
+    if (isObject(chunk)) exchange.usage = usageOf(chunk) ?? exchange.usage
   }
 }
+
+const usageMark = Buffer.from('"usage":{')
 
 function errorEvent(exchange: Exchange, error: unknown): JsonObject {
   if (isUpstreamFault(error)) {

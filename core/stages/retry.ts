@@ -2,10 +2,9 @@
  * Runs the attempt list at a leaf, and again while `retry` allows it: on listed codes, and always on connection
  * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s a wait; or the provider's own wait.
  */
-import type { Answer } from '../answer.ts'
-
+import { type Answer, statusOf } from '../answer.ts'
 import type { Retry } from '../config/node.ts'
-import { required } from '../exchange.ts'
+import { type Exchange, required } from '../exchange.ts'
 import { retryAfterMs } from '../routing/retry-after.ts'
 import { sleep } from '../sleep.ts'
 import type { Run, Stage } from '../stage.ts'
@@ -16,21 +15,24 @@ const longestWaitMs = 10_000
 const longestProviderWaitMs = 60_000
 
 export function createRetry(attempt: Run): Stage {
-  return async function retry(exchange, next) {
-    const settings = required(exchange.node, 'config node').retry
+  async function retryOn(exchange: Exchange, settings: Retry): Promise<void> {
     let retries = 0
     for (;;) {
       await attempt(exchange)
       const answer = required(exchange.answer, 'answer')
       exchange.answer = { ...answer, retries }
-      if (settings === null || retries >= settings.attempts || !isRetryable(answer, settings)) break
+      if (retries >= settings.attempts || !isRetryable(answer, settings)) break
       const waitMs = waitBefore(retries + 1, answer, settings)
       if (waitMs === null || exchange.signal.aborted) break
       await sleep(waitMs, exchange.signal)
       retries += 1
       exchange.runtime.metrics.retries.inc({ provider: answer.provider ?? 'none' })
     }
-    await next()
+  }
+
+  return function retry(exchange) {
+    const settings = required(exchange.node, 'config node').retry
+    return settings === null ? attempt(exchange) : retryOn(exchange, settings)
   }
 }
 
@@ -39,7 +41,7 @@ function isRetryable(answer: Answer, retry: Retry): boolean {
   // The gateway's own refusals do not change by asking again, but for the statuses that a guardrail or a clock gave.
   const code = answer.fault?.code
   const isRefusal = code !== undefined && code !== 'guardrail_denied' && code !== 'request_timeout'
-  return !isRefusal && retry.onStatusCodes.includes(answer.status)
+  return !isRefusal && retry.onStatusCodes.includes(statusOf(answer))
 }
 
 /** Milliseconds to wait before retry number `count` (from 1); null when the provider asks for too long a wait. */

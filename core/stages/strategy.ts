@@ -2,13 +2,15 @@
  * At an inner node: picks targets and runs the node list for them (single, loadbalance, fallback, conditional).
  * A leaf falls through. A target whose breaker is open is left out while another one can answer.
  */
-import { type Answer, faultAnswer } from '../answer.ts'
+import { type Answer, faultAnswer, statusOf } from '../answer.ts'
 import type { ConfigNode, Strategy } from '../config/node.ts'
-import { GatewayError, type JsonObject } from '../contract/index.ts'
+import { GatewayError, isGatewayError, type Json } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
+import { splitModel } from '../routing/model.ts'
 import { pickWeighted } from '../routing/weighted.ts'
 import type { Run, Stage } from '../stage.ts'
+import { findTarget } from './target.ts'
 
 export function createStrategy(runNode: Run): Stage {
   /** Runs the node list for a target; its answer, and what led to it. */
@@ -38,7 +40,7 @@ export function createStrategy(runNode: Run): Stage {
       case 'single':
         return run(exchange, required(node.targets[0] ?? null, 'target'))
       case 'loadbalance': {
-        const closed = node.targets.filter((target) => !isOpen(exchange, target, exchange.body))
+        const closed = node.targets.filter((target) => !isOpen(exchange, target, exchange.body.model))
         const candidates = closed.some(({ weight }) => weight > 0) ? closed : node.targets
         return run(exchange, required(pickWeighted(candidates, Math.random()) ?? null, 'target'))
       }
@@ -49,9 +51,7 @@ export function createStrategy(runNode: Run): Stage {
     }
   }
 
-  return async function strategy(exchange, next) {
-    const node = required(exchange.node, 'config node')
-    if (node.targets.length === 0) return next()
+  async function choose(exchange: Exchange, node: ConfigNode): Promise<void> {
     if (node.strategy === null) {
       const fault = new GatewayError('no_condition_matched', 'The strategy of this config has no target.', {
         param: `${node.param}/strategy`,
@@ -61,12 +61,17 @@ export function createStrategy(runNode: Run): Stage {
     }
     exchange.answer = await pick(exchange, node, node.strategy)
   }
+
+  return function strategy(exchange, next) {
+    const node = required(exchange.node, 'config node')
+    return node.targets.length === 0 ? next() : choose(exchange, node)
+  }
 }
 
 /** Whether a fallback goes on after this answer. */
 function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
   if (answer.isUnanswered) return true
-  if (codes !== null) return codes.includes(answer.status)
+  if (codes !== null) return codes.includes(statusOf(answer))
   return answer.status < 200 || answer.status > 299
 }
 
@@ -81,9 +86,15 @@ function chooseByCondition(exchange: Exchange, strategy: Strategy & { mode: 'con
 }
 
 /** Whether no leaf below can be called now, as far as the breakers know. */
-function isOpen(exchange: Exchange, node: ConfigNode, body: JsonObject): boolean {
-  if (node.targets.length > 0) return node.targets.every((target) => isOpen(exchange, target, body))
-  if (node.breaker === null || node.target === null) return false
-  const model = node.overrideParams?.model ?? body.model
-  return breakerOf(exchange, node, node.target, model)?.isOpen() ?? false
+function isOpen(exchange: Exchange, node: ConfigNode, model: Json | undefined): boolean {
+  const own = node.overrideParams?.model ?? model
+  if (node.targets.length > 0) return node.targets.every((target) => isOpen(exchange, target, own))
+  if (node.breaker === null) return false
+  try {
+    return breakerOf(exchange, node, findTarget(exchange, node, splitModel(own)), own)?.isOpen() ?? false
+  } catch (error) {
+    // A target that cannot be found says so itself when it is its turn.
+    if (!isGatewayError(error)) throw error
+    return false
+  }
 }

@@ -4,8 +4,8 @@
  * `x-gateway-provider` > the model's `@slug/`. A fault of the target is its answer, so that a fallback can go on.
  */
 import { faultAnswer } from '../answer.ts'
-import type { ResolvedTarget } from '../config/node.ts'
-import { createTarget, hasSecret, settingsOf } from '../config/target.ts'
+import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
+import { createTarget, hasSecret, needsHost, settingsOf } from '../config/target.ts'
 import { type Fault, faultsError, GatewayError, isGatewayError } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { headerParam } from '../gateway-headers.ts'
@@ -16,7 +16,7 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
   try {
     const model = splitModel(exchange.body.model)
-    exchange.target = findTarget(exchange, model)
+    exchange.target = findTarget(exchange, node, model)
     if (model !== null && isPrefixOf(exchange, model.slug)) {
       exchange.body = { ...exchange.body, model: model.name }
     }
@@ -35,10 +35,14 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
 const isPrefixOf = (exchange: Exchange, slug: string) => exchange.settings.context.credentials.has(slug)
 
-function findTarget(exchange: Exchange, model: WrittenModel | null): ResolvedTarget {
-  const node = required(exchange.node, 'config node')
-  const chosen = node.target ?? targetOfRequest(exchange, model)
-  const customHost = customHostOf(exchange)
+/** What a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`, `host_not_allowed`. */
+export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {
+  const customHost = customHostOf(exchange, node)
+  const chosen = node.target ?? targetOfRequest(exchange, customHost, model)
+  if (customHost === null && chosen.baseUrl === null && needsHost(chosen.adapter)) {
+    const message = `The provider ${chosen.adapter.name} needs a custom_host.`
+    throw new GatewayError('no_provider', message, { param: `${node.param}/custom_host` })
+  }
   if (customHost === null || chosen.settings.custom_host === customHost.url) return chosen
   const { param, url } = customHost
   if (chosen.slug !== null && hasSecret(chosen.settings)) {
@@ -48,9 +52,13 @@ function findTarget(exchange: Exchange, model: WrittenModel | null): ResolvedTar
   return build(exchange, { ...chosen, settings: { ...chosen.settings, custom_host: url } }, param)
 }
 
+interface CustomHost {
+  url: string
+  param: string
+}
+
 /** The request's custom host beats every one of the tree; the tree's own was applied to targets that it names. */
-function customHostOf(exchange: Exchange): { url: string; param: string } | null {
-  const node = required(exchange.node, 'config node')
+function customHostOf(exchange: Exchange, node: ConfigNode): CustomHost | null {
   const options = required(exchange.options, 'options')
   if (options.customHost !== null)
     return { url: options.customHost, param: headerParam(options, 'custom-host') }
@@ -70,14 +78,18 @@ function build(
   return resolved
 }
 
-function targetOfRequest(exchange: Exchange, model: WrittenModel | null): ResolvedTarget {
+function targetOfRequest(
+  exchange: Exchange,
+  customHost: CustomHost | null,
+  model: WrittenModel | null,
+): ResolvedTarget {
   const options = required(exchange.options, 'options')
   if (options.virtualKey !== null)
     return stored(exchange, options.virtualKey, headerParam(options, 'virtual-key'))
   if (options.provider !== null) {
     const param = headerParam(options, 'provider')
     if (options.provider.startsWith('@')) return stored(exchange, options.provider.slice(1), param)
-    return direct(exchange, options.provider, param)
+    return direct(exchange, customHost, options.provider, param)
   }
   if (model !== null) return stored(exchange, model.slug, '/model')
   throw new GatewayError(
@@ -99,7 +111,12 @@ function stored(exchange: Exchange, slug: string, param: string): ResolvedTarget
   return build(exchange, { adapter, settings, slug }, param)
 }
 
-function direct(exchange: Exchange, name: string, param: string): ResolvedTarget {
+function direct(
+  exchange: Exchange,
+  customHost: CustomHost | null,
+  name: string,
+  param: string,
+): ResolvedTarget {
   const options = required(exchange.options, 'options')
   const adapter = exchange.settings.context.registry.providers.get(name)
   if (adapter === undefined) {
@@ -107,7 +124,6 @@ function direct(exchange: Exchange, name: string, param: string): ResolvedTarget
   }
   const settings = { ...settingsOf({}, name), ...options.keys }
   if (options.credential !== null) settings.api_key = options.credential
-  const customHost = customHostOf(exchange)
   if (customHost !== null) settings.custom_host = customHost.url
   return build(exchange, { adapter, settings, slug: null }, customHost?.param ?? param)
 }

@@ -13,7 +13,7 @@ import {
   UpstreamFault,
 } from '../contract/index.ts'
 import { parseJson } from '../gateway-headers.ts'
-import { doneEvent, parseEvents, sliceEvents, splitEvents, writeEvent } from './split.ts'
+import { doneEvent, endsEvent, parseEvents, sliceEvents, splitEvents, writeEvent } from './split.ts'
 
 type Bytes = AsyncGenerator<Buffer, void, undefined>
 
@@ -31,29 +31,27 @@ export async function* passStream(source: AsyncIterable<Buffer>): Bytes {
   throw brokenOff()
 }
 
-/** Only an event with one of these can end a stream; none of them occurs unescaped inside a JSON string. */
+/** Only an event with one of these can end a stream, and hardly any other has one. */
 const isSuspicious = (bytes: Buffer): boolean =>
-  bytes.includes('[DONE]') || bytes.includes('"error"') || bytes.includes('event: error') || !endsEvent(bytes)
+  suspicions.some((text) => bytes.includes(text)) || !endsEvent(bytes)
 
-const endsEvent = (bytes: Buffer) => {
-  const last = bytes[bytes.length - 1]
-  const before = bytes[bytes.length - 2]
-  return (last === 10 || last === 13) && (before === 10 || before === 13)
-}
+const suspicions = ['[DONE]', '"error"', 'event:']
+
+/** A rest without an event's end is torn, unless there is nothing in it. */
+const isTorn = (slice: Buffer): boolean =>
+  !endsEvent(slice) && slice.some((byte) => byte !== 10 && byte !== 13)
 
 /** The bytes up to the stream's end, that included; a torn event at the very end is left out. */
 function readUntilEnd(bytes: Buffer): { before: Buffer; isDone: boolean } {
   let end = 0
   for (const slice of sliceEvents(bytes)) {
     const [event] = parseEvents(slice)
-    if (event !== undefined) {
-      if (event.data.trim() === '[DONE]') {
-        return { before: Buffer.concat([bytes.subarray(0, end), doneEvent]), isDone: true }
-      }
-      const fault = readErrorEvent(event)
-      if (fault !== null) throw new StreamFault(bytes.subarray(0, end), fault)
-      if (!endsEvent(slice)) throw new StreamFault(bytes.subarray(0, end), brokenOff())
+    if (event?.data.trim() === '[DONE]') {
+      return { before: Buffer.concat([bytes.subarray(0, end), doneEvent]), isDone: true }
     }
+    const fault = event === undefined ? null : readErrorEvent(event)
+    if (fault !== null) throw new StreamFault(bytes.subarray(0, end), fault)
+    if (isTorn(slice)) throw new StreamFault(bytes.subarray(0, end), brokenOff())
     end += slice.length
   }
   return { before: bytes, isDone: false }

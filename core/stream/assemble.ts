@@ -1,5 +1,6 @@
 /** A streamed answer as one body, and a body as a stream: for checks and mutators that need the whole. */
-import { isObject, type JsonObject } from '../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '../contract/index.ts'
+import { indexed } from './deltas.ts'
 
 interface Choice {
   index: number
@@ -7,6 +8,7 @@ interface Choice {
   text: string | null
   message: JsonObject
   toolCalls: Map<number, JsonObject>
+  blocks: Map<number, JsonObject>
   extra: JsonObject
 }
 
@@ -35,6 +37,7 @@ function addChoice(choices: Map<number, Choice>, choice: JsonObject): void {
     text: null,
     message: {},
     toolCalls: new Map<number, JsonObject>(),
+    blocks: new Map<number, JsonObject>(),
     extra: {},
   }
   choices.set(index, known)
@@ -46,24 +49,34 @@ function addChoice(choices: Map<number, Choice>, choice: JsonObject): void {
 }
 
 function addDelta(choice: Choice, delta: JsonObject): void {
-  const { tool_calls: toolCalls, function_call: functionCall, ...members } = delta
+  const { tool_calls: toolCalls, content_blocks: blocks, function_call: functionCall, ...members } = delta
   join(choice.message, members)
   if (isObject(functionCall)) {
     const call = isObject(choice.message.function_call) ? choice.message.function_call : {}
     choice.message.function_call = call
     join(call, functionCall)
   }
-  for (const [position, part] of (Array.isArray(toolCalls) ? toolCalls : []).entries()) {
-    if (!isObject(part)) continue
-    const index = typeof part.index === 'number' ? part.index : position
-    const call = choice.toolCalls.get(index) ?? {}
-    choice.toolCalls.set(index, call)
-    const { function: called, index: _, ...rest } = part
-    for (const [key, value] of Object.entries(rest))
-      if (value !== undefined && value !== null) call[key] = value
-    const target: JsonObject = isObject(call.function) ? call.function : {}
-    call.function = target
-    if (isObject(called)) join(target, called)
+  for (const [index, part] of indexed(toolCalls)) addToolCall(entryAt(choice.toolCalls, index), part)
+  for (const [index, { index: _, type, ...part }] of indexed(blocks)) {
+    const block = entryAt(choice.blocks, index)
+    if (type !== undefined) block.type = type
+    join(block, part)
+  }
+}
+
+function entryAt(entries: Map<number, JsonObject>, index: number): JsonObject {
+  const entry = entries.get(index) ?? {}
+  entries.set(index, entry)
+  return entry
+}
+
+function addToolCall(call: JsonObject, { index: _, ...part }: JsonObject): void {
+  for (const [key, value] of Object.entries(part)) {
+    if (value === undefined || value === null) continue
+    const known = call[key]
+    if (!isObject(value)) call[key] = value
+    else if (isObject(known)) join(known, value)
+    else call[key] = { ...value }
   }
 }
 
@@ -86,11 +99,13 @@ function finishChoice(choice: Choice): JsonObject {
   const base: JsonObject = { index: choice.index, ...choice.extra, finish_reason: choice.finish_reason }
   if (choice.text !== null) return { ...base, text: choice.text }
   const message: JsonObject = { role: 'assistant', content: null, ...choice.message }
-  if (choice.toolCalls.size > 0) {
-    message.tool_calls = [...choice.toolCalls.entries()].sort(([a], [b]) => a - b).map(([, call]) => call)
-  }
+  if (choice.toolCalls.size > 0) message.tool_calls = inOrder(choice.toolCalls)
+  if (choice.blocks.size > 0) message.content_blocks = inOrder(choice.blocks)
   return { ...base, message }
 }
+
+const inOrder = (entries: Map<number, JsonObject>): JsonObject[] =>
+  [...entries].sort(([left], [right]) => left - right).map(([, entry]) => entry)
 
 /** The chunks of a whole answer: its text in one, its end in the next, usage last when it was there. */
 export function disassemble(body: JsonObject): JsonObject[] {
@@ -100,13 +115,16 @@ export function disassemble(body: JsonObject): JsonObject[] {
     if (!isObject(choice)) return []
     const { message, finish_reason: finishReason, ...members } = choice
     if (!isObject(message)) return [{ ...rest, choices: [choice] }]
-    const toolCalls = Array.isArray(message.tool_calls)
-      ? { tool_calls: message.tool_calls.map((call, index) => (isObject(call) ? { index, ...call } : call)) }
-      : {}
+    const delta = { ...message }
+    for (const list of ['tool_calls', 'content_blocks'] as const)
+      if (Array.isArray(message[list])) delta[list] = numbered(message[list])
     return [
-      { ...rest, choices: [{ ...members, delta: { ...message, ...toolCalls }, finish_reason: null }] },
+      { ...rest, choices: [{ ...members, delta, finish_reason: null }] },
       { ...rest, choices: [{ ...members, delta: {}, finish_reason: finishReason ?? null }] },
     ]
   })
   return usage === undefined ? chunks : [...chunks, { ...rest, choices: [], usage }]
 }
+
+const numbered = (list: readonly Json[]): Json[] =>
+  list.map((part, index) => (isObject(part) ? { index, ...part } : part))

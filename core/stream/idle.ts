@@ -6,7 +6,7 @@
 import { GatewayError } from '../contract/index.ts'
 
 interface Source extends AsyncIterable<Buffer> {
-  destroy(error?: Error): void
+  destroy(): void
 }
 
 /** @param idleMs milliseconds; the source is destroyed when they pass, and when the consumer leaves */
@@ -24,7 +24,7 @@ export async function* limitIdleTime(
       return
     }
     isIdle = true
-    source.destroy(new Error('idle'))
+    source.destroy()
   }
   let timer = setTimeout(look, idleMs)
   try {
@@ -32,6 +32,7 @@ export async function* limitIdleTime(
       waitingSince = Date.now()
       const step = await reader.next()
       waitingSince = null
+      if (isIdle) throw new Error('idle')
       if (step.done === true) return
       yield step.value
     }

@@ -12,6 +12,14 @@ export const maxEventBytes = 32 * 1_048_576
 const boundaries = ['\n\n', '\n\r\n', '\r\r'].map((text) => Buffer.from(text))
 const longestBoundary = 3
 
+/** Whether an event ends where these bytes end. */
+export function endsEvent(bytes: Buffer): boolean {
+  const last = bytes[bytes.length - 1]
+  const before = bytes[bytes.length - 2]
+  if (last === 13) return before === 13
+  return last === 10 && (before === 10 || (before === 13 && bytes[bytes.length - 3] === 10))
+}
+
 /** Yields buffers that end between events; what is left when the source ends comes last, as it is. */
 export async function* splitEvents(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let pending: Buffer[] = []

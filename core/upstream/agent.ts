@@ -3,6 +3,7 @@
  * Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`, `request_timeout`,
  * `invalid_header` (what HTTP cannot carry), `shutting_down`; the signal's reason when the caller's signal fires.
  */
+import { LRUCache } from 'lru-cache'
 import type { Pool } from 'undici'
 import { GatewayError, type UpstreamRequest } from '../contract/index.ts'
 import { createConnector } from './connector.ts'
@@ -60,11 +61,10 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
     async send(request, { signal }) {
       signal.throwIfAborted()
       if (isClosed) throw new GatewayError('shutting_down', 'The gateway is shutting down.')
-      const url = readUrl(request.url)
+      const { url, path } = addressOf(request.url)
       const pool = poolFor(url)
       return new Promise((resolve, reject) => {
         const { method, headers, body } = request
-        const path = url.pathname + url.search
         pool.dispatch({ path, method, headers, body }, new Transfer(resolve, reject, signal))
       })
     },
@@ -75,7 +75,20 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
   }
 }
 
-function readUrl(text: string): URL {
+interface Address {
+  url: URL
+  path: string
+}
+
+/** Parsing a URL costs more than finding it, and a target's is the same for every call. */
+const addresses = new LRUCache<string, Address>({ max: 1000 })
+
+function addressOf(text: string): Address {
+  const known = addresses.get(text)
+  if (known !== undefined) return known
   if (!URL.canParse(text)) throw hostNotAllowed('is not a URL')
-  return new URL(text)
+  const url = new URL(text)
+  const address = { url, path: url.pathname + url.search }
+  addresses.set(text, address)
+  return address
 }

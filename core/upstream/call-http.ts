@@ -39,6 +39,11 @@ export async function callHttp(
     answer.body.destroy()
     throw new GatewayError('upstream_invalid_response', 'The provider answered with a redirect.')
   }
+  // No content and reset content: with them a caller would read no body either.
+  if (answer.status === 204 || answer.status === 205) {
+    answer.body.destroy()
+    throw unreadable()
+  }
   if (answer.status >= 400) {
     const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
     const error = readUpstreamError(answer.status, text, endpoint.dialect.error)
@@ -91,12 +96,12 @@ async function readJson(
   answer: UpstreamAnswer,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const bytes = await readBody(answer, maxAnswerBytes)
-  const wire = parseJson(bytes.toString('utf8'))
+  const text = (await readBody(answer, maxAnswerBytes)).toString('utf8')
+  const wire = parseJson(text)
   if (!isObject(wire)) throw unreadable()
   const body = translate(endpoint, wire, context)
   delete headers['content-type']
-  return createAnswer({ status: answer.status, headers, body, bytes: body === wire ? bytes : null })
+  return createAnswer({ status: answer.status, headers, body, text: body === wire ? text : null })
 }
 
 /** A dialect that stumbles over an answer has met one that it cannot read. */

@@ -17,6 +17,9 @@ export function createConnector(guard: HostGuard, connectTimeoutMs: number): bui
   }
 }
 
+/** As node's own global agent has it; the timeout ends connections that nobody uses. */
+const pooling = { keepAlive: true, timeout: 5000 }
+
 export interface GuardedAgents {
   http: http.Agent
   https: https.Agent
@@ -25,8 +28,8 @@ export interface GuardedAgents {
 /** Keep-alive agents for node:http and node:https. Requests fail with `host_not_allowed` before any packet leaves. */
 export function createAgents(guard: HostGuard): GuardedAgents {
   return {
-    http: guarded(new http.Agent({ keepAlive: true }), guard),
-    https: guarded(new https.Agent({ keepAlive: true }), guard),
+    http: guarded(new http.Agent(pooling), guard),
+    https: guarded(new https.Agent(pooling), guard),
   }
 }
 

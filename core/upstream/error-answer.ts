@@ -43,9 +43,10 @@ export function upstreamErrorAnswer(
   target: ResolvedTarget,
   headers: Readonly<Record<string, string>>,
 ): Answer {
+  const cleaned = Object.entries(headers).map(([name, value]) => [name, cleanText(value, target)])
   return createAnswer({
     status: error.status,
-    headers,
+    headers: Object.fromEntries(cleaned),
     body: { ...errorBody(error, target) },
   })
 }
@@ -70,6 +71,9 @@ function cleanText(text: string, target: ResolvedTarget): string {
   for (const secret of secretsOf(target.settings)) {
     if (secret.length >= 4) cleaned = cleaned.replaceAll(secret, '***')
   }
-  const host = target.baseUrl === null ? null : new URL(target.baseUrl).host
-  return host === null ? cleaned : cleaned.replaceAll(host, '[upstream]')
+  if (target.baseUrl === null) return cleaned
+  const { host, hostname } = new URL(target.baseUrl)
+  cleaned = cleaned.replaceAll(host, '[upstream]')
+  // A name of one word may be any word of the message.
+  return /[.:]/.test(hostname) ? cleaned.replaceAll(hostname, '[upstream]') : cleaned
 }

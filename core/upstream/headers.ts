@@ -17,8 +17,11 @@ export function passHeaders(
   prefixes: readonly string[],
 ): Record<string, string> {
   const passed: Record<string, string> = {}
+  // What `connection` names is of one connection as well (RFC 9110, section 7.6.1).
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
   for (const name in headers) {
-    if (dropped.has(name) || prefixes.some((prefix) => name.startsWith(prefix))) continue
+    if (dropped.has(name) || named.includes(name)) continue
+    if (prefixes.some((prefix) => name.startsWith(prefix))) continue
     const value = headers[name]
     if (value !== undefined) passed[name] = value
   }

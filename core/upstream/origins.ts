@@ -24,7 +24,7 @@ export function createOrigins(maxOrigins: number, options: Pool.Options): Origin
   const entries = new Map<string, Entry>()
   let clock = 0
 
-  const makeRoom = () => {
+  const oldestIdle = (): string | null => {
     let oldest: string | null = null
     let oldestUse = Number.POSITIVE_INFINITY
     for (const [origin, { pool, usedAt }] of entries) {
@@ -32,9 +32,16 @@ export function createOrigins(maxOrigins: number, options: Pool.Options): Origin
       oldest = origin
       oldestUse = usedAt
     }
-    if (oldest === null) return
-    void entries.get(oldest)?.pool.destroy()
-    entries.delete(oldest)
+    return oldest
+  }
+
+  const makeRoom = () => {
+    while (entries.size >= maxOrigins) {
+      const origin = oldestIdle()
+      if (origin === null) return
+      void entries.get(origin)?.pool.destroy()
+      entries.delete(origin)
+    }
   }
 
   return {
@@ -46,7 +53,7 @@ export function createOrigins(maxOrigins: number, options: Pool.Options): Origin
       return entry.pool
     },
     add(origin) {
-      if (entries.size >= maxOrigins) makeRoom()
+      makeRoom()
       const pool = new Pool(origin, options)
       clock += 1
       entries.set(origin, { pool, usedAt: clock })

@@ -11,7 +11,7 @@ import { startLoad } from './load/load-client.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
 import { installReference } from './reference-package.ts'
-import { disturbances } from './remarks.ts'
+import { alwaysDisturbed, disturbances } from './remarks.ts'
 import { renderReport } from './report.ts'
 import type { Row } from './rows.ts'
 import { cacheHit } from './scenarios/cache-hit.ts'
@@ -50,12 +50,20 @@ async function main(options: Options): Promise<number> {
   const rows: Row[] = []
   for (const scenario of chosen) {
     console.error(`${scenario.name} …`)
-    rows.push(...(await scenario.run(bench)))
+    rows.push(...(await runScenario(scenario, bench)))
   }
   bench.notes.push(...disturbances(bench.runs))
   console.log(renderReport(bench.machine, rows, bench.notes))
   if (options.jsonFile !== null) writeJson(options.jsonFile, bench, rows)
   return bench.missing.size > 0 ? 1 : 0
+}
+
+/** Marks the rows of a scenario of which something could only be measured beside other processes. */
+async function runScenario(scenario: Scenario, bench: Bench): Promise<Row[]> {
+  const before = bench.runs.length
+  const rows = await scenario.run(bench)
+  const disturbed = alwaysDisturbed(bench.runs.slice(before)).length > 0
+  return rows.map((row) => ({ ...row, disturbed }))
 }
 
 async function prepare({ effort, quick }: Options): Promise<Bench> {

@@ -35,18 +35,23 @@ function loadLimit(runs: readonly Run[]): string {
   return 'the load generator and the mock were the limit, the server could do more'
 }
 
+/** The contests, with the server, of which other processes disturbed every single run. */
+export function alwaysDisturbed(runs: readonly ContestRun[]): string[] {
+  const always = new Map<string, boolean>()
+  for (const { contest, run } of runs) {
+    const label = `${contest} ${run.server}`
+    always.set(label, (always.get(label) ?? true) && isDisturbed(run))
+  }
+  return [...always].filter(([, disturbed]) => disturbed).map(([label]) => label)
+}
+
 /** Which figures were taken while others used the machine; none when that was never so. */
 export function disturbances(runs: readonly ContestRun[]): string[] {
   const disturbed = runs.filter(({ run }) => isDisturbed(run)).length
   if (disturbed === 0) return []
-  const whole = new Map<string, boolean>()
-  for (const { contest, run } of runs) {
-    const label = `${contest} ${run.server}`
-    whole.set(label, (whole.get(label) ?? true) && isDisturbed(run))
-  }
-  const without = [...whole].filter(([, always]) => always).map(([label]) => label)
+  const labels = alwaysDisturbed(runs)
   const fate =
-    without.length === 0 ? '' : `; they had to count where there were no others: ${without.join(', ')}`
+    labels.length === 0 ? '' : `; they had to count where there were no others: ${labels.join(', ')}`
   return [
     `other processes took over 10 % of a core in ${disturbed} of ${runs.length} runs, which do not count${fate}`,
   ]

@@ -66,7 +66,7 @@ function renderTable(rows: readonly Row[]): string {
       .map(({ to, value }) => ratioText(to, value, row.unit))
       .join(', '),
     row.target,
-    row.verdict === 'no' ? '**no**' : row.verdict,
+    renderVerdict(row),
   ])
   const rule = header.map((_, column) => (column > 2 && column < 9 ? '---:' : '---'))
   return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -79,4 +79,9 @@ function renderValue(value: number | undefined, unit: Unit): string {
     minimumFractionDigits: DECIMALS[unit],
     maximumFractionDigits: DECIMALS[unit],
   })
+}
+
+function renderVerdict({ verdict, disturbed }: Row): string {
+  const text = verdict === 'no' ? '**no**' : verdict
+  return disturbed && (verdict === 'yes' || verdict === 'no') ? `${text} (disturbed)` : text
 }

@@ -25,8 +25,8 @@ export interface Contest {
   config: SavedConfig
   /** What the gateway's answers must hold beyond {@link expect}, in the runs that count. */
   proof?: Partial<Expectation>
-  /** False: no run before the first round. */
-  warmUp?: false
+  /** What is different in the run before the first round; false: there is none. */
+  warmUp?: Partial<LoadJob> | false
   /** Defaults: the effort's. */
   rounds?: number
   runMs?: number
@@ -37,8 +37,9 @@ export interface Contest {
 /** Runs the contest; failures, and limits that are not the server's, become notes. */
 export async function runRounds(bench: Bench, contest: Contest): Promise<Run[]> {
   const { rounds, warmUpRequests, warmUpMs } = bench.effort
-  for (const server of contest.warmUp === false ? [] : contest.servers) {
-    const job = jobFor(bench, contest, server)
+  const { warmUp = {} } = contest
+  for (const server of warmUp === false ? [] : contest.servers) {
+    const job = { ...jobFor(bench, contest, server), ...warmUp }
     await bench.load.run({ ...job, requests: warmUpRequests, limitMs: warmUpMs })
   }
   const runs: Run[] = []

@@ -15,6 +15,8 @@ export interface Row {
   ratios: readonly Ratio[]
   target: string
   verdict: Verdict
+  /** Whether other processes used the cores in all rounds of something that it is made of. */
+  disturbed: boolean
 }
 
 /** Whether the target is reached; empty when there is none. */
@@ -51,7 +53,13 @@ export function makeRow({ ratioTo = {}, atMost, ...parts }: RowParts): Row {
       : [{ text: `≥ ${ratioText(to, atLeast, parts.unit)}`, value, met: value >= atLeast }]
   })
   if (atMost !== undefined) goals.push({ text: `≤ ${atMost} ${parts.unit}`, value: own, met: own <= atMost })
-  return { ...parts, ratios, target: goals.map(({ text }) => text).join(' and '), verdict: verdictOf(goals) }
+  return {
+    ...parts,
+    ratios,
+    target: goals.map(({ text }) => text).join(' and '),
+    verdict: verdictOf(goals),
+    disturbed: false,
+  }
 }
 
 function verdictOf(goals: readonly { value: number; met: boolean }[]): Verdict {

@@ -1,7 +1,7 @@
 /**
  * Two workers against one, both on two cores. With fewer than four cores the load generator and the mock
- * share these cores, and are then the limit rather than the gateway; the row is then not judged. The
- * processor time for each request shows all the same what a second worker costs.
+ * share these cores, and are then the limit rather than the gateway; a target that is missed is then not
+ * judged. The processor time for each request shows all the same what a second worker costs.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { limitOf, type Run } from '../judge.ts'
@@ -27,8 +27,8 @@ async function run(bench: Bench): Promise<Row[]> {
   )
   const rate = makeRow(parts('rate of two workers, c=64', 'req/s', runs, perSecond, 1.7))
   const cpu = makeRow(parts('CPU per request of two workers, c=64', 'µs', runs, cpuMicroseconds, null))
-  const limited = runs.some((run) => run.server === TWO && limitOf(run) !== 'server')
-  return [rate.verdict !== 'not measured' && limited ? { ...rate, verdict: 'not judged' } : rate, cpu]
+  const limited = runs.some((run) => run.server === TWO && limitOf(run) === 'load')
+  return [rate.verdict === 'no' && limited ? { ...rate, verdict: 'not judged' } : rate, cpu]
 }
 
 function contest(bench: Bench, servers: Parameters<typeof runRounds>[1]['servers']): Promise<Run[]> {

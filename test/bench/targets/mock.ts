@@ -13,15 +13,8 @@
  */
 import { createServer, type Socket } from 'node:net'
 import { MessageReader } from '../load/message-reader.ts'
-import {
-  COMPLETION,
-  chunkEvent,
-  DONE_EVENT,
-  PACED_CHUNKS,
-  PACED_INTERVAL_MS,
-  PACED_MODEL,
-  STREAM_CHUNKS,
-} from './wire-data.ts'
+import { startPacedStream } from './paced-streams.ts'
+import { COMPLETION, chunkEvent, DONE_EVENT, PACED_MODEL, STREAM_CHUNKS } from './wire-data.ts'
 
 const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(COMPLETION)}\r\n\r\n${COMPLETION}`,
@@ -54,17 +47,15 @@ function writeStream(socket: Socket, index: number): void {
 }
 
 function writePacedStream(socket: Socket): void {
-  let sequence = 0
   socket.write(STREAM_HEAD)
-  const timer = setInterval(() => {
-    if (socket.destroyed || sequence === PACED_CHUNKS) {
-      clearInterval(timer)
-      if (!socket.destroyed) socket.write(STREAM_END)
-      return
-    }
-    socket.write(frame(chunkEvent(`${sequence} ${process.hrtime.bigint()}`)))
-    sequence += 1
-  }, PACED_INTERVAL_MS)
+  startPacedStream(
+    (sequence) => {
+      if (socket.destroyed) return false
+      socket.write(frame(chunkEvent(`${sequence} ${process.hrtime.bigint()}`)))
+      return true
+    },
+    () => socket.write(STREAM_END),
+  )
 }
 
 function answer(socket: Socket, body: string): void {

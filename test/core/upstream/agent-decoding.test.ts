@@ -87,6 +87,17 @@ describe('upstream agent: bodies', () => {
       expect(await failureOf(origin)).to.include({ code: 'upstream_invalid_response' })
     })
 
+    it('that cannot be decoded ends its connection, also while the upstream is still sending', async () => {
+      const closed: Promise<unknown>[] = []
+      const { origin } = await servers.http((request, response) => {
+        closed.push(closeOf(request.socket))
+        response.writeHead(200, { 'content-encoding': 'gzip' })
+        response.write('plain text')
+      })
+      expect(await failureOf(origin)).to.include({ code: 'upstream_invalid_response' })
+      await Promise.all(closed)
+    })
+
     it('that an abort ends rejects with the reason', async () => {
       const { origin } = await servers.http((_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -114,6 +125,14 @@ describe('upstream agent: bodies', () => {
         const failure = await readBody(await send(origin + path), 999).catch((error) => error)
         expect(failure, path).to.include({ code: 'upstream_invalid_response' })
       }
+    })
+
+    it('refuses an announced length that is too large before any of it comes', async () => {
+      const { origin } = await servers.http((_request, response) => {
+        response.writeHead(200, { 'content-length': 1001 }).flushHeaders()
+      })
+      const failure = await readBody(await send(origin), 1000).catch((error) => error)
+      expect(failure).to.include({ code: 'upstream_invalid_response' })
     })
 
     it('stops a small answer that unpacks to a large one, and its connection', async () => {

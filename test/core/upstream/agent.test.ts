@@ -161,17 +161,22 @@ describe('upstream agent', () => {
       expect(closed).to.have.length(4)
     })
 
-    it('of the origin that was idle longest make room for a new origin', async () => {
+    /** Servers that keep a connection as long as the agent does. */
+    async function openPatient(count: number) {
       const closed: Promise<unknown>[] = []
-      // They keep their connections as long as the agent does.
       const opened = await Promise.all(
-        [0, 1, 2].map((index) =>
+        Array.from({ length: count }, (_, index) =>
           servers.tcp((socket) => {
             closed[index] = closeOf(socket)
             socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
           }),
         ),
       )
+      return { closed, opened }
+    }
+
+    it('of the origin that was idle longest make room for a new origin', async () => {
+      const { closed, opened } = await openPatient(3)
       const agent = open({ maxOrigins: 2, keepAliveMs: 600_000 })
       const call = async (index: number) => readBody(await send(opened[index]?.origin ?? '', agent), maxBytes)
       for (const index of [0, 1, 0, 2]) await call(index)
@@ -190,14 +195,15 @@ describe('upstream agent', () => {
       stream.body.destroy()
     })
 
-    it('to more origins than the bound at the same time are all served', async () => {
-      const opened = await Promise.all(
-        [1, 2, 3, 4].map(() => servers.http((_request, response) => response.end('ok'))),
-      )
-      const agent = open({ maxOrigins: 1 })
-      const answers = await Promise.all(opened.map(({ origin }) => send(origin, agent)))
+    it('to more origins at the same time than the bound are all served, and end when there is time', async () => {
+      const { closed, opened } = await openPatient(5)
+      const [last, ...first] = opened.map(({ origin }) => origin)
+      const agent = open({ maxOrigins: 1, keepAliveMs: 600_000 })
+      const answers = await Promise.all(first.map((origin) => send(origin, agent)))
       const bodies = await Promise.all(answers.map((answer) => readBody(answer, maxBytes)))
       expect(bodies.map(String)).to.deep.equal(['ok', 'ok', 'ok', 'ok'])
+      await readBody(await send(last ?? '', agent), maxBytes)
+      await Promise.all(closed.slice(1))
     })
 
     it('are refused after close, which waits for what is in flight', async () => {

@@ -1,0 +1,54 @@
+/**
+ * What comes in and is no HTTP request: headers that are too large, lines that cannot be read, bodies that stop.
+ * Node would close the connection with an empty answer; callers get the gateway's error shape here, too.
+ */
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+interface Row {
+  status: number
+  type: string
+  code: string
+  message: string
+}
+
+const unreadable: Row = {
+  status: 400,
+  type: 'invalid_request_error',
+  code: 'invalid_header',
+  message: 'The request is not valid HTTP.',
+}
+
+/** https://nodejs.org/api/http.html#event-clienterror */
+const rows: Readonly<Record<string, Row>> = {
+  HPE_HEADER_OVERFLOW: {
+    ...unreadable,
+    status: 431,
+    message: 'The headers are too large; a large config can be saved, and named by its id.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { ...unreadable, status: 413, code: 'body_too_large' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    type: 'timeout_error',
+    code: 'request_timeout',
+    message: 'The request did not arrive in time.',
+  },
+}
+
+/** Answers on the connection itself and closes it; only closes it where an answer has begun. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: running } = socket as Duplex & { _httpMessage?: ServerResponse | null }
+  if (!socket.writable || running?.headersSent === true || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const { status, message, type, code } = rows[error.code ?? ''] ?? unreadable
+  const body = JSON.stringify({ error: { message, type, param: null, code } })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}

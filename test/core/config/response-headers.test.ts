@@ -1,0 +1,163 @@
+/** The headers of answers: the gateway's own, and those of the upstream that pass. */
+import { expect } from 'chai'
+import { type Answering, answerWith, hangUp, openScene, tree } from '../../support/scene.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+describe('the headers of an answer', () => {
+  const scene = openScene(() => ({
+    server: { header_prefixes: ['x-gateway-', 'x-acme-'] },
+    providers: { house: { provider: 'echo' } },
+  }))
+  const own = (headers: Headers, prefix = 'x-gateway-') =>
+    Object.fromEntries(
+      ['provider', 'last-used-option-index', 'retry-attempt-count', 'cache-status'].map((name) => [
+        name,
+        headers.get(prefix + name),
+      ]),
+    )
+
+  it('say who answered, from where, after how many retries, and whether from the cache', async () => {
+    const { headers } = await scene.ask(tree('single', [scene.leaf('a')]))
+    expect(own(headers)).to.deep.equal({
+      provider: 'openai',
+      'last-used-option-index': 'config.targets[0]',
+      'retry-attempt-count': '0',
+      'cache-status': 'DISABLED',
+    })
+  })
+
+  it('name the provider of a stored credential, not its slug', async () => {
+    const { headers } = await scene.ask({ provider: '@house' })
+    expect(headers.get('x-gateway-provider')).to.equal('echo')
+  })
+
+  describe('stand on an error', () => {
+    const chosen: Record<
+      string,
+      { config: () => unknown; answer?: Answering; path?: string; body?: object }
+    > = {
+      'of the upstream': { config: () => scene.leaf('a'), answer: 429 },
+      'of the connection': { config: () => scene.leaf('a'), answer: hangUp },
+      'of an endpoint that the provider lacks': {
+        config: () => scene.leaf('a', { provider: 'anthropic' }),
+        path: '/v1/embeddings',
+        body: { model: 'e', input: 'x' },
+      },
+      'of a guardrail that denied the answer': {
+        config: () =>
+          scene.leaf('a', {
+            output_guardrails: [{ id: 'g', deny: true, 'default.contains': { words: ['zzz'] } }],
+          }),
+      },
+      'of a guardrail that denied the request': {
+        config: () =>
+          scene.leaf('a', {
+            input_guardrails: [{ id: 'g', deny: true, 'default.contains': { words: ['zzz'] } }],
+          }),
+      },
+    }
+    for (const [what, { config, answer = 200, ...options }] of Object.entries(chosen)) {
+      it(what, async () => {
+        scene.answers = { a: answer }
+        const reply = await scene.ask(config(), options as { path?: string })
+        expect(reply.status).to.be.greaterThan(399)
+        const provider = reply.error.code === 'unsupported_endpoint' ? 'anthropic' : 'openai'
+        expect(own(reply.headers)).to.deep.equal({
+          provider,
+          'last-used-option-index': 'config',
+          'retry-attempt-count': '0',
+          'cache-status': 'DISABLED',
+        })
+      })
+    }
+
+    it('not before a target was chosen', async () => {
+      const { status, headers } = await scene.ask({})
+      expect(status).to.equal(400)
+      expect(Object.values(own(headers))).to.deep.equal([null, null, null, null])
+    })
+  })
+
+  describe('name the trace', () => {
+    const traceId = async (headers: Record<string, string>, config: unknown = { provider: 'echo' }) =>
+      (await scene.ask(config, { headers })).headers.get('x-gateway-trace-id')
+
+    it('that the caller named', async () => {
+      expect(await traceId({ 'x-gateway-trace-id': ' my-trace ' })).to.equal('my-trace')
+    })
+    it('that traceparent names', async () => {
+      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+      expect(await traceId({ traceparent })).to.equal('4bf92f3577b34da6a3ce929d0e0e4736')
+    })
+    it('by the own header rather than by traceparent', async () => {
+      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+      expect(await traceId({ traceparent, 'x-gateway-trace-id': 'mine' })).to.equal('mine')
+    })
+    it('that is made when nobody names one, a new one each time', async () => {
+      const [first, second] = [await traceId({}), await traceId({})]
+      expect(first).to.match(uuid).and.not.equal(second)
+    })
+    it('on errors, too', async () => {
+      expect(await traceId({ 'x-gateway-trace-id': 'mine' }, {})).to.equal('mine')
+      const response = await fetch(`${scene.gateway.url}/v1/chat/completions`, { method: 'POST' })
+      expect(response.status).to.equal(401)
+      expect(response.headers.get('x-gateway-trace-id')).to.match(uuid)
+    })
+  })
+
+  it('use the prefix that the request used', async () => {
+    const response = await fetch(`${scene.gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'X-Acme-Api-Key': 'test-admin-key-0123456789',
+        'x-acme-provider': 'echo',
+        'x-acme-trace-id': 'mine',
+      },
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] }),
+    })
+    expect(response.status).to.equal(200)
+    expect(own(response.headers, 'x-acme-').provider).to.equal('echo')
+    expect(response.headers.get('x-acme-trace-id')).to.equal('mine')
+    expect([...response.headers.keys()].filter((name) => name.startsWith('x-gateway-'))).to.deep.equal([])
+  })
+
+  it('are those of the upstream, but for what ends at the gateway', async () => {
+    const passing = { 'x-request-id': 'r1', 'openai-processing-ms': '12', 'x-ratelimit-limit-requests': '9' }
+    const ending = {
+      'set-cookie': 'a=b',
+      'proxy-authenticate': 'Basic',
+      trailer: 'x-end',
+      upgrade: 'h2c',
+      'x-powered-by': 'them',
+      'x-gateway-provider': 'forged',
+      'x-acme-provider': 'forged',
+      connection: 'x-hop',
+      'x-hop': 'one',
+    }
+    scene.answers = { a: answerWith(200, { ...passing, ...ending }) }
+    const { headers } = await scene.ask(scene.leaf('a'))
+    expect(Object.fromEntries(headers)).to.include(passing)
+    for (const name of ['set-cookie', 'proxy-authenticate', 'trailer', 'upgrade', 'x-powered-by', 'x-hop']) {
+      expect(headers.get(name), name).to.equal(null)
+    }
+    expect(headers.get('x-gateway-provider')).to.equal('openai')
+    expect(headers.get('x-acme-provider')).to.equal(null)
+  })
+
+  it('tell the length and coding of the answer that is sent, not of that which came', async () => {
+    const { gzipSync } = await import('node:zlib')
+    const bytes = gzipSync(JSON.stringify({ id: 'zipped' }))
+    scene.answers = {
+      a: (_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bytes.length })
+        response.end(bytes)
+      },
+    }
+    const reply = await scene.ask(scene.leaf('a'))
+    expect(reply.body).to.deep.equal({ id: 'zipped' })
+    expect(reply.headers.get('content-encoding')).to.equal(null)
+    expect(reply.headers.get('content-length')).to.equal(String(Buffer.byteLength(reply.text)))
+  })
+})

@@ -1,0 +1,162 @@
+/** What a verdict does to the answer: 446 when it denies, 246 when it failed only, 200 when it passed. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { acts, contentOf, hooksOf, openGuarded } from './fixtures/open.ts'
+
+const hookKeys = [
+  'id',
+  'verdict',
+  'deny',
+  'async',
+  'type',
+  'execution_time',
+  'transformed',
+  'feedback',
+  'checks',
+]
+const checkKeys = ['id', 'verdict', 'data', 'error', 'execution_time', 'transformed']
+
+describe('a verdict', () => {
+  const scene = openGuarded()
+
+  const cases = [
+    { list: 'input_guardrails', phase: 'before_request_hooks', other: 'after_request_hooks' },
+    { list: 'output_guardrails', phase: 'after_request_hooks', other: 'before_request_hooks' },
+  ] as const
+
+  for (const { list, phase, other } of cases) {
+    it(`that passes in ${list} is told with the answer, in exactly the documented members`, async () => {
+      const reply = await scene.ask(scene.leaf('a', { [list]: [acts('pass', 'mine')] }))
+      expect(reply.status).to.equal(200)
+      expect(contentOf(reply)).to.equal('ok')
+      const results = hooksOf(reply)
+      expect(results).to.have.all.keys('before_request_hooks', 'after_request_hooks')
+      expect(results[other]).to.deep.equal([])
+      const [hook] = results[phase]
+      expect(hook).to.have.all.keys(...hookKeys)
+      expect(hook?.execution_time).to.be.a('number').and.to.be.at.least(0)
+      expect(hook).to.deep.include({
+        id: 'mine',
+        verdict: true,
+        deny: false,
+        async: false,
+        type: 'guardrail',
+        transformed: false,
+        feedback: null,
+      })
+      expect(hook?.checks).to.have.length(1)
+      expect(hook?.checks[0]).to.have.all.keys(...checkKeys)
+      expect(hook?.checks[0]).to.deep.include({
+        id: 'fixture.act',
+        verdict: true,
+        data: { tag: 'mine' },
+        error: null,
+        transformed: false,
+      })
+    })
+
+    it(`that fails in ${list} without deny makes the status 246 and leaves the answer`, async () => {
+      const reply = await scene.ask(scene.leaf('a', { [list]: [acts('fail'), acts('pass')] }))
+      expect(reply.status).to.equal(246)
+      expect(contentOf(reply)).to.equal('ok')
+      expect(reply.body).not.to.have.property('error')
+      expect(hooksOf(reply)[phase].map(({ id, verdict }) => [id, verdict])).to.deep.equal([
+        ['fail', false],
+        ['pass', true],
+      ])
+    })
+
+    it(`that fails in ${list} with deny is the answer, with the results beside the error`, async () => {
+      const reply = await scene.ask(
+        scene.leaf('a', { [list]: [acts('fail', 'strict', { deny: true }), acts('pass')] }),
+      )
+      expect(reply.status).to.equal(446)
+      expect(reply.body).to.have.all.keys('error', 'hook_results')
+      expect(reply.error).to.have.all.keys('message', 'type', 'param', 'code')
+      expect(reply.error).to.include({ type: 'hooks_failed', code: 'guardrail_denied', param: null })
+      const results = hooksOf(reply)[phase]
+      expect(results.map(({ id, verdict, deny }) => [id, verdict, deny])).to.deep.equal([
+        ['strict', false, true],
+        ['pass', true, false],
+      ])
+      expect(reply.headers.get('x-gateway-last-used-option-index')).to.equal('config')
+      expect(reply.headers.get('x-gateway-provider')).to.equal('openai')
+    })
+  }
+
+  it('of every check counts: one that fails fails its hook', async () => {
+    const hook = {
+      id: 'both',
+      checks: [
+        { id: 'fixture.act', parameters: { act: 'pass' } },
+        { id: 'fixture.act', parameters: { act: 'fail' } },
+      ],
+    }
+    const reply = await scene.ask(scene.leaf('a', { before_request_hooks: [hook] }))
+    expect(reply.status).to.equal(246)
+    const [result] = hooksOf(reply).before_request_hooks
+    expect(result?.verdict).to.equal(false)
+    expect(result?.checks.map(({ verdict }) => verdict)).to.deep.equal([true, false])
+  })
+
+  it('of both phases stands in the answer', async () => {
+    const reply = await scene.ask(
+      scene.leaf('a', { input_guardrails: [acts('pass', 'in')], output_guardrails: [acts('fail', 'out')] }),
+    )
+    expect(reply.status).to.equal(246)
+    const { before_request_hooks: before, after_request_hooks: after } = hooksOf(reply)
+    expect([...before, ...after].map(({ id }) => id)).to.deep.equal(['in', 'out'])
+  })
+
+  it('is not there when no hook ran', async () => {
+    expect((await scene.ask(scene.leaf('a'))).body).not.to.have.property('hook_results')
+  })
+
+  it('stands beside the error of an upstream, which keeps its status', async () => {
+    scene.answers.a = 402
+    const reply = await scene.ask(scene.leaf('a', { input_guardrails: [acts('fail')] }))
+    expect(reply.status).to.equal(402)
+    expect(reply.error.code).to.equal('told')
+    expect(hooksOf(reply).before_request_hooks[0]?.id).to.equal('fail')
+  })
+
+  it('stands beside an error of the gateway that came after it', async () => {
+    const targets = [scene.leaf('a', { override_params: { temperature: 9 } })]
+    const config = { strategy: { mode: 'single' }, targets, input_guardrails: [acts('pass')] }
+    const reply = await scene.ask(config)
+    expect(reply.error).to.include({ code: 'invalid_body', param: '/temperature' })
+    expect(hooksOf(reply).before_request_hooks[0]?.id).to.equal('pass')
+  })
+
+  it('is not asked about an answer that is an error', async () => {
+    scene.answers.a = 500
+    const reply = await scene.ask(scene.leaf('a', { output_guardrails: [acts('fail', 'x', { deny: true })] }))
+    expect(reply.status).to.equal(500)
+  })
+
+  describe('with feedback', () => {
+    const good = { feedback: { value: 1, weight: 0.5, metadata: { why: 'good' } } }
+    const bad = { feedback: { value: -1 } }
+
+    for (const [act, expected] of [
+      ['pass', good.feedback],
+      ['fail', bad.feedback],
+    ] as const) {
+      it(`tells that of its outcome: ${act}`, async () => {
+        const item = acts(act, 'rated', { on_success: good, on_fail: bad })
+        const reply = await scene.ask(
+          scene.leaf('a', { input_guardrails: [item], output_guardrails: [item] }),
+        )
+        const { before_request_hooks: before, after_request_hooks: after } = hooksOf(reply)
+        expect([before[0]?.feedback, after[0]?.feedback]).to.deep.equal([expected, expected])
+      })
+    }
+
+    it('denies by on_fail.deny, and tells the feedback then, too', async () => {
+      const item = acts('fail', 'rated', { on_fail: { ...bad, deny: true } })
+      const reply = await scene.ask(scene.leaf('a', { input_guardrails: [item] }), { body: chat('x') })
+      expect(reply.status).to.equal(446)
+      expect(hooksOf(reply).before_request_hooks[0]).to.deep.include({ deny: true, feedback: bad.feedback })
+    })
+  })
+})

@@ -1,0 +1,165 @@
+/** Whose breaker it is, and what strategies do about one that is open. */
+import { expect } from 'chai'
+import { stopClock, stubRandom } from '../../support/clock.ts'
+import { chat } from '../../support/gateway.ts'
+import { openScene, tree } from '../../support/scene.ts'
+
+const breaker = { failure_threshold: 1, cooldown_interval: 30_000 }
+
+describe('an open circuit', () => {
+  const scene = openScene((origin) => ({
+    providers: { stored: { provider: 'openai', api_key: 'sk-stored', custom_host: `${origin}/stored/v1` } },
+  }))
+  const clock = stopClock()
+  const random = stubRandom()
+  let run = 0
+  beforeEach(() => {
+    run += 1
+  })
+  /** Targets of this test alone. */
+  const own = (name: string) => `${name}${run}`
+  const leaf = (name: string, extra = {}) => scene.leaf(own(name), { cb_config: breaker, ...extra })
+  const ask = (config: unknown, options = {}) => clock.run(scene.ask(config, options))
+  const called = () => scene.calls().map((name) => name.slice(0, 1))
+
+  /** Opens the circuits of these targets; they would answer 200 from then on. */
+  async function open(...configs: Record<string, unknown>[]) {
+    for (const config of configs) {
+      const name = String(config.custom_host).split('/')[3] ?? ''
+      scene.answers = { [name]: 500 }
+      await ask(config)
+    }
+    scene.answers = {}
+  }
+
+  describe('is left out', () => {
+    it('by loadbalance', async () => {
+      await open(leaf('a'))
+      for (const number of [0, 0.5, 0.99]) {
+        random(number)
+        const reply = await ask(tree('loadbalance', [leaf('a', { weight: 9 }), leaf('b')]))
+        expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
+      }
+    })
+
+    it('by loadbalance, also when all below a target are open', async () => {
+      random(0)
+      await open(leaf('a'), leaf('b'))
+      const inner = tree('fallback', [leaf('a'), leaf('b')])
+      expect((await ask(tree('loadbalance', [inner, leaf('c')]))).index).to.equal('config.targets[1]')
+    })
+
+    it('by loadbalance, not when one below it is closed', async () => {
+      random(0)
+      await open(leaf('a'))
+      const inner = tree('fallback', [leaf('a'), leaf('b')])
+      expect((await ask(tree('loadbalance', [inner, leaf('c')]))).index).to.equal(
+        'config.targets[0].targets[1]',
+      )
+    })
+
+    it('by fallback, without a call', async () => {
+      await open(leaf('a'))
+      const reply = await ask(tree('fallback', [leaf('a'), leaf('b')], { on_status_codes: [429] }))
+      expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
+      expect(called()).to.deep.equal(['a', 'b'])
+    })
+
+    it('under a model of override_params above it', async () => {
+      random(0)
+      const model = { override_params: { model: 'other' } }
+      await open(leaf('a', model))
+      const inner = { ...tree('single', [leaf('a')]), ...model }
+      expect((await ask(tree('loadbalance', [inner, leaf('b')]))).index).to.equal('config.targets[1]')
+      const outer = { ...tree('loadbalance', [leaf('a'), leaf('b')]), ...model }
+      expect((await ask(outer)).index).to.equal('config.targets[1]')
+    })
+
+    it('under the custom host of the request', async () => {
+      random(0)
+      const headers = { 'x-gateway-custom-host': scene.hostOf(own('h')) }
+      scene.answers = { [own('h')]: 500 }
+      await ask(leaf('a'), { headers })
+      const config = tree('loadbalance', [leaf('a'), leaf('b', { api_key: 'sk-other' })])
+      expect((await ask(config, { headers })).index).to.equal('config.targets[1]')
+    })
+  })
+
+  describe('answers 503', () => {
+    for (const mode of ['loadbalance', 'fallback', 'single']) {
+      it(`under ${mode} when there is no other`, async () => {
+        await open(leaf('a'), leaf('b'))
+        const before = called().length
+        const reply = await ask(tree(mode, [leaf('a'), leaf('b')]))
+        expect(reply.status).to.equal(503)
+        expect(reply.error.code).to.equal('circuit_open')
+        expect(Number(reply.headers.get('retry-after'))).to.be.greaterThan(0)
+        expect(called()).to.have.length(before)
+      })
+    }
+
+    it('under loadbalance when the others weigh nothing', async () => {
+      await open(leaf('a'))
+      const reply = await ask(tree('loadbalance', [leaf('a'), leaf('b', { weight: 0 })]))
+      expect(reply.error.code).to.equal('circuit_open')
+    })
+
+    it('not under fallback when another target gave a real answer', async () => {
+      await open(leaf('a'), leaf('c'))
+      scene.answers = { [own('b')]: 429 }
+      const reply = await ask(tree('fallback', [leaf('a'), leaf('b'), leaf('c')]))
+      expect(reply).to.include({ status: 429, index: 'config.targets[1]' })
+    })
+  })
+
+  describe('belongs to', () => {
+    /** Another target than the one that is open, but for what is said. */
+    const others: Record<string, () => { config: Record<string, unknown>; model?: string }> = {
+      'the host': () => ({ config: leaf('b') }),
+      'the credential': () => ({ config: leaf('a', { api_key: 'sk-other' }) }),
+      'the provider': () => ({ config: leaf('a', { provider: 'groq' }) }),
+      'the model of the body': () => ({ config: leaf('a'), model: 'other' }),
+      'the model of the config': () => ({ config: leaf('a', { override_params: { model: 'other' } }) }),
+    }
+    for (const [what, other] of Object.entries(others)) {
+      it(what, async () => {
+        await open(leaf('a'))
+        const { config, model = 'test-model' } = other()
+        expect((await ask(leaf('a'))).error.code).to.equal('circuit_open')
+        expect((await ask(config, { body: chat('hello', { model }) })).status).to.equal(200)
+      })
+    }
+
+    it('all configs and places that name the same target', async () => {
+      await open(leaf('a'))
+      const same = [
+        tree('single', [leaf('a')]),
+        leaf('a', { name: 'renamed', retry: { attempts: 0 } }),
+        leaf('a', { override_params: { model: 'test-model' } }),
+        { ...tree('single', [scene.leaf(own('a'))]), cb_config: breaker },
+      ]
+      for (const config of same) expect((await ask(config)).error.code).to.equal('circuit_open')
+    })
+
+    it('a stored credential however it is named', async () => {
+      scene.answers = { stored: 500 }
+      await ask({ provider: '@stored', cb_config: breaker })
+      const named = [
+        { provider: '@stored', cb_config: breaker },
+        { virtual_key: 'stored', cb_config: breaker },
+        { override_params: { model: '@stored/test-model' }, cb_config: breaker },
+      ]
+      for (const config of named) expect((await ask(config)).error.code).to.equal('circuit_open')
+    })
+
+    it('those with cb_config: the others neither ask nor count', async () => {
+      const plain = scene.leaf(own('a'))
+      scene.answers = { [own('a')]: 500 }
+      await ask(plain)
+      await ask(plain)
+      expect((await ask(leaf('a'))).status).to.equal(500)
+      expect((await ask(leaf('a'))).error.code).to.equal('circuit_open')
+      expect((await ask(plain)).status).to.equal(500)
+    })
+  })
+})

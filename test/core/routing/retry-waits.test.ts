@@ -1,0 +1,126 @@
+/** How long `retry` waits: backoff with jitter, or what the provider asks for. */
+import { expect } from 'chai'
+import { stopClock, stubRandom } from '../../support/clock.ts'
+import { answerWith, hangUp, openScene } from '../../support/scene.ts'
+
+/** Waits that the HTTP client asks for on its own account. */
+const clientWaits = new Set([499, 3000])
+
+describe('the waits between retries', () => {
+  const scene = openScene()
+  const clock = stopClock()
+  const random = stubRandom()
+
+  /** Asks until the target answers or the retries end; what came of it and the waits. */
+  async function ask(retry: Record<string, unknown>) {
+    const reply = await clock.run(scene.ask(scene.leaf('a', { retry })))
+    const waits = clock.waits.filter((wait) => !clientWaits.has(wait))
+    return { status: reply.status, calls: scene.calls().length, waits }
+  }
+
+  describe('by themselves', () => {
+    const rows: { random: number; waits: number[] }[] = [
+      { random: 0.5, waits: [250, 500, 1000, 2000, 4000] },
+      { random: 0.125, waits: [62.5, 125, 250, 500, 1000] },
+      { random: 0, waits: [0, 0, 0, 0, 0] },
+    ]
+    for (const { random: number, waits } of rows) {
+      it(`are ${number} of 500 ms, doubled each time`, async () => {
+        random(number)
+        scene.answers = { a: 500 }
+        expect((await ask({ attempts: 5 })).waits).to.deep.equal(waits)
+      })
+    }
+
+    it('are drawn anew each time', async () => {
+      const numbers = [0.5, 0.25, 0.125]
+      random(() => numbers.shift() ?? 0)
+      scene.answers = { a: 500 }
+      expect((await ask({ attempts: 3 })).waits).to.deep.equal([250, 250, 250])
+    })
+
+    it('are as long after a connection fault', async () => {
+      random(0.5)
+      scene.answers = { a: [hangUp, hangUp, 200] }
+      expect((await ask({ attempts: 5 })).waits).to.deep.equal([250, 500])
+    })
+
+    it('do not follow the provider unless the config says so', async () => {
+      random(0.5)
+      scene.answers = { a: [answerWith(429, { 'retry-after': '7', 'retry-after-ms': '70' }), 200] }
+      expect((await ask({ attempts: 1 })).waits).to.deep.equal([250])
+    })
+  })
+
+  describe('that the provider asks for', () => {
+    const date = (inMs: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + inMs).toUTCString()
+    const rows: { what: string; headers: () => Record<string, string>; wait: number }[] = [
+      { what: 'retry-after in seconds', headers: () => ({ 'retry-after': '7' }), wait: 7000 },
+      { what: 'retry-after 0', headers: () => ({ 'retry-after': '0' }), wait: 0 },
+      { what: 'retry-after-ms', headers: () => ({ 'retry-after-ms': '1234' }), wait: 1234 },
+      { what: 'x-ms-retry-after-ms', headers: () => ({ 'x-ms-retry-after-ms': '1234' }), wait: 1234 },
+      {
+        what: 'retry-after-ms before all others',
+        headers: () => ({ 'retry-after': '7', 'x-ms-retry-after-ms': '20', 'retry-after-ms': '1234' }),
+        wait: 1234,
+      },
+      {
+        what: 'x-ms-retry-after-ms before retry-after',
+        headers: () => ({ 'retry-after': '7', 'x-ms-retry-after-ms': '1234' }),
+        wait: 1234,
+      },
+      { what: 'a date that is past', headers: () => ({ 'retry-after': date(-20_000) }), wait: 0 },
+      { what: 'a whole minute', headers: () => ({ 'retry-after': '60' }), wait: 60_000 },
+      {
+        what: 'nothing that can be read: the backoff',
+        headers: () => ({ 'retry-after': 'soon' }),
+        wait: 250,
+      },
+      { what: 'less than nothing: the backoff', headers: () => ({ 'retry-after': '-5' }), wait: 250 },
+      {
+        what: 'unreadable milliseconds and readable seconds',
+        headers: () => ({ 'retry-after-ms': 'soon', 'retry-after': '7' }),
+        wait: 7000,
+      },
+    ]
+    for (const { what, headers, wait } of rows) {
+      it(`follow ${what}`, async () => {
+        random(0.5)
+        scene.answers = { a: [answerWith(429, headers()), 200] }
+        const { status, waits } = await ask({ attempts: 1, use_retry_after_headers: true })
+        expect({ status, waits }).to.deep.equal({ status: 200, waits: [wait] })
+      })
+    }
+
+    it('follow an HTTP date', async () => {
+      scene.answers = { a: [answerWith(503, { 'retry-after': date(20_000) }), 200] }
+      const { waits } = await ask({ attempts: 1, use_retry_after_headers: true })
+      expect(waits[0]).to.be.greaterThan(18_000).and.at.most(20_000)
+    })
+
+    it('are followed under the other spelling of the key', async () => {
+      scene.answers = { a: [answerWith(429, { 'retry-after': '7' }), 200] }
+      expect((await ask({ attempts: 1, use_retry_after_header: true })).waits).to.deep.equal([7000])
+    })
+
+    for (const headers of [{ 'retry-after': '61' }, { 'retry-after-ms': '60001' }]) {
+      it(`end the retries over a minute (${JSON.stringify(headers)})`, async () => {
+        scene.answers = { a: [answerWith(429, headers), 200] }
+        const outcome = await ask({ attempts: 5, use_retry_after_headers: true })
+        expect(outcome).to.deep.equal({ status: 429, calls: 1, waits: [] })
+      })
+    }
+
+    it('end the retries for a date that is over a minute off', async () => {
+      scene.answers = { a: [answerWith(503, { 'retry-after': date(90_000) }), 200] }
+      expect(await ask({ attempts: 5, use_retry_after_headers: true })).to.include({ status: 503, calls: 1 })
+    })
+
+    it('stand beside the backoff where a later answer asks for nothing', async () => {
+      random(0.5)
+      scene.answers = { a: [answerWith(429, { 'retry-after': '7' }), 500, 200] }
+      const { waits } = await ask({ attempts: 3, use_retry_after_headers: true })
+      expect(waits).to.deep.equal([7000, 500])
+    })
+  })
+})

@@ -1,0 +1,63 @@
+/** The weighted choice of a load balancer, for any weights and any random number. */
+import { expect } from 'chai'
+import { type Arbitrary, array, assert, double, property } from 'fast-check'
+import { pickWeighted } from '#core/routing/weighted'
+
+const random: Arbitrary<number> = double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const weight: Arbitrary<number> = double({ min: 0, max: 1000, noNaN: true })
+const items: Arbitrary<{ weight: number }[]> = array(
+  weight.map((value) => ({ weight: value })),
+  { minLength: 1, maxLength: 8 },
+)
+
+const sumOf = (list: readonly { weight: number }[]) => list.reduce((sum, item) => sum + item.weight, 0)
+
+function placeOf(list: readonly { weight: number }[], number: number): number {
+  const picked = pickWeighted(list, number)
+  return picked === undefined ? -1 : list.indexOf(picked)
+}
+
+describe('the weighted choice', () => {
+  it('never gives an item of weight 0, and always gives one when there is another', () => {
+    assert(
+      property(items, random, (list, number) => {
+        const picked = pickWeighted(list, number)
+        if (list.every((item) => item.weight === 0)) expect(picked).to.equal(undefined)
+        else expect(picked?.weight).to.be.greaterThan(0)
+      }),
+    )
+  })
+
+  it('gives each item the part of the numbers from 0 to 1 that is its part of the sum', () => {
+    const whole = array(
+      double({ min: 0, max: 9, noNaN: true }).map((value) => ({ weight: Math.floor(value) })),
+      { minLength: 1, maxLength: 6 },
+    ).filter((list) => sumOf(list) > 0)
+    assert(
+      property(whole, (list) => {
+        const sum = sumOf(list)
+        // One number in the middle of each unit of the sum: every item is met as often as it weighs.
+        const picks = Array.from({ length: sum }, (_, unit) => pickWeighted(list, (unit + 0.5) / sum))
+        for (const item of list) expect(picks.filter((pick) => pick === item)).to.have.length(item.weight)
+      }),
+    )
+  })
+
+  it('does not change when all weights are scaled', () => {
+    const scale = double({ min: 0.001, max: 1000, noNaN: true })
+    const whole = array(
+      double({ min: 0, max: 9, noNaN: true }).map((value) => ({ weight: Math.floor(value) })),
+      { minLength: 1, maxLength: 6 },
+    ).filter((list) => sumOf(list) > 0)
+    assert(
+      property(whole, scale, (list, factor) => {
+        const sum = sumOf(list)
+        const scaled = list.map((item) => ({ weight: item.weight * factor }))
+        for (let unit = 0; unit < sum; unit += 1) {
+          const number = (unit + 0.5) / sum
+          expect(placeOf(scaled, number)).to.equal(placeOf(list, number))
+        }
+      }),
+    )
+  })
+})

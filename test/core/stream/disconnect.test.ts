@@ -1,0 +1,113 @@
+/** A caller who leaves ends the call of the provider at once, wherever it is; nothing of it is a fault of ours. */
+import type { ServerResponse } from 'node:http'
+import { request } from 'node:http'
+import { expect } from 'chai'
+import {
+  adminKey,
+  chat,
+  configHeader,
+  startGateway,
+  type TestGateway,
+  target,
+} from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import { answerOk, openUpstream, type Upstream } from '../../support/upstream.ts'
+import { piece } from './events.ts'
+
+const stages: Record<string, (response: ServerResponse) => void> = {
+  'before the provider answers': () => undefined,
+  'after the head': (response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+  'in the middle of the answer': (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${piece('hi')}\n\n`)
+  },
+}
+
+/** What stands between the caller and the provider. */
+const ways: Record<string, (leaf: Record<string, unknown>) => Record<string, unknown>> = {
+  'a target': (leaf) => leaf,
+  'a target with a timeout and retries': (leaf) => ({
+    ...leaf,
+    request_timeout: 60_000,
+    retry: { attempts: 3 },
+  }),
+  'a fallback': (leaf) => ({ strategy: { mode: 'fallback' }, targets: [leaf, leaf] }),
+  'a cache': (leaf) => ({ ...leaf, cache: { mode: 'simple' } }),
+  'a breaker': (leaf) => ({ ...leaf, cb_config: { failure_threshold: 1, cooldown_interval: 60_000 } }),
+}
+
+describe('a caller who leaves', () => {
+  let gateway: TestGateway
+  let upstream: Upstream
+
+  before(async () => {
+    gateway = await startGateway()
+    upstream = await openUpstream()
+  })
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
+
+  /** A request that is left as soon as the provider's answer has come as far as it will. */
+  async function leave(
+    config: Record<string, unknown>,
+    stream: boolean,
+    begin: (response: ServerResponse) => void,
+  ) {
+    const provider = { isCalled: false, isGone: false }
+    upstream.handle((_request, response) => {
+      response.on('close', () => {
+        provider.isGone = true
+      })
+      begin(response)
+      provider.isCalled = true
+    })
+    const headers = {
+      'content-type': 'application/json',
+      'x-gateway-api-key': adminKey,
+      ...configHeader(config),
+    }
+    const call = request(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers })
+    call.on('error', () => undefined)
+    let isHeard = false
+    call.on('response', (response) => {
+      response.on('error', () => undefined)
+      response.on('data', () => {
+        isHeard = true
+      })
+    })
+    call.end(JSON.stringify(chat(`hi ${Math.random()}`, { stream })))
+    await until('the provider is called', () => provider.isCalled)
+    if (stream && begin === stages['in the middle of the answer'])
+      await until('the caller hears', () => isHeard)
+    call.destroy()
+    await until('the call of the provider is gone', () => provider.isGone)
+  }
+
+  for (const [way, wrap] of Object.entries(ways)) {
+    for (const [when, begin] of Object.entries(stages)) {
+      for (const stream of [false, true]) {
+        it(`ends the ${stream ? 'streamed' : 'plain'} call by way of ${way} ${when}, and calls no more`, async () => {
+          const calls = upstream.seen.length
+          const lines = gateway.logs.length
+          await leave(wrap(target(upstream.url)), stream, begin)
+          await until('the request is logged', () => gateway.logs.slice(lines).some(({ path }) => path))
+          const own = gateway.logs.slice(lines)
+          expect(own.filter(({ level }) => Number(level) > 30)).to.deep.equal([])
+          expect(own.at(-1)).to.include({ outcome: 'client_closed_request' })
+          expect(upstream.seen).to.have.length(calls + 1)
+        })
+      }
+    }
+  }
+
+  it('does not open a breaker', async () => {
+    const config = { ...target(upstream.url), cb_config: { failure_threshold: 1, cooldown_interval: 60_000 } }
+    for (const begin of Object.values(stages)) await leave(config, true, begin)
+    upstream.handle(answerOk)
+    const response = await gateway.post('/v1/chat/completions', chat('hi'), configHeader(config))
+    expect(response.status).to.equal(200)
+  })
+})

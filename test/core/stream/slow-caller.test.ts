@@ -1,0 +1,117 @@
+/** A caller who does not read makes the provider wait: a long answer is never held in the gateway's memory. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { expect } from 'chai'
+import {
+  adminKey,
+  chat,
+  configHeader,
+  startGateway,
+  type TestGateway,
+  target,
+} from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import { openUpstream, type Upstream } from '../../support/upstream.ts'
+import { piece } from './events.ts'
+
+const megabyte = 1_048_576
+const wholeBytes = 200 * megabyte
+/** What two pairs of sockets on one machine hold, and a little more. */
+const boundBytes = 40 * megabyte
+
+const event = Buffer.from(`data: ${piece('x'.repeat(65_536))}\n\n`)
+
+const ways: Record<string, Record<string, unknown>> = {
+  'as it comes': {},
+  'by way of a cache': { cache: { mode: 'simple' } },
+  'by way of a breaker': { cb_config: { failure_threshold: 3, cooldown_interval: 60_000 } },
+  'with a check behind it': {
+    output_guardrails: [{ 'default.contains': { words: ['never'], operator: 'none' } }],
+  },
+}
+
+describe('a caller who does not read', function () {
+  this.timeout(60_000)
+  let gateway: TestGateway
+  let upstream: Upstream
+  let sentBytes = 0
+  let isWaiting = false
+  let isGone = false
+
+  before(async () => {
+    gateway = await startGateway()
+    upstream = await openUpstream(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      let goOn: () => void = () => undefined
+      response.on('drain', () => goOn())
+      response.on('close', () => {
+        isGone = true
+        goOn()
+      })
+      while (sentBytes < wholeBytes && !isGone) {
+        sentBytes += event.length
+        isWaiting = !response.write(event)
+        if (!isWaiting) continue
+        await new Promise<void>((resolve) => {
+          goOn = resolve
+        })
+      }
+      response.end('data: [DONE]\n\n')
+    })
+  })
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
+  beforeEach(() => {
+    sentBytes = 0
+    isWaiting = false
+    isGone = false
+  })
+
+  async function open(config: Record<string, unknown>): Promise<IncomingMessage> {
+    const headers = {
+      'content-type': 'application/json',
+      'x-gateway-api-key': adminKey,
+      ...configHeader(config),
+    }
+    const call = request(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers })
+    call.end(JSON.stringify(chat('hi', { stream: true })))
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    return response
+  }
+
+  /** The provider has not got rid of a byte for a while. */
+  async function stalls(): Promise<void> {
+    let seen = -1
+    let looks = 0
+    await until('the provider waits', () => {
+      looks = isWaiting && sentBytes === seen ? looks + 1 : 0
+      seen = sentBytes
+      return looks > 20 || sentBytes >= wholeBytes
+    })
+  }
+
+  for (const [way, config] of Object.entries(ways)) {
+    it(`makes the provider wait ${way}`, async () => {
+      const response = await open({ ...target(upstream.url), ...config })
+      await stalls()
+      expect(sentBytes).to.be.lessThan(boundBytes)
+      response.destroy()
+      await until('the call of the provider is gone', () => isGone)
+    })
+  }
+
+  it('gets everything when it reads on', async () => {
+    const response = await open(target(upstream.url))
+    await stalls()
+    let bytes = 0
+    let tail = Buffer.alloc(0)
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length
+      tail = Buffer.concat([tail, chunk as Buffer]).subarray(-14)
+    }
+    expect(tail.toString()).to.equal('data: [DONE]\n\n')
+    expect(bytes).to.equal(sentBytes + 14)
+  })
+})

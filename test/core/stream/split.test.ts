@@ -1,0 +1,116 @@
+/** A streamed answer arrives whole, event for event, however the provider's bytes are cut into reads. */
+import { expect } from 'chai'
+import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
+import { openUpstream, type Upstream } from '../../support/upstream.ts'
+import { bytesOf, dataOf, piece } from './events.ts'
+
+const first = piece('a é')
+const second = piece('世😀"[DONE]"')
+const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+
+interface Stream {
+  provider: string
+  /** Events that can stand in a stream any number of times. */
+  middle: string
+  /** The event that ends the stream. */
+  end: string
+}
+
+const streams: Record<string, Stream> = {
+  'line feeds': {
+    provider: 'openai',
+    middle: `data: ${first}\n\ndata: ${second}\n\n`,
+    end: 'data: [DONE]\n\n',
+  },
+  'carriage returns with line feeds': {
+    provider: 'openai',
+    middle: `data: ${first}\r\n\r\ndata: ${second}\r\n\r\n`,
+    end: 'data: [DONE]\r\n\r\n',
+  },
+  'carriage returns': {
+    provider: 'openai',
+    middle: `data: ${first}\r\rdata: ${second}\r\r`,
+    end: 'data: [DONE]\r\r',
+  },
+  'mixed ends of lines': {
+    provider: 'openai',
+    middle: `data: ${first}\r\n\ndata: ${second}\n\r\ndata: ${first}\r\r\n`,
+    end: 'data: [DONE]\n\r\n',
+  },
+  'comments, other fields, no space, and data in two lines': {
+    provider: 'openai',
+    middle: `: hi é\n\nevent: chunk\nid: 1\ndata:${first}\n:\n\n:\n\ndata:${second.replace(':[', ':\ndata:[')}\nretry: 5\n\n`,
+    end: 'data:[DONE]\n\n',
+  },
+  'another dialect': {
+    provider: 'anthropic',
+    middle: [
+      event('message_start', { message: { id: 'm', model: 'x', usage: { input_tokens: 1 } } }),
+      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'é世😀' } }),
+    ].join(''),
+    end: event('message_stop', {}),
+  },
+}
+
+const offsetsOf = (bytes: Buffer) => Array.from({ length: bytes.length - 1 }, (_, index) => index + 1)
+const cutAt = (bytes: Buffer, offset: number) => [bytes.subarray(0, offset), bytes.subarray(offset)]
+const cutEverywhere = (bytes: Buffer) => offsetsOf(bytes).map((at) => bytes.subarray(at - 1, at))
+
+describe('a streamed answer', () => {
+  let gateway: TestGateway
+  let upstream: Upstream
+
+  before(async () => {
+    gateway = await startGateway()
+    upstream = await openUpstream()
+  })
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
+
+  /** The events that come out when these reads go in. */
+  async function pass(provider: string, reads: readonly Buffer[]): Promise<string[]> {
+    upstream.handle((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      // Each write travels as a chunk of its own, which is read by itself, however the network packs them.
+      for (const read of reads) response.write(read)
+      response.end()
+    })
+    const body = chat('hi', { stream: true, max_tokens: 9 })
+    const response = await gateway.post(
+      '/v1/chat/completions',
+      body,
+      configHeader({ ...target(upstream.url), provider }),
+    )
+    expect(response.status).to.equal(200)
+    return dataOf(await bytesOf(response)).map((data) => data.replace(/"created":\d+/, '"created":0'))
+  }
+
+  for (const [name, { provider, ...stream }] of Object.entries(streams)) {
+    const middle = Buffer.from(stream.middle)
+    const end = Buffer.from(stream.end)
+
+    it(`with ${name} is the same wherever its events are cut`, async () => {
+      const [once, done] = [await pass(provider, [middle, end]), '[DONE]']
+      expect(once.join()).to.contain('世😀')
+      if (provider === 'openai') expect(once).to.deep.equal([...dataOf(middle), done])
+      const offsets = offsetsOf(middle)
+      const reads = offsets.flatMap((offset) => cutAt(middle, offset))
+      const events = once.slice(0, -1)
+      expect(await pass(provider, [...reads, end])).to.deep.equal([...offsets.flatMap(() => events), done])
+    })
+
+    it(`with ${name} is the same wherever its end is cut, and byte by byte`, async () => {
+      const whole = await pass(provider, [Buffer.concat([middle, end])])
+      expect(whole.at(-1)).to.equal('[DONE]')
+      for (const offset of offsetsOf(end)) {
+        const reads = [middle, ...cutAt(end, offset)]
+        expect(await pass(provider, reads), `cut at ${offset}`).to.deep.equal(whole)
+      }
+      const bytes = Buffer.concat([middle, end])
+      const last = bytes.subarray(-1)
+      expect(await pass(provider, [...cutEverywhere(bytes), last]), 'byte by byte').to.deep.equal(whole)
+    })
+  }
+})
