@@ -1,6 +1,7 @@
 /** What travels outwards: answers, their shape, and their makers. */
 
 import type { HookResult } from './checks/hook.ts'
+import type { ResolvedTarget } from './config/node.ts'
 import { type GatewayError, type JsonObject, renderError } from './contract/index.ts'
 
 /** Whole events as bytes, ending with `data: [DONE]`; one that breaks off throws instead. */
@@ -23,6 +24,8 @@ export interface Answer {
   /** A connection that failed or an answer that could not be read: retried whatever the codes say. */
   isConnectionFault: boolean
   provider: string | null
+  /** Whose secrets and host no later error may show; null for an answer without a target. */
+  target: ResolvedTarget | null
   /** The path of the target that answered. */
   index: string | null
   retries: number
@@ -50,6 +53,7 @@ const blank: Answer = {
   isUnanswered: false,
   isConnectionFault: false,
   provider: null,
+  target: null,
   index: null,
   retries: 0,
   cacheStatus: 'DISABLED',

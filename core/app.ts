@@ -41,16 +41,27 @@ const readTarget: Middleware<State> = (ctx, next) => {
   return next()
 }
 
-/** An exchange for every request; its signal fires when the caller leaves before the last byte. */
+/**
+ * An exchange for every request; its signal fires when the caller leaves before the last byte. Until that is handed
+ * to the system the request is in flight, also when its stages are done.
+ */
 function openExchange(runtime: Runtime): Middleware<State> {
   return async function exchange(ctx, next) {
+    const { req, res } = ctx
     const caller = new AbortController()
-    ctx.res.once('close', () => {
-      if (!ctx.res.writableFinished) {
-        caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
-      }
+    // Of a closed connection node tells the answer that is being written only, not those that wait behind it.
+    const tell = () => {
+      if (res.destroyed) return
+      res.destroyed = true
+      res.emit('close')
+    }
+    runtime.inFlight += 1
+    req.socket.once('close', tell)
+    res.once('close', () => {
+      runtime.inFlight -= 1
+      req.socket.off('close', tell)
+      if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
-    if (runtime.isDraining) ctx.res.setHeader('connection', 'close')
     ctx.state.exchange = new Exchange(runtime, createTransport(ctx), caller.signal, randomUUID())
     await next()
   }

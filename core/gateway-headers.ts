@@ -2,9 +2,11 @@
  * The gateway's own request headers (contract section 2), read once: `x-gateway-…` and the other prefixes
  * that `server.header_prefixes` lists. A malformed one is a fault that names the header.
  */
+import { Type } from '@sinclair/typebox'
 import { checkForwardedName, isScrubbed } from './config/forwarding.ts'
 import { credentialKeys } from './config/schema.ts'
 import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from './contract/index.ts'
+import { createValidator, toFaults, type Validator } from './validate.ts'
 
 export interface GatewayOptions {
   /** The prefix that this request uses; answers use it, too. */
@@ -58,8 +60,12 @@ export function collectOwnHeaders(headers: Headers, prefixes: readonly string[])
 const credentialHeaders: ReadonlyMap<string, string> = new Map(
   Object.keys(credentialKeys)
     .filter((key) => key !== 'api_key' && key !== 'custom_host')
-    .map((key) => [key.toLowerCase().replaceAll('_', '-'), key]),
+    .map((key) => [headerOf(key), key]),
 )
+
+function headerOf(key: string): string {
+  return key.toLowerCase().replaceAll('_', '-')
+}
 
 /** Keys whose header carries JSON. */
 const jsonKeys: readonly string[] = ['deployments', 'cloudC_service_account_json']
@@ -130,7 +136,19 @@ function readKeys(reader: Reader, values: ReadonlyMap<string, string>): Partial<
     keys[key] = jsonKeys.includes(key) ? parseJson(value) : value
     if (keys[key] === undefined) reader.fault(header, 'must be JSON')
   }
+  if (Object.keys(keys).length > 0) checkKeys(keys, reader)
   return keys
+}
+
+let validateKeys: Validator | null = null
+
+/** Their values have the form that they have in a config. */
+function checkKeys(keys: Record<string, unknown>, reader: Reader): void {
+  validateKeys ??= createValidator(Type.Object(credentialKeys))
+  for (const { param, message } of toFaults(validateKeys(keys) ?? [], 'invalid_header')) {
+    const [, key = '', ...rest] = param.split('/')
+    reader.fault(headerOf(key), rest.length === 0 ? message : `/${rest.join('/')} ${message}`)
+  }
 }
 
 function readForwardHeaders(reader: Reader, prefixes: readonly string[]): readonly string[] | null {

@@ -27,6 +27,6 @@ export interface Runtime {
   readonly log: Logger
   /** True from the signal to stop. */
   isDraining: boolean
-  /** Requests being answered, counted by `observe`, and async hooks that run behind them. */
+  /** What a gateway that stops waits for: requests, answers not sent to their last byte, async hooks behind them. */
   inFlight: number
 }

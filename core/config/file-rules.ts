@@ -1,5 +1,5 @@
 /** What a schema cannot say of a config file: addresses that are none, keys that stand twice, what nothing serves. */
-import ipaddr from 'ipaddr.js'
+import { parseTrustedHost } from '../upstream/trusted-hosts.ts'
 import type { FileFaultCode } from './file-fault.ts'
 import type { DeclaredFile } from './file-schema.ts'
 import { utcTime } from './file-time.ts'
@@ -15,9 +15,13 @@ export interface RuleFault {
 export function checkFile(file: DeclaredFile): RuleFault[] {
   const faults: RuleFault[] = []
   for (const [index, host] of (file.security?.trusted_hosts ?? []).entries()) {
-    if (ipaddr.isValid(host) || ipaddr.isValidCIDR(host)) continue
-    const message = 'must be an IP address or a range such as 10.1.0.0/16'
-    faults.push({ param: `/security/trusted_hosts/${index}`, code: 'invalid_file', message })
+    try {
+      parseTrustedHost(host)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const message = 'must be an IP address or a range such as 10.1.0.0/16'
+      faults.push({ param: `/security/trusted_hosts/${index}`, code: 'invalid_file', message })
+    }
   }
   const seen = new Map<string, number>()
   for (const [index, key] of (file.api_keys ?? []).entries()) {

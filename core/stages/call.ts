@@ -45,6 +45,7 @@ const timeoutOf = (exchange: Exchange, node: ConfigNode): number | null =>
 
 const origin = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) => ({
   provider: target.adapter.name,
+  target,
   index: node.path,
   beforeResults: exchange.beforeResults,
 })

@@ -4,6 +4,7 @@
  * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`.
  */
 import { compileConfig } from '../config/compile.ts'
+import { slugPattern } from '../config/file-schema-limits.ts'
 import type { ConfigNode } from '../config/node.ts'
 import type { Config } from '../config/schema.ts'
 import { type Fault, faultsError, GatewayError, isObject } from '../contract/index.ts'
@@ -14,6 +15,7 @@ import type { Next } from '../stage.ts'
 import { isDeeperThan, toFaults } from '../validate.ts'
 
 const maxDepth = 50
+const savedId = new RegExp(slugPattern)
 
 export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   const identity = required(exchange.identity, 'identity')
@@ -49,13 +51,11 @@ function findConfig(settings: Settings, options: GatewayOptions, defaultId: stri
 function compileInline(settings: Settings, options: GatewayOptions, text: string): ConfigNode {
   const config = parseJson(text)
   if (!isObject(config)) {
-    const looksLikeJson = /^[{["]/.test(text) || config !== undefined
-    if (looksLikeJson)
+    // What is no id may be anything, a credential too: it is not repeated.
+    if (config !== undefined || !savedId.test(text))
       throw headerError(options, 'config', 'must be the id of a saved config, or a JSON object')
     const param = headerParam(options, 'config')
-    // What is no id may be anything, a credential too: it is not repeated.
-    const named = /^[\w.-]{1,100}$/.test(text) ? ` "${text}"` : ' of that id'
-    throw new GatewayError('unknown_config', `There is no config${named}.`, { param })
+    throw new GatewayError('unknown_config', `There is no config "${text.slice(0, 100)}".`, { param })
   }
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
   const errors = settings.validateConfig(config)

@@ -24,6 +24,7 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
     ...answer.headers,
     [`${exchange.own.prefix}trace-id`]: exchange.traceId,
   }
+  if (exchange.runtime.isDraining) headers.connection = 'close'
   exchange.sentStatus = status
   exchange.firstByteMs = performance.now() - exchange.startedAt
   if (stream === null) {
@@ -53,19 +54,17 @@ const usageMark = Buffer.from('"usage":{')
 function errorEvent(exchange: Exchange, error: unknown): JsonObject {
   if (isUpstreamFault(error)) {
     exchange.streamError = error.upstream.code
-    const target = exchange.answer?.provider ?? null
-    const known = exchange.target
-    return known === null
-      ? {
-          error: {
-            message: 'The provider ended the stream with an error.',
-            type: 'upstream_error',
-            param: null,
-            code: error.upstream.code,
-          },
-          provider: target,
-        }
-      : errorBody(error.upstream, known)
+    const target = exchange.answer?.target ?? null
+    if (target !== null) return errorBody(error.upstream, target)
+    const { code } = error.upstream
+    return {
+      error: {
+        message: 'The provider ended the stream with an error.',
+        type: 'upstream_error',
+        param: null,
+        code,
+      },
+    }
   }
   if (error instanceof StreamDenial) {
     exchange.streamError = error.code

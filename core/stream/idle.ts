@@ -5,16 +5,23 @@
  */
 import { GatewayError } from '../contract/index.ts'
 
-interface Source extends AsyncIterable<Buffer> {
+/** An upstream's body. */
+export interface Source extends AsyncIterable<Buffer> {
   destroy(): void
 }
 
-/** @param idleMs milliseconds; the source is destroyed when they pass, and when the consumer leaves */
-export async function* limitIdleTime(
-  source: Source,
-  idleMs: number,
-): AsyncGenerator<Buffer, void, undefined> {
-  const reader = source[Symbol.asyncIterator]()
+export interface IdleClock {
+  /** A read begins. */
+  wait(): void
+  /** It brought something. */
+  arrived(): void
+  stop(): void
+  /** What a failed read means: the silence, if that ended it. */
+  faultOf(error: unknown): unknown
+}
+
+/** @param idleMs milliseconds of silence after which the source is destroyed */
+export function createIdleClock(source: Source, idleMs: number): IdleClock {
   let waitingSince: number | null = null
   let isIdle = false
   const look = () => {
@@ -27,22 +34,45 @@ export async function* limitIdleTime(
     source.destroy()
   }
   let timer = setTimeout(look, idleMs)
+  return {
+    wait() {
+      waitingSince = Date.now()
+    },
+    arrived() {
+      waitingSince = null
+    },
+    stop: () => clearTimeout(timer),
+    faultOf: (error) =>
+      isIdle
+        ? new GatewayError('stream_idle_timeout', `The provider sent nothing for ${idleMs} ms.`, {
+            cause: error,
+          })
+        : error,
+  }
+}
+
+/** The source with the limit; it is destroyed when the silence is too long, and when the consumer leaves. */
+export async function* limitIdleTime(
+  source: Source,
+  idleMs: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  const reader = source[Symbol.asyncIterator]()
+  const clock = createIdleClock(source, idleMs)
   try {
     for (;;) {
-      waitingSince = Date.now()
+      clock.wait()
       const step = await reader.next()
-      waitingSince = null
-      if (isIdle) throw new Error('idle')
-      if (step.done === true) return
+      clock.arrived()
+      if (step.done === true) break
       yield step.value
     }
+    // A source that was destroyed for its silence may end like one that is complete.
+    const fault = clock.faultOf(null)
+    if (fault !== null) throw fault
   } catch (error) {
-    if (!isIdle) throw error
-    throw new GatewayError('stream_idle_timeout', `The provider sent nothing for ${idleMs} ms.`, {
-      cause: error,
-    })
+    throw clock.faultOf(error)
   } finally {
-    clearTimeout(timer)
+    clock.stop()
     source.destroy()
   }
 }

@@ -20,28 +20,51 @@ export function endsEvent(bytes: Buffer): boolean {
   return last === 10 && (before === 10 || (before === 13 && bytes[bytes.length - 3] === 10))
 }
 
-/** Yields buffers that end between events; what is left when the source ends comes last, as it is. */
-export async function* splitEvents(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+export interface EventSplitter {
+  /** Takes a read; gives the events that are whole with it, or null. */
+  push(chunk: Buffer): Buffer | null
+  /** What is left when the source ends, as it is; null when nothing is. */
+  rest(): Buffer | null
+}
+
+/** Cuts reads into buffers that end between events. */
+export function createSplitter(): EventSplitter {
   let pending: Buffer[] = []
   let pendingBytes = 0
   let tail: Buffer = Buffer.alloc(0)
-  for await (const chunk of source) {
-    const end = endOfLastEvent(chunk, tail)
-    if (end === 0) {
-      pending.push(chunk)
-      pendingBytes += chunk.length
-      if (pendingBytes > maxEventBytes) throw tooLarge()
-      tail = lastBytes(tail, chunk)
-      continue
-    }
-    const whole = end === chunk.length ? chunk : chunk.subarray(0, end)
-    yield pending.length === 0 ? whole : Buffer.concat([...pending, whole])
-    const rest = chunk.subarray(end)
-    pending = rest.length === 0 ? [] : [rest]
-    pendingBytes = rest.length
-    tail = lastBytes(Buffer.alloc(0), rest)
+  return {
+    push(chunk) {
+      // Most reads are whole events.
+      if (pendingBytes === 0 && endsEvent(chunk)) return chunk
+      const end = endOfLastEvent(chunk, tail)
+      if (end === 0) {
+        pending.push(chunk)
+        pendingBytes += chunk.length
+        if (pendingBytes > maxEventBytes) throw tooLarge()
+        tail = lastBytes(tail, chunk)
+        return null
+      }
+      const whole = end === chunk.length ? chunk : chunk.subarray(0, end)
+      const events = pending.length === 0 ? whole : Buffer.concat([...pending, whole])
+      const rest = chunk.subarray(end)
+      pending = rest.length === 0 ? [] : [rest]
+      pendingBytes = rest.length
+      tail = lastBytes(Buffer.alloc(0), rest)
+      return events
+    },
+    rest: () => (pendingBytes === 0 ? null : Buffer.concat(pending)),
   }
-  if (pendingBytes > 0) yield Buffer.concat(pending)
+}
+
+/** Yields buffers that end between events; what is left when the source ends comes last, as it is. */
+export async function* splitEvents(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const splitter = createSplitter()
+  for await (const chunk of source) {
+    const events = splitter.push(chunk)
+    if (events !== null) yield events
+  }
+  const rest = splitter.rest()
+  if (rest !== null) yield rest
 }
 
 /** The offset in `chunk` behind the last event that ends in it; 0 when none does. `tail` came before it. */

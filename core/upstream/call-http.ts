@@ -11,9 +11,10 @@ import {
 } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
-import { passStream, translateStream, unwrapFaults } from '../stream/answer-stream.ts'
 import { limitIdleTime } from '../stream/idle.ts'
+import { passStream } from '../stream/pass-stream.ts'
 import { primeStream } from '../stream/prime.ts'
+import { translateStream } from '../stream/translate-stream.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
@@ -126,9 +127,11 @@ async function readStream(
     answer.body.destroy()
     throw unreadable()
   }
-  const source = limitIdleTime(answer.body, exchange.settings.streamIdleTimeoutMs)
+  const idleMs = exchange.settings.streamIdleTimeoutMs
   const stream: AnswerStream =
-    kind === 'same' ? unwrapFaults(passStream(source)) : translateStream(source, kind(context), framing)
+    kind === 'same'
+      ? passStream(answer.body, idleMs)
+      : translateStream(limitIdleTime(answer.body, idleMs), kind(context), framing)
   delete headers['content-type']
   return createAnswer({ status: answer.status, headers, stream: await primeStream(stream) })
 }

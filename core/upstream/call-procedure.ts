@@ -2,8 +2,8 @@
 import { type Answer, createAnswer } from '../answer.ts'
 import type { ProcedureContext, ProcedureEndpoint } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
-import { frameStream } from '../stream/answer-stream.ts'
 import { primeStream } from '../stream/prime.ts'
+import { frameStream } from '../stream/translate-stream.ts'
 
 export async function callProcedure(
   exchange: Exchange,

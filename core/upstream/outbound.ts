@@ -75,7 +75,20 @@ interface Hop {
   body: Buffer
 }
 
+/** got listens to its signal for ever: one that fires behind the answer would be an error that nobody catches. */
 async function hop(client: Got, request: OutboundRequest, signal: AbortSignal): Promise<Hop> {
+  signal.throwIfAborted()
+  const running = new AbortController()
+  const stop = () => running.abort(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await exchangeOnce(client, request, running.signal)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function exchangeOnce(client: Got, request: OutboundRequest, signal: AbortSignal): Promise<Hop> {
   const maxBytes = request.maxBytes ?? defaultMaxBytes
   const stream = client.stream(request.url, {
     method: request.method,

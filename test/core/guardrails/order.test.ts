@@ -14,7 +14,7 @@ const textOf = (tag: string) => runs.find((run) => run.tag === tag)?.text
 
 describe('the hooks of a phase', () => {
   const scene = openGuarded()
-  const sent = () => (scene.seen('a').json?.messages as { content: string }[])[0]?.content
+  const sent = () => (scene.seen('a').json as { messages: { content: string }[] }).messages[0]?.content
 
   it('begin with the mutators, in the order of the list, each seeing the last one’s text', async () => {
     const input_guardrails = [acts('pass', 'guard'), adds('1'), acts('pass', 'second guard'), adds('2')]

@@ -1,6 +1,7 @@
 /** A caller who leaves ends the call of the provider at once, wherever it is; nothing of it is a fault of ours. */
 import type { ServerResponse } from 'node:http'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import {
   adminKey,
@@ -102,6 +103,31 @@ describe('a caller who leaves', () => {
       }
     }
   }
+
+  it('ends the calls of the requests that wait on the same connection, too', async () => {
+    let open = 0
+    upstream.handle((_request, response) => {
+      open += 1
+      response.on('close', () => {
+        open -= 1
+      })
+    })
+    const body = JSON.stringify(chat('hi', { stream: true }))
+    const head = [
+      'POST /v1/chat/completions HTTP/1.1',
+      'host: gateway',
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      ...Object.entries({ 'x-gateway-api-key': adminKey, ...configHeader(target(upstream.url)) }).map(
+        ([name, value]) => `${name}: ${value}`,
+      ),
+    ]
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`.repeat(3))
+    await until('the provider is called for all', () => open === 3)
+    socket.destroy()
+    await until('the calls of the provider are gone', () => open === 0)
+  })
 
   it('does not open a breaker', async () => {
     const config = { ...target(upstream.url), cb_config: { failure_threshold: 1, cooldown_interval: 60_000 } }

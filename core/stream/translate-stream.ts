@@ -1,0 +1,52 @@
+/**
+ * A stream in another dialect, or a procedure's, as an answer stream: whole events in the compatible format that end
+ * with `[DONE]`, or throw.
+ * Errors: what the translator throws for an error event; `upstream_invalid_response` for a stream that breaks off.
+ */
+import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '../contract/index.ts'
+import { brokenOff } from './pass-stream.ts'
+import { doneEvent, parseEvents, splitEvents, writeEvent } from './split.ts'
+
+type Bytes = AsyncGenerator<Buffer, void, undefined>
+
+/** A stream in another dialect, event by event. */
+export async function* translateStream(
+  source: AsyncIterable<Buffer>,
+  translator: StreamTranslator,
+  framing: Framing | undefined,
+): Bytes {
+  for await (const events of framing === undefined ? eventsOf(source) : single(framing(source))) {
+    const out: Buffer[] = []
+    for (const event of events) {
+      let translated: ReturnType<StreamTranslator['event']>
+      try {
+        translated = translator.event(event)
+      } catch (error) {
+        if (out.length > 0) yield Buffer.concat(out)
+        throw error
+      }
+      for (const chunk of translated.chunks) out.push(writeEvent(JSON.stringify(chunk)))
+      if (!translated.done) continue
+      yield Buffer.concat([...out, doneEvent])
+      return
+    }
+    if (out.length > 0) yield out.length === 1 && out[0] !== undefined ? out[0] : Buffer.concat(out)
+  }
+  const last = translator.end()
+  if (!last.done) throw brokenOff()
+  yield Buffer.concat([...last.chunks.map((chunk) => writeEvent(JSON.stringify(chunk))), doneEvent])
+}
+
+async function* eventsOf(source: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent[], void, undefined> {
+  for await (const bytes of splitEvents(source)) yield parseEvents(bytes)
+}
+
+async function* single(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent[], void, undefined> {
+  for await (const event of events) yield [event]
+}
+
+/** A procedure's chunks, framed and ended. */
+export async function* frameStream(chunks: AsyncIterable<JsonObject>): Bytes {
+  for await (const chunk of chunks) yield writeEvent(JSON.stringify(chunk))
+  yield doneEvent
+}

@@ -1,0 +1,127 @@
+/** The gateway's own request headers: their values, and what is said about those that are malformed. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { openScene, readReply } from '../../support/scene.ts'
+
+describe('a header of the gateway', () => {
+  const scene = openScene(() => ({ server: { header_prefixes: ['x-gateway-', 'x-acme-'] } }))
+  const ask = (headers: Record<string, string>) => scene.ask(scene.leaf('a'), { headers })
+
+  describe('is refused when it is malformed:', () => {
+    const malformed: [name: string, value: string, mentions?: string][] = [
+      ['metadata', 'plan=pro'],
+      ['metadata', '[]'],
+      ['metadata', '"text"'],
+      ['metadata', 'null'],
+      ['metadata', '5'],
+      ['metadata', '{"plan":'],
+      ['metadata', '{"level":5}', '/level'],
+      ['metadata', '{"a":"b","nested":{"c":"d"}}', '/nested'],
+      ['metadata', '{"flag":true}', '/flag'],
+      ['metadata', '{"gone":null}', '/gone'],
+      ['request-timeout', '0'],
+      ['request-timeout', '-5'],
+      ['request-timeout', '1.5'],
+      ['request-timeout', '1e3'],
+      ['request-timeout', '10s'],
+      ['request-timeout', '999999999999'],
+      ['strict-compat-compliance', 'yes'],
+      ['strict-compat-compliance', '1'],
+      ['forward-headers', 'cookie'],
+      ['forward-headers', 'x-team, authorization'],
+      ['deployments', 'not json'],
+      ['deployments', '{}'],
+      ['deployments', '[{"alias":"a"}]'],
+      ['cloudc-service-account-json', 'not json'],
+      ['cloudc-service-account-json', '"text"'],
+      ['cloudb-deployment-type', 'other'],
+    ]
+    for (const [name, value, mentions = ''] of malformed) {
+      it(`${name}: ${value}`, async () => {
+        const { status, error } = await ask({ [`x-gateway-${name}`]: value })
+        expect({ status, code: error.code, param: error.param }).to.deep.equal({
+          status: 400,
+          code: 'invalid_header',
+          param: `header/x-gateway-${name}`,
+        })
+        expect(error.type).to.equal('invalid_request_error')
+        expect(error.message).to.contain(mentions)
+        expect(scene.calls()).to.deep.equal([])
+      })
+    }
+
+    it('all of them are named at once', async () => {
+      const { error } = await ask({ 'x-gateway-metadata': 'x', 'x-gateway-request-timeout': 'x' })
+      const params = (error.details as { param: string }[]).map(({ param }) => param)
+      expect(params).to.have.members(['header/x-gateway-metadata', 'header/x-gateway-request-timeout'])
+    })
+
+    it('the name has the prefix that the request used', async () => {
+      const response = await fetch(`${scene.gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-acme-api-key': 'test-admin-key-0123456789',
+          'x-acme-provider': 'echo',
+          'x-acme-metadata': 'x',
+        },
+        body: JSON.stringify(chat()),
+      })
+      expect((await readReply(response)).error.param).to.equal('header/x-acme-metadata')
+    })
+  })
+
+  describe('is read', () => {
+    const right: [name: string, value: string][] = [
+      ['metadata', '{}'],
+      ['metadata', '{"plan":"pro","":""}'],
+      ['request-timeout', '60000'],
+      ['request-timeout', '  60000  '],
+      ['strict-compat-compliance', 'true'],
+      ['strict-compat-compliance', ' False '],
+      ['forward-headers', ''],
+      ['forward-headers', 'x-team,,x-other,'],
+      ['cache-force-refresh', 'anything'],
+      ['cloudc-service-account-json', '{"client_email":"a"}'],
+      ['cloudb-deployment-type', 'managed'],
+      ['deployments', '[{"deployment_id":"d","alias":"a","api_version":"v"}]'],
+    ]
+    for (const [name, value] of right) {
+      it(`${name}: ${JSON.stringify(value)}`, async () => {
+        expect((await ask({ [`x-gateway-${name}`]: value })).status).to.equal(200)
+      })
+    }
+  })
+
+  it('is no business of the upstream, in any prefix', async () => {
+    await ask({
+      'x-gateway-metadata': '{"a":"b"}',
+      'x-acme-cache-namespace': 'n',
+      'x-gateway-anything': 'else',
+    })
+    const names = Object.keys(scene.seen('a').headers)
+    expect(names.filter((name) => /^x-(gateway|acme)-/.test(name))).to.deep.equal([])
+  })
+
+  describe('strict-compat-compliance', () => {
+    const thinking = { type: 'enabled', budget_tokens: 1024 }
+    const rows: [header: string | null, config: boolean | null, passes: boolean][] = [
+      [null, null, false],
+      [null, true, false],
+      [null, false, true],
+      ['true', false, false],
+      ['false', true, true],
+      ['false', null, true],
+    ]
+    for (const [header, config, passes] of rows) {
+      it(`${header} with ${config} in the config ${passes ? 'passes' : 'drops'} thinking`, async () => {
+        const extra = config === null ? {} : { strict_compat_compliance: config }
+        const headers: Record<string, string> =
+          header === null ? {} : { 'x-gateway-strict-compat-compliance': header }
+        const reply = await scene.ask(scene.leaf('a', extra), { headers, body: chat('hi', { thinking }) })
+        expect(reply.status).to.equal(200)
+        expect(scene.seen('a').json?.thinking).to.deep.equal(passes ? thinking : undefined)
+      })
+    }
+  })
+})

@@ -1,0 +1,98 @@
+/** A webhook at a public host. The host is nock's: nothing leaves the machine, and every name is the test's own. */
+import { expect } from 'chai'
+import type Nock from 'nock'
+import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { readReply } from '../../support/scene.ts'
+import { hooksOf } from './fixtures/open.ts'
+
+describe('a webhook at a public host', () => {
+  let nock: typeof Nock
+  let gateway: TestGateway
+  const asked: string[] = []
+
+  before(async () => {
+    // Loaded here, because it takes hold of every connection of the process when it is.
+    nock = (await import('nock')).default
+    if (!nock.isActive()) nock.activate()
+    nock.disableNetConnect()
+    nock.enableNetConnect(/^(127\.0\.0\.1|localhost|\[::1\])/)
+    gateway = await startGateway(
+      {},
+      {
+        resolve: async (hostname) => {
+          asked.push(hostname)
+          return [{ address: '203.0.113.9', family: 4 }]
+        },
+      },
+    )
+  })
+  afterEach(() => {
+    const pending = nock.pendingMocks()
+    nock.cleanAll()
+    expect(pending).to.deep.equal([])
+  })
+  after(async () => {
+    await gateway.stop()
+    nock.enableNetConnect()
+    nock.restore()
+  })
+
+  const ask = async (parameters: object = {}, rest: object = {}) => {
+    const webhook = { webhookURL: 'https://judge.example/v2/judge?tenant=7', ...parameters }
+    const config = { provider: 'echo', input_guardrails: [{ id: 'hook', deny: true, ...rest, webhook }] }
+    return readReply(await gateway.post('/v1/chat/completions', chat('a question'), configHeader(config)))
+  }
+
+  it('is called by POST with its headers, and its verdict holds', async () => {
+    let told: unknown
+    nock('https://judge.example', {
+      reqheaders: { 'x-secret': 'of the endpoint' },
+      badheaders: ['authorization'],
+    })
+      .post('/v2/judge', (body) => {
+        told = body
+        return true
+      })
+      .query({ tenant: '7' })
+      .reply(200, { verdict: false, data: { rule: 3 } })
+    const reply = await ask({ headers: { 'x-secret': 'of the endpoint' } })
+    expect(reply.status).to.equal(446)
+    expect(hooksOf(reply).before_request_hooks[0]?.checks[0]?.data).to.deep.equal({ rule: 3 })
+    expect(told).to.have.nested.property('request.text', 'a question')
+  })
+
+  it('changes the request', async () => {
+    const json = chat('another question')
+    nock('https://judge.example')
+      .post(/judge/)
+      .reply(201, { verdict: true, transformedData: { request: { json } } })
+    const reply = await ask({}, { type: 'mutator' })
+    expect(reply.body).to.have.nested.property('choices[0].message.content', 'another question')
+  })
+
+  it('is not asked again when it fails, nor followed when it redirects', async () => {
+    nock('https://judge.example').post(/judge/).reply(503)
+    expect((await ask({}, { fail_closed: true })).status).to.equal(446)
+    nock('https://judge.example').post(/judge/).reply(302, '', { location: 'https://elsewhere.example/' })
+    expect((await ask({}, { fail_closed: true })).status).to.equal(446)
+  })
+
+  it('is an error when its answer is larger than allowed', async () => {
+    nock('https://judge.example')
+      .post(/judge/)
+      .reply(200, { verdict: true, data: 'x'.repeat(2_000_000) })
+    const reply = await ask()
+    expect(reply.status).to.equal(200)
+    expect(hooksOf(reply).before_request_hooks[0]?.checks[0]?.error?.name).to.equal('dependency_unavailable')
+  })
+
+  it('is told from other hosts by nothing but the config: no other host is called', async () => {
+    const config = {
+      provider: 'echo',
+      input_guardrails: [{ id: 'x', webhook: { webhookURL: 'https://other.example/' } }],
+    }
+    const reply = await readReply(await gateway.post('/v1/chat/completions', chat(), configHeader(config)))
+    expect(reply.status).to.equal(200)
+    expect(hooksOf(reply).before_request_hooks[0]?.checks[0]?.error).not.to.equal(null)
+  })
+})

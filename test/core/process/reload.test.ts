@@ -1,0 +1,114 @@
+/** A config file that is read again: what comes gets the new one, what is in flight keeps the one it began with. */
+import type { ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import { chatAnswer, chatEvents, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+describe('a config file that is read again', () => {
+  let gateway: TestGateway
+  let slow: Upstream
+  let other: Upstream
+  /** The slow provider's answer under way. */
+  let answer: ServerResponse | null = null
+
+  before(async () => {
+    slow = await openUpstream((_request, response) => {
+      answer = response
+    })
+    other = await openUpstream((_request, response) => sendJson(response, 200, chatAnswer('other')))
+  })
+  after(async () => {
+    await slow.close()
+    await other.close()
+  })
+  beforeEach(async () => {
+    answer = null
+    gateway = await startGateway(fileWith('a'))
+  })
+  afterEach(() => gateway.stop())
+
+  /** A saved config `main` that says which of the two answers. */
+  function fileWith(model: 'a' | 'b') {
+    return {
+      security: { trusted_hosts: ['127.0.0.0/8'] },
+      configs: { main: { ...target(other.url), override_params: { model } } },
+    }
+  }
+
+  const ask = (config: Record<string, string>, extra = {}) =>
+    gateway.post('/v1/chat/completions', chat('hi', extra), config)
+  const saved = { 'x-gateway-config': 'main' }
+  const isCalled = () => until('the slow provider is called', () => answer !== null)
+  const slowThenOther = () =>
+    configHeader({ strategy: { mode: 'fallback' }, targets: [target(slow.url), target(other.url)] })
+
+  it('holds for the requests that come', async () => {
+    await ask(saved)
+    expect(other.seen.at(-1)?.json).to.include({ model: 'a' })
+    await gateway.writeConfig(fileWith('b'))
+    expect(await gateway.reload()).to.equal(true)
+    await ask(saved)
+    expect(other.seen.at(-1)?.json).to.include({ model: 'b' })
+  })
+
+  it('lets a request in flight go on to its next target', async () => {
+    const asked = ask(slowThenOther())
+    await isCalled()
+    expect(await gateway.reload()).to.equal(true)
+    answer?.socket?.destroy()
+    const response = await asked
+    expect(response.status).to.equal(200)
+    expect(response.headers.get('x-gateway-last-used-option-index')).to.equal('config.targets[1]')
+  })
+
+  it('lets a stream in flight run to its end', async () => {
+    const asked = ask(configHeader(target(slow.url)), { stream: true })
+    await isCalled()
+    const [opening = '', first = '', ...rest] = chatEvents('hi')
+    answer?.writeHead(200, { 'content-type': 'text/event-stream' })
+    answer?.write(opening + first)
+    const response = await asked
+    expect(await gateway.reload()).to.equal(true)
+    answer?.end(rest.join(''))
+    expect(await response.text()).to.contain('[DONE]')
+  })
+
+  it('is kept by a request that has not been read to its end', async () => {
+    let finish: () => void = () => undefined
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"model":"m",'))
+        finish = () => {
+          controller.enqueue(new TextEncoder().encode('"messages":[{"role":"user","content":"x"}]}'))
+          controller.close()
+        }
+      },
+    })
+    const headers = { 'content-type': 'application/json', 'x-gateway-api-key': 'test-admin-key-0123456789' }
+    const asked = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, ...saved },
+      body,
+      duplex: 'half',
+    })
+    await until('the request is there', () => gateway.runtime.inFlight > 0)
+    await gateway.writeConfig(fileWith('b'))
+    expect(await gateway.reload()).to.equal(true)
+    finish()
+    expect((await asked).status).to.equal(200)
+    expect(other.seen.at(-1)?.json).to.include({ model: 'a' })
+  })
+
+  it('changes nothing when it has faults, and says which', async () => {
+    await gateway.writeConfig({ ...fileWith('b'), cache: { max_entries: 0 }, nonsense: 1 })
+    expect(await gateway.reload()).to.equal(false)
+    const faults = gateway.logs.find(({ level }) => level === 50)?.faults as string[]
+    expect(faults).to.have.length(2)
+    for (const fault of faults) expect(fault).to.match(/gateway\.json:\d+:\d+ \//)
+    await ask(saved)
+    expect(other.seen.at(-1)?.json).to.include({ model: 'a' })
+    const metrics = await (await gateway.get('/metrics')).text()
+    expect(metrics).to.contain('gateway_config_reloads_total{outcome="refused"} 1')
+  })
+})
