@@ -32,6 +32,8 @@ export interface Answer {
   cacheStatus: CacheStatus
   /** Results of the after phase of the try that gave this answer. */
   afterResults: readonly HookResult[]
+  /** Results of the after phase that come with the end of a stream; complete when that was read. */
+  lateResults: readonly HookResult[]
   /** Results of the before phase on the way to the target. */
   beforeResults: readonly HookResult[]
 }
@@ -58,6 +60,7 @@ const blank: Answer = {
   retries: 0,
   cacheStatus: 'DISABLED',
   afterResults: [],
+  lateResults: [],
   beforeResults: [],
 }
 

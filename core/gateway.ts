@@ -26,6 +26,7 @@ import { createFlights } from './routing/flights.ts'
 import type { Runtime } from './runtime.ts'
 import { loadSettings, type Settings, type SettingsOptions } from './settings.ts'
 import { sleep } from './sleep.ts'
+import { deserializeEntry, serializeEntry } from './state/entry-codec.ts'
 import { createMemoryStore } from './state/memory.ts'
 
 export interface GatewayOptions {
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   flags: Flags
   environment: Environment
   log: Logger
+  /** Takes the lines of requests; the log itself when absent. */
+  logRequest?: (record: object) => void
   /** Shows a new admin key, once. */
   printKey(key: string): void
   /** Instead of the system's resolver. */
@@ -140,7 +143,12 @@ async function openRuntime(
   const shared = options.redisUrl === null ? (given.shared ?? store.shared) : store.shared
   const breakers = await createBreakers({ shared })
   const metrics = createMetrics({ circuitStates: () => breakers.states() })
-  const answers = new Keyv<string>({ store: store.kv, namespace: 'answers' })
+  const answers = new Keyv<string>({
+    store: store.kv,
+    namespace: 'answers',
+    serialize: serializeEntry,
+    deserialize: deserializeEntry,
+  })
   answers.on('error', (error: unknown) => {
     metrics.cacheErrors.inc({ operation: 'store' })
     given.log.warn({ reason: error instanceof Error ? error.message : 'error' }, 'the cache failed')
@@ -160,6 +168,7 @@ async function openRuntime(
     metrics,
     collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
     log: given.log,
+    logRequest: given.logRequest ?? ((record) => given.log.info(record)),
     isDraining: false,
     inFlight: 0,
   }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { configPath, type Flags } from './config/options.ts'
 import { type Gateway, openGateway, StartError } from './gateway.ts'
-import { createLog } from './log.ts'
+import { createLog, type LogOutput } from './log.ts'
 import { printKey } from './print-key.ts'
 import { createClusterSharedState } from './state/cluster.ts'
 import { joinMetrics, runPrimary, workersOf } from './workers.ts'
@@ -22,8 +22,9 @@ export async function runStart(flags: Flags): Promise<number> {
 }
 
 async function runProcess(path: string, flags: Flags): Promise<number> {
-  const { log, flush } = createLog(process.env.GATEWAY_LOG_LEVEL ?? 'info')
-  const gateway = await open(path, flags, log)
+  const output = createLog(process.env.GATEWAY_LOG_LEVEL ?? 'info')
+  const { log, flush } = output
+  const gateway = await open(path, flags, output)
   if (gateway === null) {
     flush()
     return 1
@@ -41,17 +42,14 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   return 0
 }
 
-async function open(
-  path: string,
-  flags: Flags,
-  log: ReturnType<typeof createLog>['log'],
-): Promise<Gateway | null> {
+async function open(path: string, flags: Flags, { log, logRequest }: LogOutput): Promise<Gateway | null> {
   try {
     return await openGateway({
       configPath: path,
       flags,
       environment: process.env,
       log,
+      logRequest,
       printKey,
       ...(cluster.isWorker ? { shared: createClusterSharedState(), joinMetrics } : {}),
     })

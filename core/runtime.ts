@@ -25,6 +25,8 @@ export interface Runtime {
   /** Of every worker, where there are several. */
   collectMetrics(): Promise<{ text: string; contentType: string }>
   readonly log: Logger
+  /** The one line of a request. */
+  logRequest(record: object): void
   /** True from the signal to stop. */
   isDraining: boolean
   /** What a gateway that stops waits for: requests, answers not sent to their last byte, async hooks behind them. */

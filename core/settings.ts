@@ -69,6 +69,8 @@ export interface SettingsResult {
 }
 
 const maxInlineConfigs = 1000
+/** A compiled config takes many times the room of its text. */
+const maxInlineConfigChars = 4_000_000
 
 /** Reads and compiles the config file. Rejects for nothing that the file can say. */
 export async function loadSettings(options: SettingsOptions): Promise<SettingsResult> {
@@ -98,7 +100,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   const configs = new Map(
     Object.entries(file.configs).map(([id, config]) => [
       id,
-      compileConfig(config, context, `/configs/${id}`, faults),
+      compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
     ]),
   )
   const keys = createFileKeys(file, faults)
@@ -121,7 +123,11 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     keys: createKeyRing(keys),
     configs,
     noConfig: compileConfig({}, context, 'config', faults),
-    inlineConfigs: new LRUCache({ max: maxInlineConfigs }),
+    inlineConfigs: new LRUCache({
+      max: maxInlineConfigs,
+      maxSize: maxInlineConfigChars,
+      sizeCalculation: (_node, text) => text.length,
+    }),
     validateConfig: configValidator(registry.keyless),
     context,
     storedTargets,
@@ -162,6 +168,7 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
     failClosed: file.plugins.fail_closed,
     headerPrefixes: file.server.header_prefixes,
     checkUrl: (url) => guard.checkUrl(url),
+    isSaved: false,
     version: createHash('sha256').update(referred).digest('base64url'),
   }
 }
@@ -207,7 +214,8 @@ function compileCredentials(context: CompileContext, faults: Fault[]): Map<strin
       continue
     }
     const at = settings.custom_host === undefined ? param : `${param}/custom_host`
-    const target = createTarget({ adapter, settings, slug, param: at, checkUrl: context.checkUrl }, faults)
+    const { checkUrl } = context
+    const target = createTarget({ adapter, settings, slug, isStored: true, param: at, checkUrl }, faults)
     if (target !== null) targets.set(slug, target)
   }
   return targets

@@ -9,8 +9,8 @@ import type { ErrorCode, Fault } from './contract/index.ts'
 /** More faults than this help nobody, and cost memory. */
 const maxFaults = 100
 
-/** A body larger than this is only read up to its first fault: the list of a hostile body could fill the memory. */
-const maxListedBytes = 1_048_576
+/** A body larger than this is only read up to its first fault: the list of a hostile body takes seconds to make. */
+const maxListedBytes = 262_144
 
 const options = {
   strict: true,
@@ -84,20 +84,57 @@ export function toFaults(errors: readonly ErrorObject[], code: ErrorCode, prefix
   return faults
 }
 
+/** An `anyOf` that nothing matched; `isExplained` when a fault inside says more than itself. */
+interface Union {
+  error: ErrorObject
+  isExplained: boolean
+}
+
+/** Unions by where they stand in the schema, then by where in the value: a hostile value can have very many. */
+type Unions = ReadonlyMap<string, ReadonlyMap<string, Union>>
+
 /** Drops what only repeats: conditions, and the branches of an `anyOf` unless one of them reaches deeper. */
 function summarise(errors: readonly ErrorObject[]): ErrorObject[] {
-  const unions = errors.filter((error) => error.keyword === 'anyOf')
-  return errors.filter((error) => {
+  const unions = collectUnions(errors)
+  const kept = errors.filter((error) => {
     if (error.keyword === 'if' || error.keyword === 'propertyNames') return false
-    const owner = unions.find((union) => union !== error && isBranchOf(error, union))
-    if (error.keyword !== 'anyOf') return owner === undefined || isDeeperFault(error, owner)
-    return !errors.some((other) => other !== error && isBranchOf(other, error) && isDeeperFault(other, error))
+    const owners = ownersOf(error, unions)
+    for (const owner of owners) if (isDeeperFault(error, owner.error)) owner.isExplained = true
+    const [nearest] = owners
+    return error.keyword === 'anyOf' || nearest === undefined || isDeeperFault(error, nearest.error)
+  })
+  return kept.filter(({ keyword, schemaPath, instancePath }) => {
+    return keyword !== 'anyOf' || unions.get(schemaPath)?.get(instancePath)?.isExplained !== true
   })
 }
 
-const isBranchOf = (error: ErrorObject, union: ErrorObject) =>
-  error.schemaPath.startsWith(`${union.schemaPath}/`) &&
-  (error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`))
+function collectUnions(errors: readonly ErrorObject[]): Unions {
+  const unions = new Map<string, Map<string, Union>>()
+  for (const error of errors) {
+    if (error.keyword !== 'anyOf') continue
+    const known = unions.get(error.schemaPath) ?? new Map<string, Union>()
+    unions.set(error.schemaPath, known.set(error.instancePath, { error, isExplained: false }))
+  }
+  return unions
+}
+
+/** The unions that an error is a branch of, the nearest first. */
+function ownersOf(error: ErrorObject, unions: Unions): Union[] {
+  const owners: Union[] = []
+  for (const [schemaPath, places] of unions) {
+    if (!error.schemaPath.startsWith(`${schemaPath}/`)) continue
+    for (let path = error.instancePath; ; path = path.slice(0, path.lastIndexOf('/'))) {
+      const owner = places.get(path)
+      if (owner !== undefined) owners.push(owner)
+      if (path === '') break
+    }
+  }
+  return owners.sort(
+    ({ error: left }, { error: right }) =>
+      right.instancePath.length - left.instancePath.length ||
+      right.schemaPath.length - left.schemaPath.length,
+  )
+}
 
 /** A fault inside the value says more than "matches none", when just one branch is for this kind of value. */
 const isDeeperFault = (error: ErrorObject, union: ErrorObject) =>

@@ -1,5 +1,6 @@
 /** What the checks of an exchange run with, and where their errors, durations and late results go. */
 import { isGatewayError } from '../contract/index.ts'
+import { describeFault } from '../describe-fault.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { checkBody } from '../stages/parse.ts'
 import type { HookResult } from './hook.ts'
@@ -40,7 +41,10 @@ export function runLater(
       .then(
         (result) => runtime.log.info({ trace_id: exchange.traceId, hook: result }, 'async hook'),
         (error: unknown) =>
-          runtime.log.error({ trace_id: exchange.traceId, err: error }, 'async hook failed'),
+          runtime.log.error(
+            { trace_id: exchange.traceId, err: describeFault(exchange, error) },
+            'async hook failed',
+          ),
       )
       .finally(() => {
         runtime.inFlight -= 1

@@ -32,6 +32,7 @@ export class StreamDenial extends GatewayError {
 }
 
 type Subject = Omit<CheckSubject, 'response'>
+type CheckedAnswer = Answer & { lateResults: HookResult[] }
 
 export async function checkStream(
   exchange: Exchange,
@@ -40,11 +41,12 @@ export async function checkStream(
   stream: AnswerStream,
   subject: Subject,
 ): Promise<Answer> {
-  const checked = chooseMode(exchange, hooks, answer, stream, subject)
+  const own = { ...answer, lateResults: [] }
+  const checked = chooseMode(exchange, hooks, own, stream, subject)
   try {
     const first = await checked.next()
     const head = first.done === true ? [] : [first.value]
-    return { ...answer, stream: prefixStream(head, checked) }
+    return { ...own, stream: prefixStream(head, checked) }
   } catch (error) {
     if (!(error instanceof StreamDenial)) throw error
     return denialAnswer('after', { ...answer, afterResults: error.results })
@@ -54,7 +56,7 @@ export async function checkStream(
 function chooseMode(
   exchange: Exchange,
   hooks: readonly CompiledHook[],
-  answer: Answer,
+  answer: CheckedAnswer,
   stream: AnswerStream,
   subject: Subject,
 ): AnswerStream {
@@ -86,7 +88,7 @@ async function* tellResults(
 async function* holdWhole(
   exchange: Exchange,
   hooks: readonly CompiledHook[],
-  answer: Answer,
+  answer: CheckedAnswer,
   stream: AnswerStream,
   subject: Subject,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -111,6 +113,7 @@ async function* holdWhole(
     runLater(exchange, run),
   )
   if (outcome.isDenied) throw new StreamDenial(outcome.results)
+  answer.lateResults.push(...outcome.results)
   const events = outcome.body === body ? withoutDone(bytes) : disassemble(outcome.body).map(writeChunk)
   yield Buffer.concat([...events, ...resultsEvent(exchange, answer, outcome.results), doneEvent])
 }
@@ -124,7 +127,7 @@ interface WindowHooks {
 async function* holdWindows(
   exchange: Exchange,
   hooks: WindowHooks,
-  answer: Answer,
+  answer: CheckedAnswer,
   stream: AnswerStream,
   subject: Subject,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -149,6 +152,7 @@ async function* holdWindows(
   const rest = await runText(exchange, hooks.rest, answer, subject, window.wholeParts())
   const last = window.releaseAll()
   const verdicts = [...results, ...rest]
+  answer.lateResults.push(...verdicts)
   if (last.length > 0 || verdicts.length > 0) {
     yield Buffer.concat([last, ...resultsEvent(exchange, answer, verdicts)])
   }

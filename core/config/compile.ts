@@ -9,7 +9,7 @@ import { compileQuery } from '../routing/query.ts'
 import { checkForwardedName } from './forwarding.ts'
 import type { ConfigNode, ResolvedTarget, Retry, Strategy } from './node.ts'
 import type { Config } from './schema.ts'
-import { createTarget, hasSecret, settingsOf } from './target.ts'
+import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
 
 /** What configs are compiled against; one per running configuration. */
 export interface CompileContext extends HookContext {
@@ -18,6 +18,8 @@ export interface CompileContext extends HookContext {
   checkUrl: (url: string) => string | null
   /** Prefixes of the gateway's own headers. */
   headerPrefixes: readonly string[]
+  /** Whether the configs are saved ones: then their credentials are the gateway's, not the caller's. */
+  isSaved: boolean
   /** Hash of what configs refer to (guardrails, credentials): the same in every process with the same file. */
   version: string
 }
@@ -250,16 +252,18 @@ function compileTarget(
     return null
   }
   const { customHost } = own
-  if (customHost !== null && customHost.url !== stored.custom_host && hasSecret(stored)) {
+  const isOwnHost =
+    customHost === null || trimSlashes(customHost.url) === trimSlashes(stored.custom_host ?? '')
+  if (!isOwnHost && hasSecret(stored)) {
     const message = `The stored credential "${slug.name}" is only sent to its own host; a custom host needs a credential of its own.`
-    faults.push({ param: customHost.param, code: 'host_not_allowed', message })
+    faults.push({ param: customHost?.param ?? at, code: 'host_not_allowed', message })
     return null
   }
   const adapter = context.registry.providers.get(stored.provider)
   if (adapter === undefined) return null
   const settings = { ...settingsOf(config, stored.provider), ...stored }
   if (customHost !== null) settings.custom_host = customHost.url
-  const options = { adapter, settings, slug: slug.name, checkUrl: context.checkUrl }
+  const options = { adapter, settings, slug: slug.name, isStored: true, checkUrl: context.checkUrl }
   return createTarget({ ...options, param: customHost?.param ?? at }, faults)
 }
 
@@ -288,8 +292,11 @@ function builtIn(
   const settings = settingsOf(config, name)
   if (own.customHost !== null) settings.custom_host = own.customHost.url
   const at = own.customHost?.param ?? `${param}/provider`
-  const { checkUrl } = context
-  return createTarget({ adapter, settings, slug: null, param: at, checkUrl, isHostOptional: true }, faults)
+  const { checkUrl, isSaved } = context
+  return createTarget(
+    { adapter, settings, slug: null, isStored: isSaved, param: at, checkUrl, isHostOptional: true },
+    faults,
+  )
 }
 
 /** All that decides what a node answers, apart from the request: the tree, its credentials, its guardrails. */

@@ -12,6 +12,8 @@ export interface ResolvedTarget {
   baseUrl: string | null
   /** The stored credential's slug; null for a credential of the caller's own. */
   slug: string | null
+  /** Whether the credential is the gateway's: stored, or written in a saved config. No host of the caller's gets it. */
+  isStored: boolean
   /** Tells targets apart without their secrets: provider, host, and a hash of the credential. */
   identity: string
 }

@@ -43,6 +43,7 @@ export interface TargetOptions {
   adapter: ProviderAdapter
   settings: ProviderSettings
   slug: string | null
+  isStored: boolean
   /** Where the target's host and credential were given, for faults. */
   param: string
   /** Why a URL may not be called, or null. */
@@ -53,7 +54,7 @@ export interface TargetOptions {
 
 /** Resolves a target; a base URL that is missing or refused is a fault. */
 export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedTarget | null {
-  const { adapter, settings, slug, param } = options
+  const { adapter, settings, slug, isStored, param } = options
   const baseUrl = baseUrlOf(options, faults)
   if (baseUrl === undefined) return null
   const secret = createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22)
@@ -67,6 +68,7 @@ export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedT
     settings,
     baseUrl,
     slug,
+    isStored,
     identity: `${adapter.name}|${slug ?? ''}|${baseUrl ?? ''}|${secret}`,
   }
 }
@@ -75,7 +77,7 @@ function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | und
   const { adapter, settings, param, checkUrl } = options
   if (settings.custom_host !== undefined) {
     const reason = checkUrl(settings.custom_host)
-    if (reason === null) return settings.custom_host.replace(/\/+$/, '')
+    if (reason === null) return trimSlashes(settings.custom_host)
     faults.push({ param, code: 'host_not_allowed', message: reason })
     return undefined
   }
@@ -86,12 +88,19 @@ function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | und
     return undefined
   }
   try {
-    return adapter.baseUrl(settings).replace(/\/+$/, '')
+    return trimSlashes(adapter.baseUrl(settings))
   } catch (error) {
     const message = error instanceof GatewayError || error instanceof Error ? error.message : String(error)
     faults.push({ param, code: 'no_provider', message })
     return undefined
   }
+}
+
+/** A base URL without the slashes at its end; by hand, for a pattern would take for ever over many of them. */
+export function trimSlashes(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end -= 1
+  return url.slice(0, end)
 }
 
 /** Whether only a custom host gives the provider's address; one without any HTTP endpoint needs none. */

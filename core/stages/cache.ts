@@ -8,22 +8,22 @@ import { type Answer, type CacheStatus, createAnswer } from '../answer.ts'
 import { isObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
+import { chosenPaths } from '../routing/condition.ts'
 import type { Next } from '../stage.ts'
 import { prefixStream } from '../stream/iterator.ts'
 import { shareStream } from '../stream/share.ts'
 import { parseEvents, sliceEvents } from '../stream/split.ts'
 import { checkAnswer } from './guardrails-out.ts'
 
-/** A stream that is longer is not stored. */
+/** A stream that is longer is not stored, and nobody joins it any more. */
 const maxStreamBytes = 8 * 1_048_576
 
-/** A stored answer; `text` is its body, or all of its events. */
-interface Entry {
+/** The first line of a stored answer; its body, or all of its events, come after it. */
+interface EntryHead {
   headers: Record<string, string>
   provider: string | null
   index: string | null
   isStream: boolean
-  text: string
 }
 
 export function cache(exchange: Exchange, next: Next): Promise<void> {
@@ -76,7 +76,7 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
       leave()
       return
     }
-    const shared = shareStream(answer.stream, async (bytes) => {
+    const shared = shareStream(answer.stream, maxStreamBytes, async (bytes) => {
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
       close()
     })
@@ -105,6 +105,7 @@ function cacheKey(exchange: Exchange): string {
     required(exchange.identity, 'identity').workspace,
     exchange.endpoint,
     node.fingerprint,
+    chosenPaths(exchange, node, body),
     [
       options.provider,
       options.virtualKey,
@@ -128,22 +129,29 @@ async function read(exchange: Exchange, key: string): Promise<Answer | null> {
   try {
     const text = await exchange.runtime.answers.get(key)
     if (text === undefined) return null
-    const entry = parseJson(text)
-    return isObject(entry) ? revive(entry as unknown as Entry) : null
+    return revive(exchange, text)
   } catch (error) {
     reportFault(exchange, 'read', error)
     return null
   }
 }
 
-function revive(entry: Entry): Answer {
-  const { headers, provider, index } = entry
-  if (entry.isStream) {
-    const bytes = Buffer.from(entry.text)
-    return createAnswer({ headers, provider, index, stream: prefixStream(sliceEvents(bytes), emptyStream()) })
+/** Null for what this version did not write. */
+function revive(exchange: Exchange, stored: string): Answer | null {
+  const end = stored.indexOf('\n')
+  const head = parseJson(stored.slice(0, Math.max(end, 0)))
+  if (!isObject(head)) return null
+  // A JSON object on the first line was written by `write` below.
+  const { headers, provider, index, isStream } = head as unknown as EntryHead
+  const text = stored.slice(end + 1)
+  if (isStream) {
+    const events = sliceEvents(Buffer.from(text))
+    return createAnswer({ headers, provider, index, stream: prefixStream(events, emptyStream()) })
   }
-  const body = parseJson(entry.text)
-  return createAnswer({ headers, provider, index, text: entry.text, body: isObject(body) ? body : {} })
+  // Parsed only where somebody looks into it.
+  const isRead = exchange.beforeResults.length > 0 || required(exchange.node, 'config node').after.length > 0
+  const body = isRead ? parseJson(text) : null
+  return createAnswer({ headers, provider, index, text, body: isObject(body) ? body : null })
 }
 
 async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
@@ -153,14 +161,14 @@ async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
 /** Stores what may be stored; gives back what the caller gets. */
 async function keep(exchange: Exchange, key: string, answer: Answer): Promise<Answer> {
   if (answer.stream !== null) {
-    const shared = shareStream(answer.stream, async (bytes) => {
+    const shared = shareStream(answer.stream, maxStreamBytes, async (bytes) => {
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
     })
     return { ...answer, stream: shared.reader() }
   }
   if (mayStore(answer)) {
     const text = answer.text ?? JSON.stringify(answer.body)
-    await write(exchange, key, answer, { isStream: false, text })
+    await write(exchange, key, answer, false, text)
   }
   return answer
 }
@@ -169,7 +177,7 @@ async function keep(exchange: Exchange, key: string, answer: Answer): Promise<An
 const mayStore = (answer: Answer) =>
   answer.status === 200 &&
   answer.fault === null &&
-  [...answer.beforeResults, ...answer.afterResults].every(({ verdict }) => verdict)
+  [...answer.beforeResults, ...answer.afterResults, ...answer.lateResults].every(({ verdict }) => verdict)
 
 async function storeStream(
   exchange: Exchange,
@@ -179,10 +187,9 @@ async function storeStream(
 ): Promise<void> {
   if (!mayStore(answer)) return
   const bytes = Buffer.concat(chunks)
-  if (bytes.length > maxStreamBytes) return
   // The verdict of this request's hooks is not the next one's.
   const events = sliceEvents(bytes).filter((slice) => !isVerdict(slice))
-  await write(exchange, key, answer, { isStream: true, text: Buffer.concat(events).toString('utf8') })
+  await write(exchange, key, answer, true, Buffer.concat(events).toString('utf8'))
 }
 
 const isVerdict = (slice: Buffer) =>
@@ -196,17 +203,19 @@ async function write(
   exchange: Exchange,
   key: string,
   answer: Answer,
-  body: Pick<Entry, 'isStream' | 'text'>,
+  isStream: boolean,
+  text: string,
 ): Promise<void> {
-  const { headers, provider, index } = answer
+  const head: EntryHead = {
+    headers: { ...answer.headers },
+    provider: answer.provider,
+    index: answer.index,
+    isStream,
+  }
   const maxAgeSeconds =
     required(exchange.node, 'config node').cache?.maxAgeSeconds ?? exchange.settings.defaultMaxAgeSeconds
   try {
-    await exchange.runtime.answers.set(
-      key,
-      JSON.stringify({ headers, provider, index, ...body }),
-      maxAgeSeconds * 1000,
-    )
+    await exchange.runtime.answers.set(key, `${JSON.stringify(head)}\n${text}`, maxAgeSeconds * 1000)
   } catch (error) {
     reportFault(exchange, 'write', error)
   }

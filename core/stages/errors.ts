@@ -1,6 +1,7 @@
 /** Whatever a later stage throws becomes an answer; a fault of ours is logged with its trace id and named 500. */
 import { faultAnswer } from '../answer.ts'
 import { GatewayError, isGatewayError } from '../contract/index.ts'
+import { describeFault } from '../describe-fault.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Next } from '../stage.ts'
 import { withResults } from './report.ts'
@@ -17,7 +18,8 @@ export async function errors(exchange: Exchange, next: Next): Promise<void> {
 
 function toGatewayError(error: unknown, exchange: Exchange): GatewayError {
   if (isGatewayError(error)) return error
-  exchange.runtime.log.error({ trace_id: exchange.traceId, err: error }, 'internal error')
+  const err = describeFault(exchange, error)
+  exchange.runtime.log.error({ trace_id: exchange.traceId, err }, 'internal error')
   return new GatewayError('internal_error', 'The gateway failed; the trace id leads to the cause.', {
     cause: error,
   })

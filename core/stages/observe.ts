@@ -32,7 +32,7 @@ function traceIdOf(exchange: Exchange): string | null {
 
 function record(exchange: Exchange, durationMs: number): void {
   const { answer, endpoint, identity, usage } = exchange
-  const { metrics, log } = exchange.runtime
+  const { metrics } = exchange.runtime
   const endpointLabel = endpoint ?? 'other'
   const provider = answer?.provider ?? 'none'
   const status = exchange.sentStatus ?? answer?.status ?? 499
@@ -47,7 +47,7 @@ function record(exchange: Exchange, durationMs: number): void {
     metrics.tokens.inc({ provider, kind: 'prompt' }, usage.promptTokens)
     metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
   }
-  log.info({
+  exchange.runtime.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
     path: exchange.transport.path,

@@ -1,17 +1,32 @@
-/** `override_params` over the body: the nearer node wins; `null` drops a parameter. The result must still fit the specification. */
-import type { JsonObject } from '../contract/index.ts'
+/**
+ * `override_params` over the body: the nearer node wins; `null` drops a parameter. The result must still fit the
+ * specification; where it does not, that is the node's answer (`invalid_body`).
+ */
+import { faultAnswer } from '../answer.ts'
+import type { ConfigNode } from '../config/node.ts'
+import { isGatewayError, type JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
 import { checkBody } from './parse.ts'
 
 export function override(exchange: Exchange, next: Next): Promise<void> {
-  const { overrideParams } = required(exchange.node, 'config node')
-  return overrideParams === null ? next() : apply(exchange, overrideParams, next)
+  const node = required(exchange.node, 'config node')
+  return node.overrideParams === null ? next() : apply(exchange, node, node.overrideParams, next)
 }
 
-async function apply(exchange: Exchange, params: JsonObject, next: Next): Promise<void> {
+async function apply(exchange: Exchange, node: ConfigNode, params: JsonObject, next: Next): Promise<void> {
   exchange.body = overrideBody(exchange.body, params)
-  checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
+  try {
+    checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    exchange.answer = faultAnswer(error, {
+      index: node.path,
+      provider: node.target?.adapter.name ?? null,
+      beforeResults: exchange.beforeResults,
+    })
+    return
+  }
   await next()
 }
 

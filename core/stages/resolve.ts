@@ -7,7 +7,7 @@ import { compileConfig } from '../config/compile.ts'
 import { slugPattern } from '../config/file-schema-limits.ts'
 import type { ConfigNode } from '../config/node.ts'
 import type { Config } from '../config/schema.ts'
-import { type Fault, faultsError, GatewayError, isObject } from '../contract/index.ts'
+import { type Fault, faultsError, GatewayError, isObject, type JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { type GatewayOptions, headerError, headerParam, parseJson } from '../gateway-headers.ts'
 import type { Settings } from '../settings.ts'
@@ -15,6 +15,8 @@ import type { Next } from '../stage.ts'
 import { isDeeperThan, toFaults } from '../validate.ts'
 
 const maxDepth = 50
+/** A config with more is only read up to its first fault: a list takes time with the square of their number. */
+const maxListedNodes = 500
 const savedId = new RegExp(slugPattern)
 
 export async function resolve(exchange: Exchange, next: Next): Promise<void> {
@@ -58,11 +60,17 @@ function compileInline(settings: Settings, options: GatewayOptions, text: string
     throw new GatewayError('unknown_config', `There is no config "${text.slice(0, 100)}".`, { param })
   }
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
-  const errors = settings.validateConfig(config)
+  const errors = settings.validateConfig(config, countNodes(config) > maxListedNodes ? Number.MAX_VALUE : 0)
   if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'))
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.
   const node = compileConfig(config as Config, settings.context, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)
   return node
+}
+
+/** The nodes of something that may be a config. */
+function countNodes(config: JsonObject): number {
+  const targets = Array.isArray(config.targets) ? config.targets : []
+  return targets.reduce<number>((count, target) => count + (isObject(target) ? countNodes(target) : 1), 1)
 }

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   renderError,
 } from '../contract/index.ts'
+import { describeFault } from '../describe-fault.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
@@ -79,6 +80,9 @@ function errorEvent(exchange: Exchange, error: unknown): JsonObject {
     : new GatewayError('internal_error', 'The gateway failed; the trace id leads to the cause.')
   exchange.streamError = fault.code
   if (!isGatewayError(error))
-    exchange.runtime.log.error({ trace_id: exchange.traceId, err: error }, 'a stream failed')
+    exchange.runtime.log.error(
+      { trace_id: exchange.traceId, err: describeFault(exchange, error) },
+      'a stream failed',
+    )
   return renderError(fault)
 }

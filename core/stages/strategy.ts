@@ -4,12 +4,14 @@
  */
 import { type Answer, faultAnswer, statusOf } from '../answer.ts'
 import type { ConfigNode, Strategy } from '../config/node.ts'
-import { GatewayError, isGatewayError, type Json } from '../contract/index.ts'
+import { GatewayError, isGatewayError, type JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
+import { chooseByCondition } from '../routing/condition.ts'
 import { splitModel } from '../routing/model.ts'
 import { pickWeighted } from '../routing/weighted.ts'
 import type { Run, Stage } from '../stage.ts'
+import { overrideBody } from './override.ts'
 import { findTarget } from './target.ts'
 
 export function createStrategy(runNode: Run): Stage {
@@ -40,14 +42,14 @@ export function createStrategy(runNode: Run): Stage {
       case 'single':
         return run(exchange, required(node.targets[0] ?? null, 'target'))
       case 'loadbalance': {
-        const closed = node.targets.filter((target) => !isOpen(exchange, target, exchange.body.model))
+        const closed = node.targets.filter((target) => !isOpen(exchange, target, exchange.body))
         const candidates = closed.some(({ weight }) => weight > 0) ? closed : node.targets
         return run(exchange, required(pickWeighted(candidates, Math.random()) ?? null, 'target'))
       }
       case 'fallback':
         return fallback(exchange, node.targets, strategy.onStatusCodes)
       case 'conditional':
-        return run(exchange, chooseByCondition(exchange, strategy))
+        return run(exchange, chooseByCondition(exchange, strategy, exchange.body))
     }
   }
 
@@ -75,26 +77,38 @@ function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
   return answer.status < 200 || answer.status > 299
 }
 
-function chooseByCondition(exchange: Exchange, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
-  const subject = {
-    metadata: required(exchange.options, 'options').metadata,
-    params: exchange.body,
-    headers: exchange.headers,
-    url: { pathname: exchange.transport.path },
+/** Whether no leaf that this node could choose now can be called, as far as the breakers know. */
+function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean {
+  const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
+  if (node.strategy !== null) {
+    return candidatesOf(exchange, node, node.strategy, body).every((target) => isOpen(exchange, target, body))
   }
-  return strategy.conditions.find(({ query }) => query(subject))?.target ?? strategy.otherwise
-}
-
-/** Whether no leaf below can be called now, as far as the breakers know. */
-function isOpen(exchange: Exchange, node: ConfigNode, model: Json | undefined): boolean {
-  const own = node.overrideParams?.model ?? model
-  if (node.targets.length > 0) return node.targets.every((target) => isOpen(exchange, target, own))
   if (node.breaker === null) return false
   try {
-    return breakerOf(exchange, node, findTarget(exchange, node, splitModel(own)), own)?.isOpen() ?? false
+    const target = findTarget(exchange, node, splitModel(body.model))
+    return breakerOf(exchange, node, target, body.model)?.isOpen() ?? false
   } catch (error) {
     // A target that cannot be found says so itself when it is its turn.
     if (!isGatewayError(error)) throw error
     return false
+  }
+}
+
+/** The targets that a strategy could choose for this request. */
+function candidatesOf(
+  exchange: Exchange,
+  node: ConfigNode,
+  strategy: Strategy,
+  body: JsonObject,
+): readonly ConfigNode[] {
+  switch (strategy.mode) {
+    case 'single':
+      return node.targets.slice(0, 1)
+    case 'loadbalance':
+      return node.targets.filter(({ weight }) => weight > 0)
+    case 'fallback':
+      return node.targets
+    case 'conditional':
+      return [chooseByCondition(exchange, strategy, body)]
   }
 }

@@ -5,7 +5,7 @@
  */
 import { faultAnswer } from '../answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
-import { createTarget, hasSecret, needsHost, settingsOf } from '../config/target.ts'
+import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
 import { type Fault, faultsError, GatewayError, isGatewayError } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { headerParam } from '../gateway-headers.ts'
@@ -24,6 +24,7 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
     if (!isGatewayError(error)) throw error
     exchange.answer = faultAnswer(error, {
       index: node.path,
+      provider: node.target?.adapter.name ?? null,
       isUnanswered: true,
       beforeResults: exchange.beforeResults,
     })
@@ -43,10 +44,11 @@ export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenM
     const message = `The provider ${chosen.adapter.name} needs a custom_host.`
     throw new GatewayError('no_provider', message, { param: `${node.param}/custom_host` })
   }
-  if (customHost === null || chosen.settings.custom_host === customHost.url) return chosen
+  if (customHost === null || trimSlashes(customHost.url) === chosen.baseUrl) return chosen
   const { param, url } = customHost
-  if (chosen.slug !== null && hasSecret(chosen.settings)) {
-    const message = `The stored credential "${chosen.slug}" is only sent to its own host; a custom host needs a credential of its own.`
+  if (chosen.isStored && hasSecret(chosen.settings)) {
+    const message =
+      'A stored credential is only sent to its own host; a custom host needs a credential of its own.'
     throw new GatewayError('host_not_allowed', message, { param })
   }
   return build(exchange, { ...chosen, settings: { ...chosen.settings, custom_host: url } }, param)
@@ -68,7 +70,7 @@ function customHostOf(exchange: Exchange, node: ConfigNode): CustomHost | null {
 
 function build(
   exchange: Exchange,
-  parts: Pick<ResolvedTarget, 'adapter' | 'settings' | 'slug'>,
+  parts: Pick<ResolvedTarget, 'adapter' | 'settings' | 'slug' | 'isStored'>,
   param: string,
 ): ResolvedTarget {
   const faults: Fault[] = []
@@ -108,7 +110,7 @@ function stored(exchange: Exchange, slug: string, param: string): ResolvedTarget
   if (settings === undefined || adapter === undefined) {
     throw new GatewayError('unknown_virtual_key', `There is no provider "${slug.slice(0, 100)}".`, { param })
   }
-  return build(exchange, { adapter, settings, slug }, param)
+  return build(exchange, { adapter, settings, slug, isStored: true }, param)
 }
 
 function direct(
@@ -125,5 +127,5 @@ function direct(
   const settings = { ...settingsOf({}, name), ...options.keys }
   if (options.credential !== null) settings.api_key = options.credential
   if (customHost !== null) settings.custom_host = customHost.url
-  return build(exchange, { adapter, settings, slug: null }, customHost?.param ?? param)
+  return build(exchange, { adapter, settings, slug: null, isStored: false }, customHost?.param ?? param)
 }

@@ -4,7 +4,7 @@
  * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
 import type { IncomingMessage } from 'node:http'
-import got, { type Got } from 'got'
+import type { Got } from 'got'
 import { GatewayError, isGatewayError, type OutboundAnswer, type OutboundRequest } from '../contract/index.ts'
 import { createAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
@@ -24,7 +24,23 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 export function createOutbound(guard: HostGuard): Outbound {
   const agents = createAgents(guard)
-  const client = got.extend({
+  let client: Promise<Got> | null = null
+  return {
+    async fetchJson(request, signal) {
+      client ??= loadClient(agents)
+      return fetchJson(await client, guard, request, signal)
+    },
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+/** got takes a while to load, and many a gateway never calls out. */
+async function loadClient(agents: ReturnType<typeof createAgents>): Promise<Got> {
+  const { default: got } = await import('got')
+  return got.extend({
     agent: agents,
     retry: { limit: 0 },
     throwHttpErrors: false,
@@ -32,13 +48,6 @@ export function createOutbound(guard: HostGuard): Outbound {
     followRedirect: false,
     headers: { 'user-agent': 'gateway' },
   })
-  return {
-    fetchJson: (request, signal) => fetchJson(client, guard, request, signal),
-    close() {
-      agents.http.destroy()
-      agents.https.destroy()
-    },
-  }
 }
 
 async function fetchJson(

@@ -46,7 +46,7 @@ export function stopClock(): TestClock {
       for (let turn = 0; turn < maxTurns && !isOver; turn += 1) {
         await new Promise((resolve) => setImmediate(resolve))
         // Time goes on only now and then, so that what is under way on sockets arrives before the next hour strikes.
-        if (turn % 50 === 49) await tick(1000)
+        if (turn % 200 === 199) await tick(1000)
       }
       return work
     },

@@ -42,10 +42,7 @@ const speaksWithoutContent = {
 
 const message = Type.Object(
   {
-    role: Type.Union(
-      roles.map((role) => Type.Literal(role)),
-      { explain: `must be one of ${roles.join(', ')}` },
-    ),
+    role: Type.Unsafe({ enum: roles }),
     content: Type.Optional(content),
     name: optional(Type.String()),
     tool_calls: optional(Type.Array(toolCall)),

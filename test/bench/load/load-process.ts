@@ -7,7 +7,8 @@ import { Connection } from './connection.ts'
 import type { LoadJob, LoadResult } from './job.ts'
 import { Tally } from './tally.ts'
 
-const GRACE_MS = 10_000
+/** For the answers that are still awaited when a job's time is up. */
+const GRACE_MS = 6_000
 
 async function run(job: LoadJob): Promise<LoadResult> {
   const tally = new Tally(job)

@@ -20,7 +20,7 @@ const MOST_MB = 150
 /** What counts as flat. */
 const MOST_GROWTH_PERCENT = 5
 /** The reference is only shown beside the gateway; a short time is enough for that. */
-const REFERENCE_MS = 10_000
+const REFERENCE_MS = 5_000
 
 async function run(bench: Bench): Promise<Row[]> {
   const { memoryRequests } = bench.effort

@@ -100,6 +100,13 @@ describe('override_params', () => {
     })
   }
 
+  it('that make one target impossible leave the next to a fallback', async () => {
+    const broken = scene.leaf('a', params({ temperature: 3 }))
+    const reply = await scene.ask(tree('fallback', [broken, scene.leaf('b')]))
+    expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
+    expect(scene.calls()).to.deep.equal(['b'])
+  })
+
   it('cannot mend a body that is wrong by itself', async () => {
     const body = chat('hi', { temperature: 3 })
     const { error } = await scene.ask(config(null, null, { temperature: 1 }), { body })

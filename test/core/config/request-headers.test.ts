@@ -93,6 +93,36 @@ describe('a header of the gateway', () => {
     }
   })
 
+  describe('with the gateway key', () => {
+    const key = 'test-admin-key-0123456789'
+    const rows: [headers: Record<string, string>, code: string | null][] = [
+      [{ 'x-gateway-api-key': key }, null],
+      [{ 'X-Gateway-API-Key': ` ${key} ` }, null],
+      [{ 'x-acme-api-key': key }, null],
+      [{ authorization: `Bearer ${key}` }, null],
+      [{ authorization: `bearer ${key}` }, null],
+      [{ 'x-api-key': key }, null],
+      [{ authorization: `Bearer ${key}`, 'x-api-key': 'sk-other' }, null],
+      [{ 'x-gateway-api-key': 'wrong', authorization: `Bearer ${key}` }, 'invalid_api_key'],
+      [{ authorization: 'Bearer wrong', 'x-api-key': key }, 'invalid_api_key'],
+      [{ authorization: 'Basic abc' }, 'missing_api_key'],
+      [{ 'x-gateway-api-key': ' ' }, 'missing_api_key'],
+      [{}, 'missing_api_key'],
+    ]
+    for (const [headers, code] of rows) {
+      it(`${JSON.stringify(headers)} is ${code ?? 'let in'}`, async () => {
+        const response = await fetch(`${scene.gateway.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-gateway-provider': 'echo', ...headers },
+          body: JSON.stringify(chat()),
+        })
+        const { status, error } = await readReply(response)
+        expect(status).to.equal(code === null ? 200 : 401)
+        expect(error.code ?? null).to.equal(code)
+      })
+    }
+  })
+
   it('is no business of the upstream, in any prefix', async () => {
     await ask({
       'x-gateway-metadata': '{"a":"b"}',

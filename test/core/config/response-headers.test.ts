@@ -1,13 +1,13 @@
 /** The headers of answers: the gateway's own, and those of the upstream that pass. */
 import { expect } from 'chai'
-import { type Answering, answerWith, hangUp, openScene, tree } from '../../support/scene.ts'
+import { type Answering, type AskOptions, answerWith, hangUp, openScene, tree } from '../../support/scene.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 describe('the headers of an answer', () => {
   const scene = openScene(() => ({
     server: { header_prefixes: ['x-gateway-', 'x-acme-'] },
-    providers: { house: { provider: 'echo' } },
+    providers: { house: { provider: 'echo' }, secret: { provider: 'openai', api_key: 'sk-secret' } },
   }))
   const own = (headers: Headers, prefix = 'x-gateway-') =>
     Object.fromEntries(
@@ -33,16 +33,19 @@ describe('the headers of an answer', () => {
   })
 
   describe('stand on an error', () => {
-    const chosen: Record<
-      string,
-      { config: () => unknown; answer?: Answering; path?: string; body?: object }
-    > = {
+    const chosen: Record<string, { config: () => unknown; answer?: Answering; options?: AskOptions }> = {
       'of the upstream': { config: () => scene.leaf('a'), answer: 429 },
       'of the connection': { config: () => scene.leaf('a'), answer: hangUp },
       'of an endpoint that the provider lacks': {
         config: () => scene.leaf('a', { provider: 'anthropic' }),
-        path: '/v1/embeddings',
-        body: { model: 'e', input: 'x' },
+        options: { path: '/v1/embeddings', body: { model: 'e', input: 'x' } },
+      },
+      'of a body that override_params made wrong': {
+        config: () => scene.leaf('a', { override_params: { temperature: 9 } }),
+      },
+      'of a host that is not allowed': {
+        config: () => ({ provider: '@secret' }),
+        options: { headers: { 'x-gateway-custom-host': 'http://127.0.0.1:1/v1' } },
       },
       'of a guardrail that denied the answer': {
         config: () =>
@@ -57,10 +60,10 @@ describe('the headers of an answer', () => {
           }),
       },
     }
-    for (const [what, { config, answer = 200, ...options }] of Object.entries(chosen)) {
+    for (const [what, { config, answer = 200, options }] of Object.entries(chosen)) {
       it(what, async () => {
         scene.answers = { a: answer }
-        const reply = await scene.ask(config(), options as { path?: string })
+        const reply = await scene.ask(config(), options)
         expect(reply.status).to.be.greaterThan(399)
         const provider = reply.error.code === 'unsupported_endpoint' ? 'anthropic' : 'openai'
         expect(own(reply.headers)).to.deep.equal({

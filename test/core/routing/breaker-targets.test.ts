@@ -58,6 +58,20 @@ describe('an open circuit', () => {
       )
     })
 
+    it('by loadbalance, when it is what a target below would choose', async () => {
+      random(0)
+      await open(leaf('a'))
+      const named = [leaf('a', { name: 'a' }), leaf('b', { name: 'b' })]
+      const choosing = [
+        tree('single', [leaf('a'), leaf('b')]),
+        tree('loadbalance', [leaf('a'), leaf('b', { weight: 0 })]),
+        tree('conditional', named, { conditions: [{ query: {}, then: 'a' }], default: 'b' }),
+      ]
+      for (const inner of choosing) {
+        expect((await ask(tree('loadbalance', [inner, leaf('c')]))).index).to.equal('config.targets[1]')
+      }
+    })
+
     it('by fallback, without a call', async () => {
       await open(leaf('a'))
       const reply = await ask(tree('fallback', [leaf('a'), leaf('b')], { on_status_codes: [429] }))

@@ -106,13 +106,13 @@ describe('retry', () => {
   describe('after a timeout', () => {
     it('asks again only when 408 is listed', async () => {
       scene.answers = { a: [saysNothing, 200] }
-      const reply = await ask({ attempts: 1, on_status_codes: [408] }, { request_timeout: 1000 })
+      const reply = await ask({ attempts: 1, on_status_codes: [408] }, { request_timeout: 5000 })
       expect(reply.status).to.equal(200)
     })
 
     it('does not ask again by default', async () => {
       scene.answers = { a: [saysNothing, 200] }
-      const reply = await ask({ attempts: 1 }, { request_timeout: 1000 })
+      const reply = await ask({ attempts: 1 }, { request_timeout: 5000 })
       expect(reply.error).to.include({ code: 'request_timeout' })
       expect(calls()).to.equal(1)
     })

@@ -33,7 +33,11 @@ describe('the idle limit of a stream', () => {
     await spare.close()
   })
   beforeEach(() => {
-    clock = install({ now: Date.now(), toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    clock = install({
+      now: Date.now(),
+      toFake: ['setTimeout', 'clearTimeout', 'Date'],
+      shouldClearNativeTimers: true,
+    })
     answer = null
     isProviderGone = false
     upstream.handle((_request, response) => {

@@ -1,6 +1,8 @@
 /** A caller who does not read makes the provider wait: a long answer is never held in the gateway's memory. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import {
   adminKey,
@@ -15,9 +17,11 @@ import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { piece } from './events.ts'
 
 const megabyte = 1_048_576
-const wholeBytes = 200 * megabyte
 /** What two pairs of sockets on one machine hold, and a little more. */
 const boundBytes = 40 * megabyte
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 const event = Buffer.from(`data: ${piece('x'.repeat(65_536))}\n\n`)
 
@@ -34,6 +38,8 @@ describe('a caller who does not read', function () {
   this.timeout(60_000)
   let gateway: TestGateway
   let upstream: Upstream
+  /** How much the provider has to say. */
+  let wholeBytes = 0
   let sentBytes = 0
   let isWaiting = false
   let isGone = false
@@ -64,6 +70,7 @@ describe('a caller who does not read', function () {
     await upstream.close()
   })
   beforeEach(() => {
+    wholeBytes = 200 * megabyte
     sentBytes = 0
     isWaiting = false
     isGone = false
@@ -102,7 +109,31 @@ describe('a caller who does not read', function () {
     })
   }
 
+  it('holds up nobody who asked the same, and is left behind', async () => {
+    wholeBytes = 64 * megabyte
+    const config = { ...target(upstream.url), cache: { mode: 'simple' } }
+    const slow = await open(config)
+    await until('the answer has begun', () => sentBytes > 0)
+    const fast = await open(config)
+    expect(fast.headers['x-gateway-cache-status']).to.equal('HIT')
+    let received = 0
+    let mostHeld = 0
+    for await (const chunk of fast) {
+      const before = received
+      received += (chunk as Buffer).length
+      if (Math.floor(before / megabyte / 15) === Math.floor(received / megabyte / 15)) continue
+      collectGarbage()
+      mostHeld = Math.max(mostHeld, process.memoryUsage().arrayBuffers)
+    }
+    expect(received).to.be.greaterThan(wholeBytes)
+    expect(mostHeld).to.be.lessThan(wholeBytes / 2)
+    let text = ''
+    for await (const chunk of slow) text = (text + String(chunk)).slice(-1000)
+    expect(text).to.contain('"error"').and.not.contain('[DONE]')
+  })
+
   it('gets everything when it reads on', async () => {
+    wholeBytes = 100 * megabyte
     const response = await open(target(upstream.url))
     await stalls()
     let bytes = 0

@@ -1,0 +1,82 @@
+/** The cache on Redis: shared by gateways, and done without when Redis is away. */
+import { expect } from 'chai'
+import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+import { until } from '../../support/until.ts'
+import { answerOk, openUpstream, type Upstream } from '../../support/upstream.ts'
+import { cached, cacheStatus, chatPath } from './support.ts'
+
+describe('the cache on Redis', function () {
+  this.timeout(30_000)
+  let redis: RedisServer
+  let gateways: [TestGateway, TestGateway]
+  let upstream: Upstream
+  let topic = 0
+
+  before(async function () {
+    if (!isRedisInstalled()) this.skip()
+    redis = await startRedis()
+    const file = { redis: { url: redis.url }, cache: { max_entries: 1 } }
+    gateways = await Promise.all([startGateway(file), startGateway(file)])
+    upstream = await openUpstream()
+  })
+  after(async () => {
+    for (const gateway of gateways ?? []) await gateway.stop()
+    await upstream?.close()
+    await redis?.stop()
+  })
+  beforeEach(() => {
+    topic += 1
+    upstream.handle(answerOk)
+  })
+
+  const ask = (gateway: TestGateway, extra: Record<string, unknown> = {}) =>
+    gateway.post(chatPath, chat(`topic ${topic}`, extra), cached(upstream.url))
+
+  for (const stream of [false, true]) {
+    it(`gives a ${stream ? 'stream' : 'plain answer'} of one gateway to the callers of another`, async () => {
+      const [one, two] = gateways
+      const first = await (await ask(one, { stream })).text()
+      const calls = upstream.seen.length
+      const response = await ask(two, { stream })
+      expect(response.headers.get('x-gateway-cache-status')).to.equal('HIT')
+      expect(await response.text()).to.equal(first)
+      expect(upstream.seen).to.have.length(calls)
+    })
+  }
+
+  it('forgets after max_age', async () => {
+    const [one] = gateways
+    const config = cached(upstream.url, { cache: { mode: 'simple', max_age: 1 } })
+    const asked = () => cacheStatus(gateways[0].post(chatPath, chat(`topic ${topic}`), config))
+    expect(await asked()).to.equal('MISS')
+    expect(await asked()).to.equal('HIT')
+    await until('the entry has ended', async () => (await asked()) === 'MISS')
+    expect(await cacheStatus(ask(one))).to.equal('MISS')
+  })
+
+  it('is done without while Redis hangs, and after it was killed, until it is back', async () => {
+    const [one] = gateways
+    const isReady = async () => (await one.get('/readyz')).status === 200
+    await cacheStatus(ask(one))
+    redis.pause()
+    expect(await cacheStatus(ask(one)), 'Redis hangs').to.equal('MISS')
+    expect(await isReady()).to.equal(false)
+    redis.resume()
+    const { port } = redis
+    await redis.stop()
+    // Many at once: nobody waits for Redis in line.
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        cacheStatus(one.post(chatPath, chat(`away ${index}`), cached(upstream.url))),
+      ),
+    )
+    expect(statuses).to.deep.equal(Array(50).fill('MISS'))
+    expect((await one.get('/healthz')).status).to.equal(200)
+    expect(await (await one.get('/metrics')).text()).to.match(/gateway_cache_errors_total\{.*\} [1-9]/)
+    redis = await startRedis({ port })
+    await until('the gateway is ready again', isReady)
+    expect(await cacheStatus(ask(one))).to.equal('MISS')
+    expect(await cacheStatus(ask(one))).to.equal('HIT')
+  })
+})

@@ -1,0 +1,57 @@
+/** The cache above a choice: an answer is never given to a request that would have gone to another target. */
+import { expect } from 'chai'
+import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
+import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import { chatPath, statusOf } from './support.ts'
+
+const ways: Record<string, { query: Record<string, unknown>; gold: Record<string, string> }> = {
+  'a header': { query: { 'headers.x-tier': 'gold' }, gold: { 'x-tier': 'gold' } },
+  'metadata, in one namespace': {
+    query: { 'metadata.tier': { $eq: 'gold' } },
+    gold: { 'x-gateway-metadata': '{"tier":"gold"}' },
+  },
+}
+
+describe('the cache above a choice', () => {
+  let gateway: TestGateway
+  let upstream: Upstream
+
+  before(async () => {
+    gateway = await startGateway()
+    upstream = await openUpstream(({ json }, response) =>
+      sendJson(response, 200, chatAnswer(String(json?.model))),
+    )
+  })
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
+
+  for (const [way, { query, gold }] of Object.entries(ways)) {
+    for (const depth of [0, 1]) {
+      it(`keeps targets apart that ${way} chooses${depth === 0 ? '' : ' further below'}`, async () => {
+        const choice = {
+          strategy: { mode: 'conditional', conditions: [{ query, then: 'gold' }], default: 'plain' },
+          targets: [
+            { name: 'gold', ...target(upstream.url), override_params: { model: 'gold' } },
+            { name: 'plain', ...target(upstream.url), override_params: { model: 'plain' } },
+          ],
+        }
+        const config = depth === 0 ? choice : { strategy: { mode: 'fallback' }, targets: [choice] }
+        const ask = async (headers: Record<string, string>) => {
+          const response = await gateway.post(chatPath, chat(`${way} ${depth}`), {
+            ...configHeader({ ...config, cache: { mode: 'simple' } }),
+            'x-gateway-cache-namespace': 'one',
+            ...headers,
+          })
+          const body = (await response.json()) as { choices: { message: { content: string } }[] }
+          return `${statusOf(response)} ${body.choices[0]?.message.content}`
+        }
+        expect(await ask({})).to.equal('MISS plain')
+        expect(await ask(gold)).to.equal('MISS gold')
+        expect(await ask({})).to.equal('HIT plain')
+        expect(await ask(gold)).to.equal('HIT gold')
+      })
+    }
+  }
+})

@@ -1,0 +1,203 @@
+/** Identical questions that are under way at once make one call of the provider, which belongs to all who wait. */
+import type { ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { turns, until } from '../../support/until.ts'
+import { chatAnswer, chatEvents, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import { cached, chatPath, statusOf } from './support.ts'
+
+const callers = 8
+
+describe('identical questions at once', () => {
+  let gateway: TestGateway
+  let upstream: Upstream
+  let answers: ServerResponse[] = []
+  let gone = 0
+  let topic = 0
+
+  before(async () => {
+    gateway = await startGateway()
+    upstream = await openUpstream()
+  })
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
+  beforeEach(() => {
+    topic += 1
+    answers = []
+    gone = 0
+    upstream.handle((_request, response) => {
+      answers.push(response)
+      response.on('close', () => {
+        if (!response.writableFinished) gone += 1
+      })
+    })
+  })
+
+  const [opening = '', first = '', ...rest] = chatEvents('shared')
+
+  /** A caller, and how to make it leave. */
+  function call(stream: boolean, words = `topic ${topic}`) {
+    const leaving = new AbortController()
+    const asked = fetch(gateway.url + chatPath, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-gateway-api-key': 'test-admin-key-0123456789',
+        ...cached(upstream.url),
+      },
+      body: JSON.stringify(chat(words, { stream })),
+      signal: leaving.signal,
+    })
+    asked.catch(() => undefined)
+    return { asked, leave: () => leaving.abort() }
+  }
+
+  /** Callers who all wait for one call of the provider. */
+  async function gather(stream: boolean, count = callers) {
+    const waiting = [call(stream)]
+    await until('the provider is called', () => answers.length > 0)
+    while (waiting.length < count) waiting.push(call(stream))
+    await until('all are there', async () => {
+      const metrics = await (await gateway.get('/metrics')).text()
+      return metrics.includes(`gateway_requests_in_flight ${count}\n`)
+    })
+    // Time to look into the cache.
+    await turns(50)
+    return waiting
+  }
+
+  /** The only call of the provider. */
+  function onlyAnswer(): ServerResponse {
+    expect(answers).to.have.length(1)
+    return answers[0] as ServerResponse
+  }
+
+  function beginStream(): ServerResponse {
+    const answer = onlyAnswer()
+    answer.writeHead(200, { 'content-type': 'text/event-stream' })
+    answer.write(opening + first)
+    return answer
+  }
+
+  it('share a plain answer', async () => {
+    const waiting = await gather(false)
+    sendJson(onlyAnswer(), 200, chatAnswer('shared'))
+    const responses = await Promise.all(waiting.map(({ asked }) => asked))
+    expect(responses.map(statusOf).sort()).to.deep.equal([...Array(callers - 1).fill('HIT'), 'MISS'])
+    for (const response of responses) expect(await response.json()).to.deep.equal(chatAnswer('shared'))
+    expect(answers).to.have.length(1)
+  })
+
+  it('share a stream, each from its beginning and as it comes', async () => {
+    const waiting = await gather(true)
+    const answer = beginStream()
+    const responses = await Promise.all(waiting.map(({ asked }) => asked))
+    answer.end(rest.join(''))
+    for (const response of responses) expect(await response.text()).to.equal(chatEvents('shared').join(''))
+    expect(responses.map(statusOf).filter((status) => status === 'HIT')).to.have.length(callers - 1)
+    const later = call(true)
+    expect(statusOf(await later.asked)).to.equal('HIT')
+    expect(answers).to.have.length(1)
+  })
+
+  it('may join a stream in its middle', async () => {
+    const early = call(true)
+    await until('the provider is called', () => answers.length > 0)
+    const answer = beginStream()
+    await early.asked
+    const late = await call(true).asked
+    expect(statusOf(late)).to.equal('HIT')
+    answer.end(rest.join(''))
+    expect(await late.text()).to.equal(chatEvents('shared').join(''))
+    expect(answers).to.have.length(1)
+  })
+
+  it('do not wait for other questions', async () => {
+    await gather(false, 2)
+    const other = call(false, 'something else')
+    await until('the provider is called again', () => answers.length === 2)
+    for (const answer of answers) sendJson(answer, 200, chatAnswer('done'))
+    expect((await other.asked).status).to.equal(200)
+  })
+
+  for (const stream of [false, true]) {
+    const kind = stream ? 'stream' : 'plain answer'
+
+    it(`keep their ${kind} when the one who asked first leaves`, async () => {
+      const [leader, ...others] = await gather(stream, 3)
+      const under = gateway.runtime.inFlight
+      leader?.leave()
+      await until('the first is gone', () => gateway.runtime.inFlight < under)
+      if (stream) beginStream().end(rest.join(''))
+      else sendJson(onlyAnswer(), 200, chatAnswer('shared'))
+      for (const { asked } of others) {
+        const response = await asked
+        expect(response.status).to.equal(200)
+        expect(await response.text()).to.contain('shared')
+      }
+      expect(gone).to.equal(0)
+    })
+
+    it(`let the provider go when everybody left, ${kind}`, async () => {
+      const waiting = await gather(stream, 3)
+      for (const { leave } of waiting) leave()
+      await until('the call is gone', () => gone === 1)
+      const next = call(stream)
+      await until('the provider is called anew', () => answers.length === 2)
+      next.leave()
+      await until('that call is gone, too', () => gone === 2)
+    })
+
+    it(`share an error in place of a ${kind}, and the next one asks anew`, async () => {
+      const waiting = await gather(stream, 3)
+      sendJson(onlyAnswer(), 500, { error: { message: 'no' } })
+      for (const { asked } of waiting) {
+        const response = await asked
+        expect(response.status).to.equal(500)
+        expect(statusOf(response)).to.equal('MISS')
+      }
+      const next = call(stream)
+      await until('the provider is called anew', () => answers.length === 2)
+      next.leave()
+    })
+
+    it(`share a broken connection in place of a ${kind}`, async () => {
+      const waiting = await gather(stream, 3)
+      onlyAnswer().socket?.destroy()
+      for (const { asked } of waiting) expect((await asked).status).to.equal(502)
+    })
+  }
+
+  it('let the provider go when everybody left in the middle of a stream', async () => {
+    const waiting = await gather(true, 3)
+    beginStream()
+    await Promise.all(waiting.map(({ asked }) => asked))
+    for (const { leave } of waiting) leave()
+    await until('the call is gone', () => gone === 1)
+  })
+
+  it('keep the rest of their stream when one leaves in its middle', async () => {
+    const [leader, ...others] = await gather(true, 3)
+    const answer = beginStream()
+    await leader?.asked
+    leader?.leave()
+    const responses = await Promise.all(others.map(({ asked }) => asked))
+    answer.end(rest.join(''))
+    for (const response of responses) expect(await response.text()).to.equal(chatEvents('shared').join(''))
+    expect(gone).to.equal(0)
+  })
+
+  it('all learn of a stream that breaks off', async () => {
+    const waiting = await gather(true, 3)
+    const answer = beginStream()
+    const responses = await Promise.all(waiting.map(({ asked }) => asked))
+    answer.socket?.destroy()
+    for (const response of responses) {
+      expect(await response.text())
+        .to.contain('upstream_invalid_response')
+        .and.not.contain('[DONE]')
+    }
+  })
+})

@@ -1,0 +1,282 @@
+/**
+ * No credential shows: a run that provokes every kind of error, each credential in it one of a kind, and none of them
+ * in any answer, header, log line or metric.
+ */
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { packageDirectory } from '../../support/fixture-package.ts'
+import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { askRaw } from '../../support/raw-request.ts'
+import { chatEvents, type Handler, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+const canaries = {
+  admin: 'canary-admin-0123456789',
+  key: 'canary-key-0123456789',
+  wrongKey: 'canary-wrong-0123456789',
+  stored: 'canary-stored-0123456789',
+  environment: 'canary-environment-0123456789',
+  config: 'canary-config-0123456789',
+  authorization: 'canary-authorization-0123456789',
+  bare: 'canary-bare-0123456789',
+  cloud: 'canary-cloud-0123456789',
+  webhook: 'canary-webhook-0123456789',
+  plugin: 'canary-plugin-0123456789',
+  cookie: 'canary-cookie-0123456789',
+}
+
+/** A provider that stumbles over its own credential, in its answer and in its stream. */
+const crashing = `
+const fault = (settings) =>
+  new TypeError('cannot use ' + settings.api_key, { cause: new Error('because of ' + settings.api_key) })
+async function* stumble(settings) {
+  yield { choices: [{ index: 0, delta: { content: 'hello' }, finish_reason: null }] }
+  throw fault(settings)
+}
+const run = async (body, { settings }) => {
+  if (body.stream !== true) throw fault(settings)
+  return { status: 200, headers: {}, body: null, stream: stumble(settings) }
+}
+export default {
+  name: 'crashing', title: 'Crashing', docs: 'none', baseUrl: null, credential: 'optional',
+  auth: (request) => request, endpoints: { chatComplete: { kind: 'procedure', run } },
+}`
+
+/** All that came in, in an error's message, in its code, and in the headers. */
+const echoes =
+  (status: number): Handler =>
+  (request, response) => {
+    const all = `${JSON.stringify(request.headers)} ${request.text}`
+    const error = { message: all, type: `t ${all}`, code: `c ${all}`, param: `p ${all}` }
+    sendJson(
+      response,
+      status,
+      { error },
+      {
+        'x-echo': String(request.headers.authorization),
+        'www-authenticate': `Bearer ${request.headers.authorization}`,
+      },
+    )
+  }
+
+const echoesInStream =
+  (events: number): Handler =>
+  (request, response) => {
+    const error = {
+      error: { message: `bad ${request.headers.authorization}`, code: String(request.headers.authorization) },
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${chatEvents('hello', 'you').slice(0, events).join('')}data: ${JSON.stringify(error)}\n\n`)
+  }
+
+describe('credentials', () => {
+  const packages = packageDirectory()
+  let gateway: TestGateway
+  let upstream: Upstream
+  /** Everything that anybody outside could read. */
+  const shown: string[] = []
+  const codes = new Set<string>()
+
+  const direct = {
+    'x-gateway-api-key': canaries.admin,
+    authorization: `Bearer ${canaries.authorization}`,
+    'x-api-key': canaries.bare,
+    'x-gateway-clouda-secret-access-key': canaries.cloud,
+    cookie: `session=${canaries.cookie}`,
+  }
+  const ask = async (
+    headers: Record<string, string>,
+    body: unknown = chat(),
+    path = '/v1/chat/completions',
+  ) => {
+    const reply = await askRaw(gateway.url, {
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    shown.push(JSON.stringify(reply))
+    for (const [, code = ''] of reply.text.matchAll(/"code":"([a-z_]+)"/g)) codes.add(code)
+  }
+  const withConfig = (config: unknown) =>
+    ask({ ...direct, 'x-gateway-config': typeof config === 'string' ? config : JSON.stringify(config) })
+  const stream = chat('x', { stream: true })
+
+  before(async () => {
+    upstream = await openUpstream()
+    const crashDirectory = await packages.write({ name: 'crashing', kind: 'provider', source: crashing })
+    const gone = await openUpstream()
+    await gone.close()
+    const api_key = canaries.stored
+    gateway = await startGateway(
+      {
+        providers: {
+          stored: { provider: 'openai', api_key, custom_host: upstream.url },
+          messages: { provider: 'anthropic', api_key, custom_host: upstream.url },
+          gone: { provider: 'openai', api_key, custom_host: gone.url },
+          crash: { provider: 'crashing', api_key: canaries.environment },
+        },
+        api_keys: [
+          {
+            name: 'some',
+            key_hash: `sha256:${createHash('sha256').update(canaries.key).digest('hex')}`,
+            scopes: ['models.list'],
+          },
+        ],
+        plugins: { packages: [crashDirectory], settings: { default: { api_key: canaries.plugin } } },
+      },
+      { environment: { GATEWAY_ADMIN_KEY: canaries.admin, GATEWAY_DATA_DIR: '/nonexistent' } },
+    )
+    await provoke()
+    shown.push(await (await fetch(`${gateway.url}/metrics`)).text())
+    shown.push(JSON.stringify(gateway.logs))
+  })
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
+
+  async function provoke(): Promise<void> {
+    const stored = (slug: string) => ({
+      'x-gateway-api-key': canaries.admin,
+      'x-gateway-provider': `@${slug}`,
+    })
+    const own = { ...direct, 'x-gateway-provider': 'openai', 'x-gateway-custom-host': upstream.url }
+    // Who calls.
+    await ask({ 'x-gateway-api-key': canaries.wrongKey })
+    await ask(
+      { authorization: `Bearer ${canaries.wrongKey}` },
+      chat(),
+      `/v1/${canaries.wrongKey.slice(0, 0)}nothing`,
+    )
+    await ask({ 'x-gateway-api-key': canaries.key })
+    await ask({ authorization: `Bearer ${canaries.admin}` }, '{')
+    await ask(direct, chat(), '/v1/nothing')
+    // What the upstream says, everything that it was told among it.
+    for (const status of [400, 401, 404, 429, 500, 503]) {
+      upstream.handle(echoes(status))
+      for (const headers of [own, stored('stored'), stored('messages')]) {
+        await ask(headers)
+        await ask(headers, stream)
+      }
+    }
+    for (const events of [0, 1, 3]) {
+      upstream.handle(echoesInStream(events))
+      await ask(own, stream)
+      await ask(stored('stored'), stream)
+    }
+    upstream.handle(
+      (request, response) => void response.writeHead(200).end(`<p>${request.headers.authorization}`),
+    )
+    await ask(stored('stored'))
+    await ask(stored('stored'), stream)
+    upstream.handle((_request, response) => void response.destroy())
+    await ask(stored('stored'))
+    await ask(stored('gone'))
+    // Faults of ours.
+    await ask(stored('crash'))
+    await ask(stored('crash'), stream)
+    await withConfig({ provider: 'crashing', api_key: canaries.config })
+    await withConfig({
+      strategy: { mode: 'single' },
+      targets: [{ provider: 'crashing', api_key: canaries.config }],
+    })
+    await ask({ ...direct, 'x-gateway-provider': 'crashing' })
+    // Configs and headers that are wrong.
+    const api_key = canaries.config
+    for (const config of [
+      { provider: 'openai', api_key, unknown_key: 1 },
+      { provider: 'nobody', api_key },
+      { provider: 'openai', api_key: { value: api_key } },
+      { provider: 'openai', api_key, custom_host: 'http://10.0.0.1/v1' },
+      { provider: 'openai', api_key, custom_host: `http://user:${api_key}@127.0.0.1/v1` },
+      { provider: '@stored', api_key, custom_host: upstream.url },
+      { provider: 'openai', api_key: `${api_key}\u0001`, custom_host: upstream.url },
+      { provider: 'openai', cloudA_secret_access_key: api_key, cloudC_service_account_json: api_key },
+      { provider: 'openai', api_key, input_guardrails: ['nobody'] },
+      `{"api_key":"${api_key}",}`,
+      `api_key: ${api_key}`,
+      `"${api_key}"`,
+    ])
+      await withConfig(config)
+    await ask({
+      ...own,
+      'x-gateway-metadata': `{"k":"${canaries.authorization}",}`,
+      'x-gateway-request-timeout': 'soon',
+    })
+    await ask({ ...own, 'x-gateway-forward-headers': 'authorization, cookie' })
+    // Guards that fail.
+    for (const [deny, status] of [
+      [true, 500],
+      [false, 200],
+    ] as const) {
+      upstream.handle((_request, response) => sendJson(response, status, { verdict: 'none' }))
+      const webhook = { webhookURL: `${upstream.origin}/judge`, headers: { authorization: canaries.webhook } }
+      for (const list of ['input_guardrails', 'output_guardrails'])
+        await withConfig({ provider: 'echo', [list]: [{ deny, fail_closed: true, webhook }] })
+      await withConfig({
+        provider: 'echo',
+        input_guardrails: [{ async: true, webhook: { ...webhook, timeout: 'x' } }],
+      })
+    }
+    // A file that is wrong.
+    await gateway.writeConfig({
+      providers: {
+        a: { provider: 'openai', api_key: canaries.stored, more: 1 },
+        b: { api_key: [canaries.stored] },
+      },
+      configs: { c: { provider: 'nobody', api_key: canaries.config } },
+    })
+    expect(await gateway.reload()).to.equal(false)
+  }
+
+  it('are looked for in a run that provokes what can go wrong', () => {
+    expect([...codes]).to.include.members([
+      ...[
+        'missing_scope',
+        'invalid_api_key',
+        'invalid_json',
+        'not_found',
+        'upstream_error',
+        'internal_error',
+      ],
+      ...[
+        'upstream_unreachable',
+        'upstream_invalid_response',
+        'invalid_config',
+        'invalid_header',
+        'unknown_config',
+      ],
+      ...['unknown_provider', 'host_not_allowed', 'unknown_guardrail', 'guardrail_denied'],
+    ])
+    const messages = gateway.logs.map(({ msg }) => msg)
+    expect(messages).to.include.members([
+      'internal error',
+      'a stream failed',
+      'a check gave no verdict',
+      'the config file has faults; nothing was changed',
+    ])
+    // What is looked for was there to be shown.
+    const received = JSON.stringify(upstream.seen)
+    for (const name of ['stored', 'authorization', 'webhook'] as const)
+      expect(received).to.contain(canaries[name])
+  })
+
+  for (const [name, canary] of Object.entries(canaries)) {
+    it(`are nowhere to be seen: ${name}`, () => {
+      const leaks = shown.filter((text) => text.includes(canary) || text.includes(canary.slice(0, -3)))
+      const around = leaks.map((text) => {
+        const at = text.indexOf(canary.slice(0, -3))
+        return text.slice(Math.max(0, at - 200), at + 100)
+      })
+      expect(around).to.deep.equal([])
+    })
+  }
+
+  it('are not all that stays: no answer holds a stack, a path of this machine, or the host of an upstream', () => {
+    const answers = shown.slice(0, -2)
+    expect(
+      answers.filter((text) => /\bat .*\.js:\d+|\/work\/|node_modules|node:internal/.test(text)),
+    ).to.deep.equal([])
+    expect(answers.filter((text) => text.includes(new URL(upstream.origin).host))).to.deep.equal([])
+  })
+})

@@ -1,0 +1,81 @@
+/** Which headers come back: never a cookie of the provider, nothing of its connection, nothing that poses as ours. */
+import { expect } from 'chai'
+import { chat, configHeader } from '../../support/gateway.ts'
+import { openScene } from '../../support/scene.ts'
+import { chatAnswer, chatEvents, type Handler, sendEvents, sendJson } from '../../support/upstream.ts'
+
+const bad: Record<string, string | string[]> = {
+  'set-cookie': ['session=1', 'b=2'],
+  connection: 'x-per-connection',
+  'x-per-connection': '1',
+  'proxy-authenticate': 'Basic',
+  trailer: 'x-checksum',
+  upgrade: 'h2c',
+  'x-powered-by': 'Express',
+  'x-gateway-provider': 'spoofed',
+  'x-gateway-anything': 'spoofed',
+  'x-acme-provider': 'spoofed',
+}
+
+describe('the headers of an answer', () => {
+  const scene = openScene(() => ({ server: { header_prefixes: ['x-acme-'] } }))
+
+  const kinds: [name: string, answer: Handler, body: Record<string, unknown>, status: number][] = [
+    ['an answer', (_, response) => sendJson(response, 200, chatAnswer('ok')), chat(), 200],
+    ['a stream', (_, response) => sendEvents(response, chatEvents('ok')), chat('x', { stream: true }), 200],
+    ['an error', (_, response) => sendJson(response, 418, { error: { message: 'no' } }), chat(), 418],
+  ]
+  for (const [name, answer, body, status] of kinds) {
+    it(`do not pass what belongs to the provider’s connection or to us: on ${name}`, async () => {
+      scene.answers.a = (request, response, count) => {
+        for (const [header, value] of Object.entries(bad)) response.setHeader(header, value)
+        response.setHeader('x-ratelimit-remaining-requests', '7')
+        return answer(request, response, count)
+      }
+      const reply = await scene.ask(scene.leaf('a'), { body })
+      expect(reply.status).to.equal(status)
+      const names = [...reply.headers.keys()]
+      const own = ['connection', 'x-gateway-provider']
+      expect(names.filter((header) => header in bad && !own.includes(header))).to.deep.equal([])
+      expect(reply.headers.get('connection')).to.equal('keep-alive')
+      expect(reply.headers.get('x-gateway-provider')).to.equal('openai')
+      expect(reply.headers.get('x-ratelimit-remaining-requests')).to.equal('7')
+    })
+  }
+
+  it('never say what software answers', async () => {
+    const { gateway } = scene
+    const replies = await Promise.all([
+      gateway.get('/healthz'),
+      gateway.get('/metrics'),
+      gateway.get('/v1/models'),
+      gateway.get('/nothing'),
+      gateway.get('/v1/chat/completions'),
+      fetch(gateway.url),
+      gateway.post('/v1/chat/completions', chat(), configHeader({ provider: 'echo' })),
+      gateway.post('/v1/chat/completions', '{'),
+    ])
+    for (const reply of replies) {
+      await reply.text()
+      expect(reply.headers.has('x-powered-by')).to.equal(false)
+      expect(reply.headers.has('server')).to.equal(false)
+    }
+  })
+
+  it('hold no cookie on an answer from the cache either', async () => {
+    scene.answers.a = (_request, response) =>
+      sendJson(response, 200, chatAnswer('ok'), { 'set-cookie': 'session=1', 'x-kept': '1' })
+    const config = scene.leaf('a', { cache: { mode: 'simple' } })
+    await scene.ask(config)
+    const hit = await scene.ask(config)
+    expect(hit.headers.get('x-gateway-cache-status')).to.equal('HIT')
+    expect(hit.headers.has('set-cookie')).to.equal(false)
+    expect(hit.headers.get('x-kept')).to.equal('1')
+  })
+
+  it('keep no value that HTTP cannot carry: such an answer is still an answer', async () => {
+    scene.answers.a = (_request, response) =>
+      sendJson(response, 200, chatAnswer('ok'), { 'x-note': Buffer.from('naïve 日本').toString('latin1') })
+    expect((await scene.ask(scene.leaf('a'))).status).to.equal(200)
+  })
+})
