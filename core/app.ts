@@ -10,7 +10,6 @@ import { edge, request } from './pipeline.ts'
 import { listModels } from './routes/models.ts'
 import { serveRoute } from './routes/service.ts'
 import type { Runtime } from './runtime.ts'
-import type { Stage } from './stage.ts'
 import { createTransport } from './transport.ts'
 
 interface State {
@@ -22,7 +21,6 @@ export function createApp(runtime: Runtime): Koa<State> {
   app.use(readTarget)
   app.use(createHealth(runtime))
   app.use(openExchange(runtime))
-  for (const stage of edge) app.use(toMiddleware(stage))
   const router = createRouter(runtime)
   app.use(router.routes() as Middleware<State>)
   app.use(unknownRoute(router))
@@ -42,7 +40,7 @@ const readTarget: Middleware<State> = (ctx, next) => {
 }
 
 /**
- * An exchange for every request; its signal fires when the caller leaves before the last byte. Until that is handed
+ * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte. Until that is handed
  * to the system the request is in flight, also when its stages are done.
  */
 function openExchange(runtime: Runtime): Middleware<State> {
@@ -63,14 +61,8 @@ function openExchange(runtime: Runtime): Middleware<State> {
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
     ctx.state.exchange = new Exchange(runtime, createTransport(ctx), caller.signal, randomUUID())
-    await next()
+    await edge(ctx.state.exchange, next)
   }
-}
-
-function toMiddleware(stage: Stage): Middleware<State> {
-  const middleware: Middleware<State> = (ctx, next) => stage(ctx.state.exchange, next)
-  Object.defineProperty(middleware, 'name', { value: stage.name })
-  return middleware
 }
 
 /** One trailing slash is ignored; paths are case-sensitive. */

@@ -1,11 +1,11 @@
-/** A list of stages as one function: each runs around the rest of its list. */
-import type { Run, Stage } from './stage.ts'
+/** A list of stages as one stage: each runs around the rest of its list. */
+import type { Stage } from './stage.ts'
 
-const nothing: Run = () => Promise.resolve()
+const passOn: Stage = (_exchange, next) => next()
 
-export function compose(stages: readonly Stage[]): Run {
-  return stages.reduceRight<Run>(
-    (rest, stage) => (exchange) => stage(exchange, () => rest(exchange)),
-    nothing,
+export function compose(...stages: readonly Stage[]): Stage {
+  return stages.reduceRight<Stage>(
+    (rest, stage) => (exchange, next) => stage(exchange, () => rest(exchange, next)),
+    passOn,
   )
 }

@@ -23,7 +23,12 @@ import { createStrategy } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
 
 /** What runs more than once (a target, a try) is a list of its own. */
-const list = (...stages: Stage[]): Run => compose(stages)
+const list = (...stages: Stage[]): Run => {
+  const composed = compose(...stages)
+  return (exchange) => composed(exchange, nothing)
+}
+
+const nothing = () => Promise.resolve()
 
 /** Once per upstream try. */
 export const attempt: Run = list(
@@ -51,10 +56,10 @@ export const request: Run = list(
 )
 
 /** Every route, management too. */
-export const edge: readonly Stage[] = [
+export const edge: Stage = compose(
   observe, // in: trace id and clock; out: metrics and the log line, after the last byte
   respond, // out: the answer to the caller, byte by byte
   errors, //  out: whatever was thrown becomes an answer
   auth, //    in: who calls
   scrub, //   in: the gateway's headers read, and none left that no stage may see
-]
+)

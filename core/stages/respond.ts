@@ -52,20 +52,21 @@ function watchUsage(exchange: Exchange, bytes: Buffer): void {
 
 const usageMark = Buffer.from('"usage":{')
 
+const streamFault = new GatewayError('upstream_error', 'The provider ended the stream with an error.')
+
+/** Of a provider's error code in the log. */
+const longestCode = 100
+
 function errorEvent(exchange: Exchange, error: unknown): JsonObject {
   if (isUpstreamFault(error)) {
-    exchange.streamError = error.upstream.code
     const target = exchange.answer?.target ?? null
-    if (target !== null) return errorBody(error.upstream, target)
-    const { code } = error.upstream
-    return {
-      error: {
-        message: 'The provider ended the stream with an error.',
-        type: 'upstream_error',
-        param: null,
-        code,
-      },
+    if (target === null) {
+      exchange.streamError = streamFault.code
+      return renderError(streamFault)
     }
+    const body = errorBody(error.upstream, target)
+    exchange.streamError = body.error.code.slice(0, longestCode)
+    return body
   }
   if (error instanceof StreamDenial) {
     exchange.streamError = error.code

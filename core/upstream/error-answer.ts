@@ -51,8 +51,13 @@ export function upstreamErrorAnswer(
   })
 }
 
+export type ErrorBody = {
+  error: { message: string; type: string; param: string | null; code: string }
+  provider: string
+}
+
 /** The body of an upstream's error, cleaned. */
-export function errorBody(error: UpstreamError, target: ResolvedTarget): JsonObject {
+export function errorBody(error: UpstreamError, target: ResolvedTarget): ErrorBody {
   const clean = (text: string) => cleanText(text, target)
   return {
     error: {

@@ -70,13 +70,14 @@ describe('the credential of a request', () => {
         'm',
       ],
       [
-        'the model of override_params above a target',
+        'the model of override_params above a target, before the headers',
         {
           config: {
             strategy: { mode: 'single' },
             targets: [{ retry: { attempts: 0 } }],
             override_params: { model: '@three/m' },
           },
+          virtualKey: 'two',
         },
         'three',
         'm',

@@ -1,0 +1,56 @@
+/** Tables of request bodies: what each rule of the specification refuses, and what it lets pass. */
+import { expect } from 'chai'
+import { openScene } from '../../support/scene.ts'
+
+/** What a row changes in a body that is right; `undefined` takes a member away. */
+export type Change = Record<string, unknown>
+
+/** Why it is refused: the paths of all faults, the first of them in `param`. */
+export type Refused = [change: Change, ...params: string[]]
+
+export interface BodyTable {
+  path: string
+  /** A body that is right. */
+  body: Record<string, unknown>
+  refused: Refused[]
+  passes: Change[]
+}
+
+const titleOf = (change: Change): string => {
+  const text = JSON.stringify(change, (_key, value) => (value === undefined ? '(absent)' : value))
+  return text.length > 110 ? `${text.slice(0, 100)}… (${text.length})` : text
+}
+
+/** The tests of one table, against the echo. */
+export function describeTable(name: string, table: BodyTable): void {
+  describe(name, () => {
+    const scene = openScene()
+    const ask = (change: Change) =>
+      scene.ask({ provider: 'echo' }, { path: table.path, body: { ...table.body, ...change } })
+
+    describe('is 400 with its path:', () => {
+      for (const [change, ...params] of table.refused) {
+        it(titleOf(change), async () => {
+          const { status, error } = await ask(change)
+          expect(status).to.equal(400)
+          expect(error).to.include({ type: 'invalid_request_error', code: 'invalid_body', param: params[0] })
+          const details = error.details as { param: string; code: string; message: string }[]
+          expect(details.map(({ param }) => param)).to.have.members(params)
+          for (const detail of details) {
+            expect(detail).to.have.all.keys('param', 'code', 'message')
+            expect(detail.message).to.be.a('string').and.to.have.length.above(5)
+          }
+        })
+      }
+    })
+
+    describe('passes:', () => {
+      for (const change of [{}, ...table.passes]) {
+        it(titleOf(change), async () => {
+          const { status, text } = await ask(change)
+          expect(status, text).to.equal(200)
+        })
+      }
+    })
+  })
+}
