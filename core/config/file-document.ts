@@ -53,7 +53,7 @@ export function parseFileText(text: string, environment: Environment): FileDocum
     version: '1.2',
   })
   const locate = createLocator(document, lines)
-  const syntax = syntaxFaults(document, lines)
+  const syntax = syntaxFaults(document, lines, text)
   const reader = createReader(document, lines, environment)
   const value = document.errors.length > 0 ? undefined : reader.read(document.contents)
   const scalarAt = (param: string) => nodeAt(document, param)
@@ -66,13 +66,18 @@ export function parseFileText(text: string, environment: Environment): FileDocum
   }
 }
 
-function syntaxFaults(document: Document, lines: LineCounter): FileFault[] {
-  return document.errors.map((error) => {
-    const { line, col } = lines.linePos(error.pos[0])
+/** One slip makes a parser stumble over all that follows: what comes behind an unexpected token is not told. */
+function syntaxFaults(document: Document, lines: LineCounter, text: string): FileFault[] {
+  const cascade = document.errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
+  const told = cascade === -1 ? document.errors : document.errors.slice(0, cascade + 1)
+  return told.map((error) => {
+    const [start] = error.pos
+    const { line, col } = lines.linePos(start)
+    const hint = text.startsWith('${', start - 1) ? ` (inside { } and [ ], write "\${NAME}" in quotes)` : ''
     const message =
       error.code === 'MULTIPLE_DOCS'
         ? 'The file must hold one document.'
-        : error.message.replaceAll('\n', ' ')
+        : error.message.replaceAll('\n', ' ') + hint
     return { line, column: col, param: '', code: 'invalid_syntax', message }
   })
 }

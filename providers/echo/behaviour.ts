@@ -39,7 +39,8 @@ export function withBehaviour(run: ProcedureEndpoint['run']): ProcedureEndpoint[
 }
 
 export function readBehaviour(body: JsonObject): Behaviour {
-  const given = body.echo ?? {}
+  // A text completion has a parameter of this name, which is true or false.
+  const given = typeof body.echo === 'boolean' ? {} : (body.echo ?? {})
   if (!isObject(given)) throw invalid('/echo', 'must be an object')
   const number = (name: keyof Behaviour, fallback: number, minimum: number, maximum: number): number => {
     const value = given[name] ?? fallback

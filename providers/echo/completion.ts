@@ -13,7 +13,7 @@ export async function complete(body: JsonObject, context: ProcedureContext): Pro
   const count = firstNumber(body.n) ?? 1
   const choices = prompts.flatMap((prompt) => {
     const limited = limitText(reply ?? prompt, maxTokens, body.stop)
-    const text = limited.text
+    const text = body.echo === true ? prompt + limited.text : limited.text
     return Array.from({ length: count }, () => ({ text, finish_reason: limited.finish }))
   })
   const numbered = choices.map((choice, index) => ({ index, logprobs: null, ...choice }))

@@ -24,14 +24,15 @@ describeTable('a chat completion request', {
     [{ messages: [{ role: 'user', content: [{ text: 'x' }] }] }, '/messages/0/content/0/type'],
     [{ messages: [{ role: 'assistant' }] }, '/messages/0/content'],
     [{ messages: [{ role: 'assistant', content: null }] }, '/messages/0/content'],
-    [{ messages: [{ role: 'tool', content: 'x' }] }, '/messages/0/tool_call_id'],
     [{ messages: [{ ...user, name: 1 }] }, '/messages/0/name'],
     [
       { messages: [{ role: 'assistant', tool_calls: [{ ...call, type: 'other' }] }] },
       '/messages/0/tool_calls/0/type',
     ],
     [
-      { messages: [{ role: 'assistant', tool_calls: [{ ...call, function: { name: 'f', arguments: {} } }] }] },
+      {
+        messages: [{ role: 'assistant', tool_calls: [{ ...call, function: { name: 'f', arguments: {} } }] }],
+      },
       '/messages/0/tool_calls/0/function/arguments',
     ],
     [{ model: undefined }, '/model'],
@@ -67,7 +68,7 @@ describeTable('a chat completion request', {
     [{ stream: true, stream_options: { include_usage: 'yes' } }, '/stream_options/include_usage'],
     [{ thinking: true }, '/thinking'],
     [{ thinking: { budget_tokens: 1 } }, '/thinking/type'],
-    [{ thinking: { type: 'enabled', budget_tokens: 0.5 } }, '/thinking/budget_tokens'],
+    [{ thinking: { type: 'enabled', budget_tokens: 1.5 } }, '/thinking/budget_tokens'],
     [{ temperature: -0.1 }, '/temperature'],
     [{ temperature: 2.1 }, '/temperature'],
     [{ temperature: '1' }, '/temperature'],
@@ -78,7 +79,10 @@ describeTable('a chat completion request', {
     [{ tools: [{ type: 'retrieval', function: { name: 'f' } }] }, '/tools/0/type'],
     [{ tools: [{ type: 'function' }] }, '/tools/0/function'],
     [{ tools: [tool, { type: 'function', function: {} }] }, '/tools/1/function/name'],
-    [{ tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] }, '/tools/0/function/parameters'],
+    [
+      { tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] },
+      '/tools/0/function/parameters',
+    ],
     [{ tool_choice: 'maybe' }, '/tool_choice'],
     [{ tool_choice: { type: 'function' } }, '/tool_choice/function'],
     [{ parallel_tool_calls: 'no' }, '/parallel_tool_calls'],
@@ -97,7 +101,17 @@ describeTable('a chat completion request', {
     { messages: [user, { role: 'assistant', function_call: { name: 'f', arguments: '{}' } }] },
     { messages: [user, { role: 'tool', content: 'x', tool_call_id: 'c' }] },
     { messages: [user, { role: 'function', content: 'x', name: 'f' }] },
-    { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, { type: 'image_url', image_url: { url: 'x' } }] }] },
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'x' },
+            { type: 'image_url', image_url: { url: 'x' } },
+          ],
+        },
+      ],
+    },
     { messages: [{ role: 'user', content: '' }] },
     { frequency_penalty: -2, presence_penalty: 2 },
     { frequency_penalty: 0, presence_penalty: 0 },

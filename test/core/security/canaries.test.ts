@@ -143,11 +143,7 @@ describe('credentials', () => {
     const own = { ...direct, 'x-gateway-provider': 'openai', 'x-gateway-custom-host': upstream.url }
     // Who calls.
     await ask({ 'x-gateway-api-key': canaries.wrongKey })
-    await ask(
-      { authorization: `Bearer ${canaries.wrongKey}` },
-      chat(),
-      '/v1/nothing',
-    )
+    await ask({ authorization: `Bearer ${canaries.wrongKey}` }, chat(), '/v1/nothing')
     await ask({ 'x-gateway-api-key': canaries.key })
     await ask({ authorization: `Bearer ${canaries.admin}` }, '{')
     await ask(direct, chat(), '/v1/nothing')
