@@ -72,7 +72,7 @@ export class Exchange {
   endpoint: EndpointId | null = null
   /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
   body: JsonObject = {}
-  /** Written by `parse`. */
+  /** Written by `parse`; dropped by `guardrails-in`. */
   source: SourceText | null = null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null = null

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { compileHooks } from './checks/compile.ts'
 import type { WindowSize } from './checks/text-window.ts'
-import { type CompileContext, compileConfig } from './config/compile.ts'
+import { compileConfig } from './config/compile.ts'
+import type { CompileContext } from './config/compile-context.ts'
 import type { Environment } from './config/environment.ts'
 import {
   type ConfigFile,

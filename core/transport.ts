@@ -8,7 +8,8 @@ import type { AnswerStream } from './answer.ts'
 import { GatewayError } from './contract/index.ts'
 import type { StreamEnding, Transport } from './exchange.ts'
 
-const unparsed = Symbol.for('unparsedBody')
+/** Content types, as `type-is` has them. */
+const jsonTypes = ['json', '+json'] as const
 
 /** One reader a limit: the limit changes with a reload only. */
 const readers = new Map<number, ReturnType<typeof koaBody>>()
@@ -19,6 +20,7 @@ function readerFor(maxBytes: number): ReturnType<typeof koaBody> {
   const made = koaBody({
     jsonLimit: maxBytes,
     json: true,
+    jsonTypes: [...jsonTypes],
     jsonStrict: false,
     text: false,
     urlencoded: false,
@@ -94,7 +96,7 @@ function writable(res: Context['res']): Promise<void> {
 
 async function readJson(ctx: Context, maxBytes: number) {
   // `is` is null without a body and false for another type.
-  if (ctx.is('json', '+json') === false) {
+  if (ctx.is(...jsonTypes) === false) {
     const message = 'Send JSON, with content-type: application/json.'
     throw new GatewayError('unsupported_media_type', message, { param: 'header/content-type' })
   }
@@ -103,8 +105,7 @@ async function readJson(ctx: Context, maxBytes: number) {
   } catch (error) {
     throw bodyError(error, maxBytes)
   }
-  const body: unknown = ctx.request.body
-  const text = typeof body === 'object' && body !== null ? (body as { [unparsed]?: unknown })[unparsed] : null
+  const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
   if (body === undefined || body === '')
     throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })
   return {

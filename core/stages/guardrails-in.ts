@@ -41,5 +41,7 @@ async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): P
     return
   }
   exchange.body = outcome.body
+  // What goes on is what was checked: of a name that stands twice in the text, others may read the other value.
+  exchange.source = null
   await next()
 }

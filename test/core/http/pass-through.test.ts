@@ -64,6 +64,15 @@ describe('a body', () => {
     expect(scene.seen('a').text).to.equal(text)
   })
 
+  it('goes on as what the guards saw, where there are any', async () => {
+    const message = (content: string) => JSON.stringify([{ role: 'user', content }])
+    const text = `{"model":"m","messages":${message('forbidden')},"messages":${message('fine')}}`
+    const guard = { deny: true, contains: { operator: 'none', words: ['forbidden'] } }
+    const { status } = await send('/v1/chat/completions', text, scene.leaf('a', { input_guardrails: [guard] }))
+    expect(status).to.equal(200)
+    expect(scene.seen('a').text).not.to.contain('forbidden')
+  })
+
   it('keeps its other fields when override_params change some', async () => {
     const [path, body] = bodies[0] as [string, Record<string, unknown>]
     const override_params = { temperature: 0.5, store: true, another_new_field: [1] }

@@ -27,7 +27,7 @@ describe('a request', () => {
       ['as JSON', { headers: json, body }],
       ['as JSON in capitals', { headers: { 'content-type': 'Application/JSON' }, body }],
       ['with a charset', { headers: { 'content-type': 'application/json; charset=UTF-8' }, body }],
-      ['as another JSON type', { headers: { 'content-type': 'application/vnd.api+json' }, body }],
+      ['as another JSON type', { headers: { 'content-type': 'application/acme.v1+json' }, body }],
       ['packed with gzip', { headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(body) }],
       [
         'packed with deflate',
@@ -89,13 +89,6 @@ describe('a request', () => {
         'header/content-type',
       ],
     ),
-    [
-      'in a charset that is not known',
-      { headers: { 'content-type': 'application/json; charset=klingon' }, body },
-      415,
-      'unsupported_media_type',
-      null,
-    ],
     [
       'packed in a way that is not known',
       { headers: { ...json, 'content-encoding': 'zip' }, body },

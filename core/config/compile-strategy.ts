@@ -1,0 +1,47 @@
+/** A strategy with its queries compiled and its targets found by name. */
+import type { Fault } from '../contract/index.ts'
+import { compileQuery } from '../routing/query.ts'
+import type { ConfigNode, Strategy } from './node.ts'
+import type { Config } from './schema.ts'
+
+export function compileStrategy(
+  config: Config,
+  targets: readonly ConfigNode[],
+  param: string,
+  faults: Fault[],
+): Strategy | null {
+  const strategy = config.strategy
+  if (strategy === undefined) return null
+  if (strategy.mode === 'loadbalance' && targets.every(({ weight }) => weight === 0)) {
+    faults.push({ param: `${param}/targets`, code: 'all_weights_zero', message: 'every weight is 0' })
+  }
+  if (strategy.mode === 'fallback')
+    return { mode: 'fallback', onStatusCodes: strategy.on_status_codes ?? null }
+  if (strategy.mode !== 'conditional') return { mode: strategy.mode }
+  const find = (name: string | undefined, at: string): ConfigNode | null => {
+    const index = (config.targets ?? []).findIndex((target) => target.name === name)
+    const found = targets[index]
+    if (found !== undefined && name !== undefined) return found
+    faults.push({
+      param: `${param}/strategy/${at}`,
+      code: 'unknown_target',
+      message: `no target is named "${name}"`,
+    })
+    return null
+  }
+  const conditions = (strategy.conditions ?? []).flatMap((condition, index) => {
+    const queryFaults: { path: string; message: string }[] = []
+    const query = compileQuery(condition.query, queryFaults)
+    for (const { path, message } of queryFaults) {
+      faults.push({
+        param: `${param}/strategy/conditions/${index}/query${path}`,
+        code: 'invalid_config',
+        message,
+      })
+    }
+    const target = find(condition.then, `conditions/${index}/then`)
+    return target === null ? [] : [{ query, target }]
+  })
+  const otherwise = find(strategy.default, 'default')
+  return otherwise === null ? null : { mode: 'conditional', conditions, otherwise }
+}

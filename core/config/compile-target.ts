@@ -1,0 +1,79 @@
+/** The provider and the credential of a leaf that names them. */
+import type { Fault, ProviderSettings } from '../contract/index.ts'
+import type { CompileContext } from './compile-context.ts'
+import type { Inherited } from './inherit.ts'
+import type { ResolvedTarget } from './node.ts'
+import type { Config } from './schema.ts'
+import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
+
+/** A leaf's provider: `@slug` > `virtual_key` > the model of `override_params`; null when the request names it. */
+export function compileTarget(
+  config: Config,
+  own: Inherited,
+  param: string,
+  context: CompileContext,
+  faults: Fault[],
+): ResolvedTarget | null {
+  if (config.passthrough === true) return null
+  const slug = slugOf(config, own.model)
+  if (slug === null)
+    return config.provider === undefined ? null : builtIn(config, own, param, context, faults)
+  const stored = context.credentials.get(slug.name)
+  const at = `${param}${slug.path}`
+  if (stored === undefined) {
+    faults.push({ param: at, code: 'unknown_virtual_key', message: `There is no provider "${slug.name}".` })
+    return null
+  }
+  const { customHost } = own
+  const isOwnHost =
+    customHost === null || trimSlashes(customHost.url) === trimSlashes(stored.custom_host ?? '')
+  if (!isOwnHost && hasSecret(stored)) {
+    const message = `The stored credential "${slug.name}" is only sent to its own host; a custom host needs a credential of its own.`
+    faults.push({ param: customHost?.param ?? at, code: 'host_not_allowed', message })
+    return null
+  }
+  const adapter = context.registry.providers.get(stored.provider)
+  if (adapter === undefined) return null
+  // Nothing of a config decides where a stored credential goes.
+  const { deployment_id, deployments, api_version } = settingsOf(config, stored.provider)
+  const settings = { ...defined({ deployment_id, deployments, api_version }), ...stored }
+  if (customHost !== null) settings.custom_host = customHost.url
+  const options = { adapter, settings, slug: slug.name, isStored: true, checkUrl: context.checkUrl }
+  return createTarget({ ...options, param: customHost?.param ?? at }, faults)
+}
+
+function slugOf(config: Config, model: unknown): { name: string; path: string } | null {
+  if (config.provider?.startsWith('@') === true) return { name: config.provider.slice(1), path: '/provider' }
+  if (config.provider !== undefined) return null
+  if (config.virtual_key !== undefined) return { name: config.virtual_key, path: '/virtual_key' }
+  const written = typeof model === 'string' ? /^@([^/]+)\/./.exec(model) : null
+  return written?.[1] === undefined ? null : { name: written[1], path: '/override_params/model' }
+}
+
+function builtIn(
+  config: Config,
+  own: Inherited,
+  param: string,
+  context: CompileContext,
+  faults: Fault[],
+): ResolvedTarget | null {
+  const name = config.provider ?? ''
+  const adapter = context.registry.providers.get(name)
+  if (adapter === undefined) {
+    const message = `There is no provider "${name}".`
+    faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
+    return null
+  }
+  const settings = settingsOf(config, name)
+  if (own.customHost !== null) settings.custom_host = own.customHost.url
+  const at = own.customHost?.param ?? `${param}/provider`
+  const { checkUrl, isSaved } = context
+  return createTarget(
+    { adapter, settings, slug: null, isStored: isSaved, param: at, checkUrl, isHostOptional: true },
+    faults,
+  )
+}
+
+/** Without the members that are undefined. */
+const defined = (settings: Partial<ProviderSettings>): Partial<ProviderSettings> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

@@ -1,0 +1,64 @@
+/** Inheritance: one rule a key (contract section 4). */
+import type { Retry } from './node.ts'
+import type { Config } from './schema.ts'
+
+/** The keys that a node without its own takes from its parent, each replaced whole. */
+export interface Inherited {
+  retry: Retry | null
+  breaker: Config['cb_config'] | null
+  requestTimeoutMs: number | null
+  forwardHeaders: readonly string[]
+  customHost: { url: string; param: string } | null
+  strict: boolean | null
+  outputGuardrails: { items: Config['output_guardrails']; param: string } | null
+  afterHooks: { items: Config['after_request_hooks']; param: string } | null
+  /** Merged downwards; only its model matters here. */
+  model: unknown
+}
+
+export const nothing: Inherited = {
+  retry: null,
+  breaker: null,
+  requestTimeoutMs: null,
+  forwardHeaders: [],
+  customHost: null,
+  strict: null,
+  outputGuardrails: null,
+  afterHooks: null,
+  model: undefined,
+}
+
+const defaultRetryCodes = [429, 500, 502, 503, 504, 529]
+
+/** A node's own keys, and its parent's where it has none. */
+export function inherit(config: Config, parent: Inherited, param: string): Inherited {
+  const overriddenModel = config.override_params?.model
+  return {
+    retry: config.retry === undefined ? parent.retry : compileRetry(config.retry),
+    breaker: config.cb_config ?? parent.breaker,
+    requestTimeoutMs: config.request_timeout ?? parent.requestTimeoutMs,
+    forwardHeaders: config.forward_headers?.map((name) => name.toLowerCase()) ?? parent.forwardHeaders,
+    customHost:
+      config.custom_host === undefined
+        ? parent.customHost
+        : { url: config.custom_host, param: `${param}/custom_host` },
+    strict: config.strict_compat_compliance ?? parent.strict,
+    outputGuardrails:
+      config.output_guardrails === undefined
+        ? parent.outputGuardrails
+        : { items: config.output_guardrails, param: `${param}/output_guardrails` },
+    afterHooks:
+      config.after_request_hooks === undefined
+        ? parent.afterHooks
+        : { items: config.after_request_hooks, param: `${param}/after_request_hooks` },
+    model: overriddenModel ?? parent.model,
+  }
+}
+
+function compileRetry(retry: NonNullable<Config['retry']>): Retry {
+  return {
+    attempts: retry.attempts,
+    onStatusCodes: retry.on_status_codes ?? defaultRetryCodes,
+    useRetryAfterHeaders: retry.use_retry_after_headers ?? retry.use_retry_after_header ?? false,
+  }
+}
