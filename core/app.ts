@@ -40,8 +40,8 @@ const readTarget: Middleware<State> = (ctx, next) => {
 }
 
 /**
- * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte. Until that is handed
- * to the system the request is in flight, also when its stages are done.
+ * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte.
+ * Until that is handed to the system the request is in flight, also when its stages are done.
  */
 function openExchange(runtime: Runtime): Middleware<State> {
   return async function exchange(ctx, next) {

@@ -8,7 +8,8 @@ import { type Gateway, openGateway, StartError } from './gateway.ts'
 import { createLog, type LogOutput } from './log.ts'
 import { printKey } from './print-key.ts'
 import { createClusterSharedState } from './state/cluster.ts'
-import { joinMetrics, runPrimary, workersOf } from './workers.ts'
+import { joinMetrics } from './worker-metrics.ts'
+import { readyMessage, runPrimary, workersOf } from './workers.ts'
 
 /** How often the config file is looked at, in milliseconds. */
 const watchMs = 500
@@ -27,9 +28,11 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   const gateway = await open(path, flags, output)
   if (gateway === null) {
     flush()
+    leaveCluster()
     return 1
   }
   log.info({ url: gateway.url, providers: gateway.runtime.registry.providers.size }, 'listening')
+  cluster.worker?.send(readyMessage)
   const onChange = () => void gateway.reload()
   watchFile(path, { interval: watchMs }, onChange)
   process.on('SIGHUP', onChange)
@@ -39,7 +42,13 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   await gateway.close()
   log.info('stopped')
   flush()
+  leaveCluster()
   return 0
+}
+
+/** The channel to the primary would keep a worker alive. */
+function leaveCluster(): void {
+  if (cluster.isWorker && process.connected) process.disconnect()
 }
 
 async function open(path: string, flags: Flags, { log, logRequest }: LogOutput): Promise<Gateway | null> {
@@ -54,15 +63,27 @@ async function open(path: string, flags: Flags, { log, logRequest }: LogOutput):
       ...(cluster.isWorker ? { shared: createClusterSharedState(), joinMetrics } : {}),
     })
   } catch (error) {
-    if (!(error instanceof StartError) && !isListenError(error)) throw error
-    process.stderr.write(`${error.message}\n`)
+    const message = error instanceof StartError ? error.message : describeListenError(error)
+    if (message === null) throw error
+    process.stderr.write(`${message}\n`)
     return null
   }
 }
 
-/** An address that is taken or not ours is the operator's to mend, not a crash. */
-const isListenError = (error: unknown): error is Error =>
-  error instanceof Error && 'syscall' in error && error.syscall === 'listen'
+/** An address that is taken or not ours is the operator's to mend, not a crash. Null for any other error. */
+function describeListenError(error: unknown): string | null {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
+  // A worker's port is bound by its primary.
+  if (error.syscall !== 'listen' && error.syscall !== 'bind') return null
+  const { address, port } = error as { address?: string; port?: number }
+  return `The gateway cannot listen on ${address}, port ${port}: ${reasons[String(error.code)] ?? error.code}.`
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the address is already in use',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  EACCES: 'this user may not use the port',
+}
 
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import type { ErrorCode, Fault } from './contract/index.ts'
+import { type ErrorCode, type Fault, isObject } from './contract/index.ts'
 
 /** More faults than this help nobody, and cost memory. */
 const maxFaults = 100
@@ -56,6 +56,7 @@ let schemaChecker: Ajv | null = null
 
 /** What is wrong with a schema that a package brings, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
+  if (!isObject(schema)) return 'is no object'
   // One for all: it compiles the schema of schemas, which takes a while.
   schemaChecker ??= createAjv(false, { validateSchema: true })
   if (schemaChecker.validateSchema(schema) === true) return null

@@ -1,104 +1,175 @@
-/** The house stands as it was drawn: arrows go one way, every stage has its file, and the core names no vendor. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join, relative } from 'node:path'
+/** The house as it is drawn: arrows go one way, the list of stages is the folder of stages, core names no vendor. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { discover } from '#core/discover'
 
-const root = process.cwd()
+/** This file is `test/dist/architecture.test.js`. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+const skipped = new Set(['dist', 'node_modules', 'templates'])
 
-/** The TypeScript sources below a folder, without builds, templates and installed packages. */
-function sources(folder: string): string[] {
-  return readdirSync(join(root, folder)).flatMap((name) => {
-    const path = join(folder, name)
-    if (['dist', 'node_modules', 'templates'].includes(name)) return []
-    if (statSync(join(root, path)).isDirectory()) return sources(path)
+function sourcesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : sourcesIn(path)
     return path.endsWith('.ts') ? [path] : []
   })
 }
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** What a file imports, relative imports as paths from the root. */
-function imports(path: string): string[] {
-  const found = [...read(path).matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, name]) => name ?? '')
-  return found.map((name) => (name.startsWith('.') ? relative(root, join(root, path, '..', name)) : name))
+interface Import {
+  from: string
+  /** A file below the root, or the name of a package with what stands behind it. */
+  to: string
+  isPackage: boolean
+  /** Gone once it is compiled. */
+  isType: boolean
 }
 
-/** Files of a folder with an import that the rule forbids, as `file -> import`. */
-function offenders(folder: string, isForbidden: (name: string) => boolean): string[] {
-  return sources(folder).flatMap((path) =>
-    imports(path)
-      .filter(isForbidden)
-      .map((name) => `${path} -> ${name}`),
+const specifier =
+  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]/g
+
+function importsOf(path: string): Import[] {
+  return [...textOf(path).matchAll(specifier)].map(([statement, named, dynamic, bare]) => {
+    const written = named ?? dynamic ?? bare ?? ''
+    const isType = /^\s*(?:import|export) type\b/.test(statement)
+    const isPackage = !written.startsWith('.')
+    const to = isPackage ? written : relative(root, resolve(root, dirname(path), written))
+    return { from: path, to, isPackage, isType }
+  })
+}
+
+const importsIn = (folder: string) => sourcesIn(folder).flatMap(importsOf)
+
+/** `@scope/name` or `name`, without the path behind it. */
+const packageOf = (written: string) => written.split('/', written.startsWith('@') ? 2 : 1).join('/')
+
+/** What runs and is neither part of node nor among the dependencies of the package in this folder. */
+function undeclared(folder: string, imports: readonly Import[]): Import[] {
+  const { dependencies = {} } = JSON.parse(textOf(join(folder, 'package.json')))
+  return imports.filter(
+    ({ to, isPackage, isType }) =>
+      isPackage && !isType && !isBuiltin(to) && !Object.hasOwn(dependencies, packageOf(to)),
   )
 }
 
-describe('the arrows', () => {
-  it('the contract imports nothing of the rest', () => {
-    const own = (name: string) =>
-      name.startsWith('core/contract/') || !/^(core|providers|plugins|@gateway)\b/.test(name)
-    expect(offenders('core/contract', (name) => !own(name))).to.deep.equal([])
+const leaving = (folder: string, imports: readonly Import[]) =>
+  imports.filter(({ to, isPackage }) => !isPackage && !to.startsWith(`${folder}/`))
+
+const foldersIn = (parent: string) =>
+  readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${parent}/${name}`)
+
+describe('the architecture', () => {
+  it('is looked at: there are sources, and their imports are found', () => {
+    expect(sourcesIn('core').length).to.be.above(60)
+    const targets = importsOf('core/pipeline.ts').map(({ to }) => to)
+    expect(targets).to.include.members(['core/stage.ts', 'core/stages/auth.ts', 'core/stages/retry.ts'])
+    expect(importsOf('core/discover.ts').map(({ to }) => to)).to.include('node:module')
+    expect(importsOf('core/validate.ts').map(({ to }) => to)).to.include('ajv')
   })
 
-  it('the core imports no package of its own house', () => {
-    expect(offenders('core', (name) => /^(@gateway\/|providers\/|plugins\/)/.test(name))).to.deep.equal([])
-  })
-
-  it('the kit knows only the contract', () => {
-    const isForeign = (name: string) => name.startsWith('@gateway/') && name !== '@gateway/core/contract'
-    expect(offenders('providers/kit', isForeign)).to.deep.equal([])
-  })
-
-  for (const [folder, doors] of [
-    ['providers', ['@gateway/core/contract', '@gateway/provider-kit']],
-    ['plugins', ['@gateway/core/contract']],
-  ] as const) {
-    it(`${folder} come in by the doors`, () => {
-      const isForeign = (name: string) => name.startsWith('@gateway/') && !doors.some((door) => door === name)
-      expect(offenders(folder, isForeign)).to.deep.equal([])
-      expect(offenders(folder, (name) => name.startsWith('core/'))).to.deep.equal([])
+  describe('has arrows one way:', () => {
+    it('the contract imports nothing of core', () => {
+      expect(leaving('core/contract', importsIn('core/contract'))).to.deep.equal([])
     })
-  }
 
-  it('a deep import of the core fails', () => {
-    const require = createRequire(join(root, 'providers/kit/package.json'))
-    expect(() => require.resolve('@gateway/core/gateway')).to.throw()
-    expect(() => require.resolve('@gateway/core/dist/gateway.js')).to.throw()
-  })
-})
+    it('core imports no provider and no plugin, and what it declares', () => {
+      const imports = importsIn('core')
+      expect(leaving('core', imports)).to.deep.equal([])
+      expect(imports.filter(({ to }) => to.startsWith('@gateway/'))).to.deep.equal([])
+      expect(undeclared('core', imports)).to.deep.equal([])
+    })
 
-describe('the stages', () => {
-  const listed = imports('core/pipeline.ts').filter((name) => name.startsWith('core/stages/'))
+    for (const folder of [...foldersIn('providers'), ...foldersIn('plugins')]) {
+      it(`${folder} imports the contract, and what it declares`, () => {
+        const imports = importsIn(folder)
+        const allowed =
+          folder.startsWith('plugins/') || folder === 'providers/kit' ? [] : ['@gateway/provider-kit']
+        const own = imports.filter(({ to }) => to.startsWith('@gateway/')).map(({ to }) => to)
+        expect(
+          [...new Set(own)].filter((to) => to !== '@gateway/core/contract' && !allowed.includes(to)),
+        ).to.deep.equal([])
+        expect(leaving(folder, imports)).to.deep.equal([])
+        expect(undeclared(folder, imports)).to.deep.equal([])
+      })
+    }
 
-  it('in the lists have their files, and the files stand in the lists', () => {
-    expect(sources('core/stages').sort()).to.deep.equal([...listed].sort())
-  })
-
-  it('are named as their files', () => {
-    for (const path of listed) {
-      const name = path
-        .replace(/^.*\/|\.ts$/g, '')
-        .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-      expect(read(path), path).to.match(new RegExp(`function (${name}|create${name}|${name}On)\\b`, 'i'))
+    for (const folder of ['core', ...foldersIn('providers'), ...foldersIn('plugins')]) {
+      it(`${folder} has no circle`, () => {
+        const targets = new Map(
+          sourcesIn(folder).map((path) => [path, importsOf(path).filter(({ isPackage }) => !isPackage)]),
+        )
+        const done = new Set<string>()
+        const visit = (path: string, way: readonly string[]) => {
+          expect(way, `${way.join(' → ')} → ${path}`).not.to.include(path)
+          if (done.has(path)) return
+          for (const { to } of targets.get(path) ?? []) visit(to, [...way, path])
+          done.add(path)
+        }
+        for (const path of targets.keys()) visit(path, [])
+      })
     }
   })
-})
 
-describe('the core', () => {
-  it('names no vendor', async () => {
+  it('has a file for every stage of the list, and no other', () => {
+    const listed = importsOf('core/pipeline.ts')
+      .map(({ to }) => to)
+      .filter((to) => to.startsWith('core/stages/'))
+    expect(listed.sort()).to.deep.equal(sourcesIn('core/stages').sort())
+  })
+
+  it('has the stages that the list imports in the list', () => {
+    const text = textOf('core/pipeline.ts')
+    const names = [...text.matchAll(/import \{ (\w+) \} from '.\/stages\//g)].map(([, name = '']) => name)
+    expect(names.length).to.be.above(10)
+    const body = text.slice(text.lastIndexOf("from './stages/"))
+    for (const name of names) expect(body, name).to.match(new RegExp(`\\b${name}\\b`))
+  })
+
+  it('names vendors under providers and plugins alone', async () => {
     const { registry } = await discover({ packages: [], disabled: [], directory: root })
-    // Names that are words of the language, or of this house.
-    const words = new Set(['echo', 'lambda', 'together-ai', 'x-ai'])
-    const vendors = [...registry.providers.keys()].filter((name) => !words.has(name))
-    const named = sources('core')
-      .filter((path) => !path.startsWith('core/testing/'))
-      .flatMap((path) => {
-        const code = read(path).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-        return vendors
-          .filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(code))
-          .map((name) => `${path}: ${name}`)
+    const names = [...registry.providers.keys()]
+    expect(names.length).to.be.above(10)
+    const named = new RegExp(`(?<![a-z0-9])(?:${names.join('|')})(?![a-z0-9])`, 'gi')
+    const found = sourcesIn('core').flatMap((path) => {
+      // The contract may give examples in its comments.
+      const text = path.startsWith('core/contract/')
+        ? textOf(path).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+        : textOf(path)
+      return [...text.matchAll(named)].map(([name]) => `${path}: ${name}`)
+    })
+    // A parameter of text completions in the specification.
+    expect(found.filter((place) => place !== 'core/contract/wire/completion.ts: echo')).to.deep.equal([])
+  })
+
+  describe('lets nobody past the door of core:', () => {
+    for (const path of [
+      '',
+      '/gateway',
+      '/dist/gateway.js',
+      '/dist/contract/index.js',
+      '/contract/errors',
+      '/package.json',
+    ]) {
+      it(`@gateway/core${path} is no import`, async () => {
+        const name = `@gateway/core${path}`
+        const code = await import(name).then(
+          () => 'it is',
+          (error: { code?: string }) => error.code,
+        )
+        expect(code).to.equal('ERR_PACKAGE_PATH_NOT_EXPORTED')
       })
-    expect(named).to.deep.equal([])
+    }
+
+    for (const path of ['contract', 'testing']) {
+      it(`@gateway/core/${path} is`, async () => {
+        expect(Object.keys(await import(`@gateway/core/${path}`))).not.to.deep.equal([])
+      })
+    }
   })
 })

@@ -124,12 +124,12 @@ function compileCheck(
     return null
   }
   const parameters = structuredClone(entry.parameters)
-  const errors = validatorOf(found.check)(parameters)
-  if (errors !== null) {
-    faults.push(...toFaults(errors, 'invalid_config', entry.parametersParam))
-    return null
-  }
   try {
+    const errors = validatorOf(found.check)(parameters)
+    if (errors !== null) {
+      faults.push(...toFaults(errors, 'invalid_config', entry.parametersParam))
+      return null
+    }
     // The schema that was just passed is the source of the parameters' type.
     const prepared = found.check.prepare(parameters as never)
     return {

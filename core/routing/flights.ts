@@ -38,10 +38,15 @@ export function createFlights(): Flights {
     begin(key) {
       const controller = new AbortController()
       let passengers = 0
+      /** A whole answer is there: nothing is left to call off. */
+      let isOver = false
       let land: (landing: Landing) => void = () => undefined
       let crash: (error: unknown) => void = () => undefined
       const landing = new Promise<Landing>((resolve, reject) => {
-        land = resolve
+        land = (brought) => {
+          isOver = brought.shared === null
+          resolve(brought)
+        }
         crash = reject
       })
       // The leader throws the same error itself: without followers it is no unhandled rejection.
@@ -63,6 +68,7 @@ export function createFlights(): Flights {
             caller.removeEventListener('abort', leave)
             if (passengers > 0) return
             close()
+            if (isOver) return
             controller.abort(new GatewayError('client_closed_request', 'Every caller left.'))
           }
           caller.addEventListener('abort', leave, { once: true })

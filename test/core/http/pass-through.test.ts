@@ -68,7 +68,11 @@ describe('a body', () => {
     const message = (content: string) => JSON.stringify([{ role: 'user', content }])
     const text = `{"model":"m","messages":${message('forbidden')},"messages":${message('fine')}}`
     const guard = { deny: true, contains: { operator: 'none', words: ['forbidden'] } }
-    const { status } = await send('/v1/chat/completions', text, scene.leaf('a', { input_guardrails: [guard] }))
+    const { status } = await send(
+      '/v1/chat/completions',
+      text,
+      scene.leaf('a', { input_guardrails: [guard] }),
+    )
     expect(status).to.equal(200)
     expect(scene.seen('a').text).not.to.contain('forbidden')
   })

@@ -8,12 +8,11 @@ import {
   discard,
   type Folder,
   type GatewayProcess,
+  keyPattern,
   listening,
   makeFolder,
   runGateway,
 } from './gateway-process.ts'
-
-const keyPattern = /\bgw-[A-Za-z0-9]{20,}\b/g
 
 describe('the first start', function () {
   this.timeout(150_000)

@@ -8,6 +8,9 @@ import { until } from '../../support/until.ts'
 
 const command = fileURLToPath(new URL('../../../../core/bin/gateway.js', import.meta.url))
 
+/** An admin key on the terminal. */
+export const keyPattern = /\bgw-[A-Za-z0-9]{20,}\b/g
+
 /** A checkout whose build is stale is built first. */
 const startLimitMs = 120_000
 

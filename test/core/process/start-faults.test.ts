@@ -61,8 +61,8 @@ const rows: Record<string, Row> = {
   },
   'a wrong variable': {
     config: '',
-    environment: { GATEWAY_PORT: 'x', GATEWAY_ENCRYPTION_KEY: 'short' },
-    says: [/GATEWAY_PORT must be a port/, /GATEWAY_ENCRYPTION_KEY must be 32 bytes/],
+    environment: { GATEWAY_WORKERS: 'x', GATEWAY_ENCRYPTION_KEY: 'short' },
+    says: [/GATEWAY_WORKERS must be auto or a whole number/, /GATEWAY_ENCRYPTION_KEY must be 32 bytes/],
   },
 }
 
@@ -98,7 +98,7 @@ describe('a gateway that cannot start', function () {
           GATEWAY_ADMIN_KEY: 'k',
         })
         expect(await gateway.exited).to.equal(1)
-        expect(gateway.output.stderr).to.match(/address already in use/)
+        expect(gateway.output.stderr).to.match(/address is already in use/)
         expect(gateway.output.stderr).to.contain(String(port))
         expect(gateway.output.stderr).to.not.contain('    at ')
       })

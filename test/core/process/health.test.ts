@@ -1,0 +1,52 @@
+/** `/healthz`, `/readyz` and `/metrics`, and metrics on a port of their own. */
+import { type AddressInfo, createServer } from 'node:net'
+import { expect } from 'chai'
+import { startGateway, type TestGateway } from '../../support/gateway.ts'
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+describe('health', () => {
+  let gateway: TestGateway
+  afterEach(() => gateway.stop())
+
+  it('is answered to GET and HEAD, without a key', async () => {
+    gateway = await startGateway()
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      for (const method of ['GET', 'HEAD']) {
+        const response = await fetch(gateway.url + path, { method })
+        expect(response.status, `${method} ${path}`).to.equal(200)
+      }
+      const refused = await fetch(gateway.url + path, { method: 'POST' })
+      expect(refused.status).to.equal(405)
+      expect(refused.headers.get('allow')).to.equal('GET, HEAD')
+      expect(await refused.json()).to.have.nested.property('error.code', 'method_not_allowed')
+    }
+  })
+
+  it('says that the store does not answer', async () => {
+    // Nobody is at the port of a Redis that was never there.
+    gateway = await startGateway({ redis: { url: `redis://127.0.0.1:${await findFreePort()}` } })
+    const response = await fetch(`${gateway.url}/readyz`)
+    expect(response.status).to.equal(503)
+    expect(await response.json())
+      .to.have.property('reason')
+      .that.matches(/store/)
+    expect((await fetch(`${gateway.url}/healthz`)).status).to.equal(200)
+  })
+
+  it('has its metrics at a port of their own, and then nowhere else', async () => {
+    const port = await findFreePort()
+    gateway = await startGateway({ server: { metrics_port: port } })
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
+    expect(metrics.status).to.equal(200)
+    expect(await metrics.text()).to.contain('gateway_requests_in_flight 0')
+    expect((await fetch(`http://127.0.0.1:${port}/v1/models`)).status).to.equal(404)
+    expect((await fetch(`${gateway.url}/metrics`)).status).to.equal(404)
+  })
+})

@@ -1,0 +1,83 @@
+/** The config file is read again at SIGHUP and when it changes; a bad one is reported and changes nothing. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import {
+  discard,
+  type Folder,
+  type GatewayProcess,
+  listening,
+  makeFolder,
+  runGateway,
+} from './gateway-process.ts'
+
+const key = 'admin-key-of-this-test'
+
+/** A saved config whose echo says this. */
+const saying = (reply: string) => ({
+  configs: { main: { provider: 'echo', override_params: { echo: { reply } } } },
+})
+
+describe('a running gateway', function () {
+  this.timeout(150_000)
+  let folder: Folder
+  let gateway: GatewayProcess
+  let url: string
+
+  before(async () => {
+    folder = await makeFolder({ ...saying('one') })
+    gateway = runGateway(folder, ['--port', '0'], { GATEWAY_ADMIN_KEY: key })
+    url = await listening(gateway)
+  })
+  after(() => discard(gateway, folder))
+
+  async function reply(): Promise<string> {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-gateway-api-key': key, 'x-gateway-config': 'main' },
+      body: JSON.stringify(chat('hello')),
+    })
+    const body = (await response.json()) as { choices?: { message: { content: string } }[] }
+    return body.choices?.[0]?.message.content ?? JSON.stringify(body)
+  }
+
+  const says = (expected: string) => until(`it says ${expected}`, async () => (await reply()) === expected)
+  const faults = () => gateway.logs().flatMap((line) => (line.faults as string[] | undefined) ?? [])
+
+  it('takes a config file that changed', async () => {
+    expect(await reply()).to.equal('one')
+    await folder.writeConfig(saying('two'))
+    await says('two')
+  })
+
+  it('reports a bad one, and keeps what it has', async () => {
+    await folder.writeConfig('configs:\n  main: { provider: nobody }\n')
+    await until('the fault is logged', () => faults().length > 0)
+    expect(faults()[0]).to.match(/gateway\.yaml:2:\d+ \/configs\/main/)
+    expect(await reply()).to.equal('two')
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200)
+  })
+
+  it('takes a good one after a bad one', async () => {
+    await folder.writeConfig(saying('three'))
+    await says('three')
+  })
+
+  it('survives SIGHUP, and reads the file at it', async () => {
+    const count = () => gateway.logs().filter(({ msg }) => msg === 'the config file was read again').length
+    const before = count()
+    gateway.signal('SIGHUP')
+    await until('it was read', () => count() > before)
+    expect(await reply()).to.equal('three')
+    expect(gateway.hasExited()).to.equal(false)
+  })
+
+  it('keeps what it has when the file is gone', async () => {
+    const before = faults().length
+    await folder.remove()
+    gateway.signal('SIGHUP')
+    await until('the fault is logged', () => faults().length > before)
+    expect(faults().at(-1)).to.contain('does not exist')
+    expect(await reply()).to.equal('three')
+  })
+})

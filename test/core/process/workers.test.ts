@@ -1,0 +1,158 @@
+/** `--workers 2`: several processes that serve as one. */
+import { spawnSync } from 'node:child_process'
+import { expect } from 'chai'
+import { chat, configHeader, target } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import { answerOk, chatEvents, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import {
+  discard,
+  type Folder,
+  type GatewayProcess,
+  keyPattern,
+  listening,
+  makeFolder,
+  runGateway,
+} from './gateway-process.ts'
+
+describe('a gateway with two workers', function () {
+  this.timeout(150_000)
+  let upstream: Upstream
+  let folder: Folder
+  let gateway: GatewayProcess
+  let url: string
+  let key: string
+
+  before(async () => {
+    upstream = await openUpstream()
+    folder = await makeFolder({})
+    gateway = runGateway(folder, ['--port', '0', '--workers', '2'])
+    url = await listening(gateway)
+    await until('both serve', () => servers().length === 2)
+    key = gateway.output.stderr.match(keyPattern)?.[0] ?? ''
+  })
+  after(async () => {
+    await discard(gateway, folder)
+    await upstream.close()
+  })
+  beforeEach(() => upstream.handle(answerOk))
+
+  const servers = () => gateway.logs().filter(({ msg }) => msg === 'listening')
+
+  const workerIds = () =>
+    spawnSync('pgrep', ['-P', String(gateway.pid)], { encoding: 'utf8' })
+      .stdout.split('\n')
+      .map(Number)
+      .filter((pid) => pid > 0 && isAlive(pid))
+
+  /** By a connection of its own: connections go round the workers. */
+  const ask = (config: Record<string, unknown>, body: Record<string, unknown> = {}) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        connection: 'close',
+        'x-gateway-api-key': key,
+        ...configHeader(config),
+      },
+      body: JSON.stringify(chat('hi', body)),
+    })
+
+  const metric = async (name: RegExp): Promise<number> => {
+    const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text()
+    const lines = text.split('\n').filter((line) => name.test(line))
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  }
+  const answered = () => metric(/^gateway_requests_total\{.*provider="openai"/)
+
+  it('shows one admin key, once, which every worker knows', async () => {
+    expect(gateway.output.stderr.match(keyPattern)).to.have.length(1)
+    for (let count = 0; count < 4; count += 1) expect((await ask({ provider: 'echo' })).status).to.equal(200)
+  })
+
+  it('adds its metrics up', async () => {
+    for (let count = 0; count < 10; count += 1) expect((await ask(target(upstream.url))).status).to.equal(200)
+    for (let count = 0; count < 4; count += 1) expect(await answered()).to.equal(10)
+    expect(await metric(/^process_cpu_seconds_total/)).to.be.greaterThan(0)
+  })
+
+  it('shares its breakers', async () => {
+    upstream.handle((_request, response) => sendJson(response, 500, { error: { message: 'no' } }))
+    const config = {
+      ...target(upstream.url),
+      cb_config: { failure_threshold: 3, cooldown_interval: 600_000 },
+    }
+    const calls = upstream.seen.length
+    for (let count = 0; count < 3; count += 1) expect((await ask(config)).status).to.equal(500)
+    await until('the circuit is open everywhere', async () => {
+      const answers = await Promise.all([ask(config), ask(config), ask(config), ask(config)])
+      return answers.every(({ status }) => status === 503)
+    })
+    const known = upstream.seen.length
+    expect(known).to.be.lessThan(calls + 3 + 4)
+    for (let count = 0; count < 4; count += 1) expect((await ask(config)).status).to.equal(503)
+    expect(upstream.seen).to.have.length(known)
+  })
+
+  it('reads its config file again in every worker', async () => {
+    await folder.writeConfig({ configs: { later: { provider: 'echo' } } })
+    const later = {
+      'content-type': 'application/json',
+      'x-gateway-api-key': key,
+      'x-gateway-config': 'later',
+    }
+    await until('every worker knows it', async () => {
+      const asked = Array.from({ length: 4 }, () =>
+        fetch(`${url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { ...later, connection: 'close' },
+          body: JSON.stringify(chat()),
+        }),
+      )
+      return (await Promise.all(asked)).every(({ status }) => status === 200)
+    })
+  })
+
+  it('replaces a worker that was killed, and serves and is measured meanwhile', async () => {
+    const [victim = 0, other = 0] = workerIds()
+    process.kill(victim, 'SIGKILL')
+    expect(await metric(/^process_cpu_seconds_total/)).to.be.greaterThan(0)
+    await until('there is another', async () => {
+      expect((await fetch(`${url}/healthz`, { headers: { connection: 'close' } })).status).to.equal(200)
+      expect(await metric(/^process_cpu_seconds_total/)).to.be.greaterThan(0)
+      const ids = workerIds()
+      return ids.length === 2 && !ids.includes(victim)
+    })
+    expect(workerIds()).to.include(other)
+    await until('it serves', () => servers().length === 3)
+    expect((await ask(target(upstream.url))).status).to.equal(200)
+  })
+
+  it('ends whole at SIGTERM, after what is in flight', async () => {
+    const ids = workerIds()
+    expect(ids).to.have.length(2)
+    const [opening = '', first = '', ...rest] = chatEvents('hi')
+    let finish: () => void = () => undefined
+    upstream.handle((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(opening + first)
+      finish = () => response.end(rest.join(''))
+    })
+    const streamed = await ask(target(upstream.url), { stream: true })
+    gateway.signal('SIGTERM')
+    await until('the other worker is gone', () => ids.filter(isAlive).length === 1)
+    finish()
+    expect(await streamed.text()).to.contain('[DONE]')
+    expect(await gateway.exited).to.equal(0)
+    expect(ids.filter(isAlive)).to.deep.equal([])
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+    throw error
+  }
+}
