@@ -148,7 +148,8 @@ async function* holdWindows(
       if (released.length > 0) yield released
     }
   }
-  if (holds) await check(window.parts())
+  // Over the whole text once more: a phrase that is longer than the windows shows only here.
+  if (holds) await check(window.wholeParts())
   const rest = await runText(exchange, hooks.rest, answer, subject, window.wholeParts())
   const last = window.releaseAll()
   const verdicts = [...results, ...rest]

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { chat } from '../../support/gateway.ts'
 import { openScene, type Reply } from '../../support/scene.ts'
-import { chatChunk, type Handler } from '../../support/upstream.ts'
+import { chatChunk, chatEvents, type Handler, sendEvents } from '../../support/upstream.ts'
 
 const phrase = 'XYZZY-PLUGH-FROTZ'
 const guard = { id: 'no', deny: true, contains: { operator: 'none', words: [phrase] } }
@@ -128,6 +128,29 @@ describe('a stream that a guard may deny', () => {
       },
     )
     await fc.assert(property, { numRuns: 15 })
+  })
+
+  it('is denied at its end at the latest, when the phrase is longer than what is held back', async () => {
+    const long = 'q'.repeat(500) + 'w'.repeat(500) + 'e'.repeat(500)
+    const guards = [
+      { contains: { operator: 'none', words: [long] } },
+      { regexMatch: { rule: 'qw{500}e', not: true } },
+    ]
+    scene.answers.a = (_request, response) =>
+      sendEvents(
+        response,
+        chatEvents(
+          ...cut(
+            long,
+            Array.from({ length: 30 }, () => 50),
+          ),
+        ),
+      )
+    for (const longGuard of guards) {
+      const config = scene.leaf('a', { output_guardrails: [{ deny: true, ...longGuard }] })
+      const { text } = await scene.ask(config, { body })
+      expect(text).to.contain('guardrail_denied').and.not.to.contain('[DONE]')
+    }
   })
 
   it('flows while it is checked: what is far behind is delivered before the end', async () => {
