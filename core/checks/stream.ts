@@ -6,7 +6,7 @@
 
 import type { Answer, AnswerStream } from '../answer.ts'
 import { GatewayError, isObject, type JsonObject, type TextPart } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
 import { assemble, disassemble } from '../stream/assemble.ts'
 import { prefixStream } from '../stream/iterator.ts'
@@ -192,11 +192,13 @@ function mergeResult(before: HookResult | undefined, now: HookResult): HookResul
   return before === undefined ? now : { ...now, execution_time: before.execution_time + now.execution_time }
 }
 
-/** The verdict as the stream's last event, for callers who take events beyond the compatible format. */
+/** Whether the caller takes events beyond the compatible format. */
+export const takesResults = ({ options, node }: Exchange): boolean =>
+  (options?.strict ?? node?.strict ?? true) === false
+
+/** The verdict as the stream's last event. */
 function resultsEvent(exchange: Exchange, answer: Answer, results: readonly HookResult[]): Buffer[] {
-  const options = required(exchange.options, 'options')
-  const strict = options.strict ?? required(exchange.node, 'config node').strict ?? true
-  if (strict || (results.length === 0 && answer.beforeResults.length === 0)) return []
+  if (!takesResults(exchange) || (results.length === 0 && answer.beforeResults.length === 0)) return []
   const hookResults = { before_request_hooks: [...answer.beforeResults], after_request_hooks: [...results] }
   return [writeEvent(JSON.stringify({ choices: [], hook_results: hookResults }))]
 }

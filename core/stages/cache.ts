@@ -45,7 +45,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
     exchange.answer = count(exchange, await checkAnswer(exchange, own), 'HIT')
     return
   }
-  const flight = exchange.runtime.flights.find(key)
+  const flight = exchange.runtime.flights.find(flightKey(exchange, key))
   if (flight === undefined) return lead(exchange, key, next)
   const leave = flight.join(exchange.signal)
   try {
@@ -62,7 +62,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
 
 /** Makes the call for everybody who asks the same meanwhile. */
 async function lead(exchange: Exchange, key: string, next: Next): Promise<void> {
-  const { flight, land, crash, close } = exchange.runtime.flights.begin(key)
+  const { flight, land, crash, close } = exchange.runtime.flights.begin(flightKey(exchange, key))
   const leave = flight.join(exchange.signal)
   exchange.signal = flight.signal
   try {
@@ -89,6 +89,10 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
     throw error
   }
 }
+
+/** Who waits for the same answer may wait equally long. */
+const flightKey = (exchange: Exchange, key: string): string =>
+  `${key} ${required(exchange.options, 'options').requestTimeoutMs}`
 
 function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {
   exchange.runtime.metrics.cache.inc({ status })

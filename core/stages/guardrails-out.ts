@@ -8,7 +8,7 @@ import { denialAnswer } from '../checks/denial.ts'
 import { checkEnvironment, runLater } from '../checks/environment.ts'
 import { createCheckInput } from '../checks/input.ts'
 import { runHooks } from '../checks/run-hooks.ts'
-import { checkStream } from '../checks/stream.ts'
+import { checkStream, takesResults } from '../checks/stream.ts'
 import type { JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
@@ -30,7 +30,8 @@ export async function guardrailsOut(exchange: Exchange, next: Next): Promise<voi
 export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<Answer> {
   const node = required(exchange.node, 'config node')
   if (answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
-  if (node.after.length === 0 && (answer.stream === null || answer.beforeResults.length === 0)) return answer
+  const isTold = answer.stream !== null && answer.beforeResults.length > 0 && takesResults(exchange)
+  if (node.after.length === 0 && !isTold) return answer
   const subject = {
     phase: 'after' as const,
     endpoint: required(exchange.endpoint, 'endpoint'),

@@ -38,7 +38,7 @@ describe('identical questions at once', () => {
   const [opening = '', first = '', ...rest] = chatEvents('shared')
 
   /** A caller, and how to make it leave. */
-  function call(stream: boolean, words = `topic ${topic}`) {
+  function call(stream: boolean, words = `topic ${topic}`, headers: Record<string, string> = {}) {
     const leaving = new AbortController()
     const asked = fetch(gateway.url + chatPath, {
       method: 'POST',
@@ -46,6 +46,7 @@ describe('identical questions at once', () => {
         'content-type': 'application/json',
         'x-gateway-api-key': 'test-admin-key-0123456789',
         ...cached(upstream.url),
+        ...headers,
       },
       body: JSON.stringify(chat(words, { stream })),
       signal: leaving.signal,
@@ -120,6 +121,14 @@ describe('identical questions at once', () => {
     await until('the provider is called again', () => answers.length === 2)
     for (const answer of answers) sendJson(answer, 200, chatAnswer('done'))
     expect((await other.asked).status).to.equal(200)
+  })
+
+  it('do not wait for one that may wait for longer, or shorter', async () => {
+    await gather(false, 2)
+    const hasty = call(false, undefined, { 'x-gateway-request-timeout': '60000' })
+    await until('the provider is called again', () => answers.length === 2)
+    for (const answer of answers) sendJson(answer, 200, chatAnswer('done'))
+    expect((await hasty.asked).status).to.equal(200)
   })
 
   for (const stream of [false, true]) {

@@ -1,6 +1,6 @@
 /** A guard that cannot be right is refused before anything is called: never one that passes because it is misspelt. */
 import { expect } from 'chai'
-import { chat, startGateway } from '../../support/gateway.ts'
+import { chat } from '../../support/gateway.ts'
 import { openGuarded } from './fixtures/open.ts'
 
 const contains = { operator: 'none', words: ['x'] }
@@ -205,50 +205,5 @@ describe('a guard that is wrong', () => {
       output_guardrails: ['nobody'],
     })
     expect(error).to.include({ param: 'config/output_guardrails/0', code: 'unknown_guardrail' })
-  })
-
-  describe('in the config file', () => {
-    const files: [name: string, file: Record<string, unknown>, fault: string][] = [
-      ['a saved guardrail', { guardrails: { bad: { nothing: {} } } }, '/guardrails/bad/nothing'],
-      [
-        'a saved guardrail with a wrong parameter',
-        { guardrails: { bad: { deny: true, regexMatch: { rule: '(' } } } },
-        '/guardrails/bad/regexMatch',
-      ],
-      [
-        'a saved config',
-        { configs: { prod: { provider: 'echo', input_guardrails: ['nobody'] } } },
-        '/configs/prod/input_guardrails/0',
-      ],
-    ]
-    for (const [name, file, fault] of files) {
-      it(`refuses the start: ${name}`, async () => {
-        const faults = await startGateway(file).then(
-          async (gateway) => {
-            await gateway.stop()
-            return []
-          },
-          (error: { faults: string[] }) => error.faults,
-        )
-        expect(faults).to.have.length(1)
-        expect(faults[0]).to.contain(`${fault} `)
-      })
-    }
-
-    it('is reported by a reload, which leaves the running one', async () => {
-      const gateway = await startGateway({
-        guardrails: { good: { contains: { operator: 'none', words: ['x'] } } },
-      })
-      try {
-        await gateway.writeConfig({ guardrails: { good: { contians: {} } } })
-        expect(await gateway.reload()).to.equal(false)
-        const config = JSON.stringify({ provider: 'echo', input_guardrails: ['good'] })
-        const reply = await gateway.post('/v1/chat/completions', chat('x'), { 'x-gateway-config': config })
-        expect(reply.status).to.equal(246)
-        await reply.text()
-      } finally {
-        await gateway.stop()
-      }
-    })
   })
 })

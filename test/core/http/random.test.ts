@@ -153,7 +153,7 @@ describe('random requests', () => {
         statuses.add(await check(path, sent, { provider: 'echo' }))
       },
     )
-    await fc.assert(property, { numRuns: 250 })
+    await fc.assert(property, { numRuns: 120 })
     expect([...statuses]).to.include.members([200, 400])
   })
 
@@ -167,7 +167,7 @@ describe('random requests', () => {
       fc.asyncProperty(fc.constantFrom(...paths), text, async (path, sent) => {
         expect(await check(path, sent, { provider: 'echo' })).to.equal(400)
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 
@@ -177,7 +177,7 @@ describe('random requests', () => {
     const property = fc.asyncProperty(config, async (used) => {
       statuses.add(await check('/v1/chat/completions', right, used))
     })
-    await fc.assert(property, { numRuns: 250 })
+    await fc.assert(property, { numRuns: 120 })
     expect([...statuses]).to.include.members([200, 400])
   })
 
@@ -211,7 +211,7 @@ describe('random requests', () => {
       fc.asyncProperty(fc.array(header, { maxLength: 6 }), async (headers) => {
         await check('/v1/chat/completions', right, { provider: 'echo' }, Object.fromEntries(headers))
       }),
-      { numRuns: 150 },
+      { numRuns: 120 },
     )
   })
 })

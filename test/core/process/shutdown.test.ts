@@ -17,6 +17,8 @@ import {
 
 const key = 'admin-key-of-this-test'
 const [opening = '', first = '', ...rest] = chatEvents('hi')
+/** More than the sockets between two processes hold. */
+const longAnswer = chatAnswer('x'.repeat(30_000_000))
 
 describe('a gateway that is told to end', function () {
   this.timeout(150_000)
@@ -24,40 +26,42 @@ describe('a gateway that is told to end', function () {
   let folder: Folder
   let gateway: GatewayProcess
   let url: string
-  let answer: ServerResponse | null = null
+  /** The provider's answers under way, by what was asked. */
+  let answers: Record<string, ServerResponse> = {}
 
   before(async () => {
-    upstream = await openUpstream((_request, response) => {
-      answer = response
+    upstream = await openUpstream(({ json }, response) => {
+      const { messages } = json as { messages: { content: string }[] }
+      answers[messages[0]?.content ?? ''] = response
     })
   })
   after(() => upstream.close())
-  beforeEach(() => {
-    answer = null
-  })
-  afterEach(() => discard(gateway, folder))
 
   async function start(server: Record<string, unknown> = {}): Promise<void> {
+    answers = {}
     folder = await makeFolder({ server })
     gateway = runGateway(folder, ['--port', '0'], { GATEWAY_ADMIN_KEY: key })
     url = await listening(gateway)
   }
 
-  async function ask(stream: boolean): Promise<IncomingMessage> {
-    const headers = {
-      'content-type': 'application/json',
-      'x-gateway-api-key': key,
-      ...configHeader(target(upstream.url)),
-    }
-    const call = request(`${url}/v1/chat/completions`, { method: 'POST', headers })
-    call.end(JSON.stringify(chat('hi', { stream })))
-    const responded = once(call, 'response') as Promise<[IncomingMessage]>
-    await until('the provider is called', () => answer !== null)
-    if (stream) {
-      answer?.writeHead(200, { 'content-type': 'text/event-stream' })
-      answer?.write(opening + first)
-    }
-    return (await responded)[0]
+  /** Asks, and gives the provider's answer to be filled and the gateway's when it begins. */
+  async function ask(name: string, stream = false) {
+    const headers = { 'content-type': 'application/json', 'x-gateway-api-key': key }
+    const call = request(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, ...configHeader(target(upstream.url)) },
+    })
+    call.end(JSON.stringify(chat(name, { stream })))
+    const responded = (once(call, 'response') as Promise<[IncomingMessage]>).then(([response]) => response)
+    const answer = await until('the provider is called', () => answers[name])
+    return { answer, responded }
+  }
+
+  async function askStream() {
+    const { answer, responded } = await ask('stream', true)
+    answer.writeHead(200, { 'content-type': 'text/event-stream' })
+    answer.write(opening + first)
+    return { answer, response: await responded }
   }
 
   async function textOf(response: IncomingMessage): Promise<string> {
@@ -66,92 +70,89 @@ describe('a gateway that is told to end', function () {
     return text
   }
 
-  /** Whether somebody listens at all. */
   const isRefused = () =>
     new Promise<boolean>((resolve) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
-      socket.once('connect', () => socket.destroy()).once('connect', () => resolve(false))
       socket.once('error', () => resolve(true))
+      socket.once('connect', () => {
+        socket.destroy()
+        resolve(false)
+      })
     })
 
-  it('finishes a stream, refuses new connections, and tells open ones', async () => {
-    await start()
+  describe('with time left', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const get = async (path: string) => {
+    let stream: Awaited<ReturnType<typeof askStream>>
+    let plain: Awaited<ReturnType<typeof ask>>
+    let long: IncomingMessage
+
+    before(async () => {
+      await start()
+      expect((await get('/readyz')).response.statusCode).to.equal(200)
+      stream = await askStream()
+      plain = await ask('plain')
+      const slow = await ask('long')
+      sendJson(slow.answer, 200, longAnswer)
+      long = await slow.responded
+      gateway.signal('SIGTERM')
+    })
+    after(async () => {
+      agent.destroy()
+      await discard(gateway, folder)
+    })
+
+    async function get(path: string) {
       const call = request(url + path, { agent }).end()
       const [response] = (await once(call, 'response')) as [IncomingMessage]
       return { response, text: await textOf(response), isReused: call.reusedSocket }
     }
-    expect((await get('/readyz')).response.statusCode).to.equal(200)
-    const streamed = await ask(true)
-    gateway.signal('SIGTERM')
-    await until('new connections are refused', isRefused)
-    const { response, text, isReused } = await get('/readyz')
-    expect(isReused).to.equal(true)
-    expect(response.statusCode).to.equal(503)
-    expect(response.headers.connection).to.equal('close')
-    expect(JSON.parse(text)).to.have.property('reason')
-    expect(gateway.hasExited()).to.equal(false)
-    answer?.end(rest.join(''))
-    expect(await textOf(streamed)).to.contain('data: [DONE]')
-    expect(await gateway.exited).to.equal(0)
-    const lines = gateway.logs()
-    expect(lines.some(({ msg }) => msg === 'stopped')).to.equal(true)
-    expect(lines.some(({ path }) => path === '/v1/chat/completions')).to.equal(true)
-    agent.destroy()
+
+    it('refuses new connections', () => until('new connections are refused', isRefused))
+
+    it('tells connections that are open', async () => {
+      const { response, text, isReused } = await get('/readyz')
+      expect(isReused).to.equal(true)
+      expect(response.statusCode).to.equal(503)
+      expect(response.headers.connection).to.equal('close')
+      expect(JSON.parse(text)).to.have.property('reason')
+    })
+
+    it('finishes an answer, and closes its connection', async () => {
+      sendJson(plain.answer, 200, chatAnswer('ok'))
+      const response = await plain.responded
+      expect(response.headers.connection).to.equal('close')
+      expect(JSON.parse(await textOf(response))).to.deep.equal(chatAnswer('ok'))
+    })
+
+    it('finishes a stream', async () => {
+      stream.answer.end(rest.join(''))
+      expect(await textOf(stream.response)).to.contain('data: [DONE]')
+    })
+
+    it('hands over the whole of a long answer to a caller who reads slowly, and then ends with 0', async () => {
+      expect(gateway.hasExited()).to.equal(false)
+      expect(await textOf(long)).to.equal(JSON.stringify(longAnswer))
+      expect(await gateway.exited).to.equal(0)
+    })
+
+    it('has logged what it did', () => {
+      const lines = gateway.logs()
+      expect(lines.some(({ msg }) => msg === 'stopped')).to.equal(true)
+      expect(lines.filter(({ path }) => path === '/v1/chat/completions')).to.have.length(3)
+    })
   })
 
-  it('hands over the whole of a long answer to a caller who reads slowly', async () => {
-    await start()
-    const content = 'x'.repeat(30_000_000)
-    const asked = ask(false)
-    await until('the provider is called', () => answer !== null)
-    sendJson(answer as ServerResponse, 200, chatAnswer(content))
-    const response = await asked
-    gateway.signal('SIGTERM')
-    await until('new connections are refused', isRefused)
-    expect(await textOf(response)).to.equal(JSON.stringify(chatAnswer(content)))
-    expect(await gateway.exited).to.equal(0)
-  })
-
-  it('closes the connection of an answer that was under way', async () => {
-    await start()
-    const asked = ask(false)
-    await until('the provider is called', () => answer !== null)
-    gateway.signal('SIGTERM')
-    await until('new connections are refused', isRefused)
-    sendJson(answer as ServerResponse, 200, chatAnswer('ok'))
-    const response = await asked
-    expect(response.statusCode).to.equal(200)
-    expect(response.headers.connection).to.equal('close')
-    response.resume()
-    expect(await gateway.exited).to.equal(0)
-  })
-
-  it('ends when its time is over, whatever is in flight', async () => {
+  it('ends with 0 when its time is over, whatever is in flight', async () => {
     await start({ shutdown_grace_ms: 200 })
-    const streamed = await ask(true)
+    const { answer, response } = await askStream()
     let isProviderGone = false
-    answer?.on('close', () => {
+    answer.on('close', () => {
       isProviderGone = true
     })
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).to.equal(0)
-    const broken = await textOf(streamed).catch((error: Error) => error)
-    expect(broken).to.be.an('error')
-    await until('the call of the provider is gone', () => isProviderGone)
-  })
-
-  it('ends at once when nothing is in flight, idle connections or not', async () => {
-    await start({ shutdown_grace_ms: 86_400_000 })
-    const agent = new Agent({ keepAlive: true })
-    const [response] = (await once(request(`${url}/healthz`, { agent }).end(), 'response')) as [
-      IncomingMessage,
-    ]
-    response.resume()
-    await once(response, 'end')
     gateway.signal('SIGINT')
     expect(await gateway.exited).to.equal(0)
-    agent.destroy()
+    expect(await textOf(response).catch((error: Error) => error)).to.be.an('error')
+    await until('the call of the provider is gone', () => isProviderGone)
+    await discard(gateway, folder)
   })
 })

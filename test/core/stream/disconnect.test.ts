@@ -129,6 +129,37 @@ describe('a caller who leaves', () => {
     await until('the calls of the provider are gone', () => open === 0)
   })
 
+  it('in the middle of its own request is no fault of ours', async () => {
+    const lines = gateway.logs.length
+    const calls = upstream.seen.length
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: g\r\nx-gateway-api-key: ${adminKey}`
+    socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"model":`)
+    await until('the request is there', () => gateway.runtime.inFlight > 0)
+    socket.destroy()
+    await until('the request is over', () => gateway.runtime.inFlight === 0)
+    expect(gateway.logs.slice(lines).filter(({ level }) => Number(level) > 30)).to.deep.equal([])
+    expect(upstream.seen).to.have.length(calls)
+  })
+
+  it('ends an answer that the gateway makes itself', async () => {
+    const leaving = new AbortController()
+    const asked = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-gateway-api-key': adminKey,
+        'x-gateway-provider': 'echo',
+      },
+      body: JSON.stringify(chat('a b c d', { stream: true, echo: { tokens_per_second: 0.01 } })),
+      signal: leaving.signal,
+    })
+    asked.catch(() => undefined)
+    await until('the request is there', () => gateway.runtime.inFlight > 0)
+    leaving.abort()
+    await until('the request is over', () => gateway.runtime.inFlight === 0)
+  })
+
   it('does not open a breaker', async () => {
     const config = { ...target(upstream.url), cb_config: { failure_threshold: 1, cooldown_interval: 60_000 } }
     for (const begin of Object.values(stages)) await leave(config, true, begin)

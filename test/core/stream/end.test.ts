@@ -54,6 +54,16 @@ describe('a stream', () => {
     expect(dataOf(await bytesOf(response))).to.deep.equal(['[DONE]'])
   })
 
+  for (const status of [204, 205]) {
+    it(`that is said to have no content, with ${status}, is a 502`, async () => {
+      upstream.handle((_request, response) => {
+        response.writeHead(status, { 'content-type': 'text/event-stream' })
+        response.end(chatEvents('hi').join(''))
+      })
+      expect((await ask()).status).to.equal(502)
+    })
+  }
+
   it('takes [DONE] in a text for text', async () => {
     upstream.handle((_request, response) =>
       sendEvents(response, chatEvents('[DONE]', 'data: [DONE]\n\n', '"error"')),

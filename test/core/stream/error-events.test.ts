@@ -125,6 +125,21 @@ describe('an error event', () => {
     expect(upstream.seen).to.have.length(calls + 1)
   })
 
+  it('of a provider inside the gateway is told in the same way', async () => {
+    const ask = (failAfter: number) =>
+      gateway.post(
+        '/v1/chat/completions',
+        chat('a b c d e f', { stream: true, echo: { fail_after_tokens: failAfter } }),
+        { 'x-gateway-provider': 'echo' },
+      )
+    expect((await ask(0)).status).to.equal(502)
+    const response = await ask(3)
+    expect(response.status).to.equal(200)
+    const events = dataOf(await bytesOf(response))
+    expect(events).to.not.include('[DONE]')
+    expect(JSON.parse(events.at(-1) ?? '')).to.have.nested.property('error.code', 'echo_error')
+  })
+
   it('says neither the credential nor the host', async () => {
     const message = `no sk-test at ${new URL(upstream.origin).host}`
     const event = `data: ${JSON.stringify({ error: { message } })}\n\n`

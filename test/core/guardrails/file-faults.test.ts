@@ -1,0 +1,48 @@
+/** Guards of the config file that are wrong: the gateway does not start with them, and does not take them over. */
+import { expect } from 'chai'
+import { chat, startGateway } from '../../support/gateway.ts'
+
+describe('a guard of the config file that is wrong', () => {
+  const files: [name: string, file: Record<string, unknown>, fault: string][] = [
+    ['a saved guardrail', { guardrails: { bad: { nothing: {} } } }, '/guardrails/bad/nothing'],
+    [
+      'a saved guardrail with a wrong parameter',
+      { guardrails: { bad: { deny: true, regexMatch: { rule: '(' } } } },
+      '/guardrails/bad/regexMatch',
+    ],
+    [
+      'a saved config',
+      { configs: { prod: { provider: 'echo', input_guardrails: ['nobody'] } } },
+      '/configs/prod/input_guardrails/0',
+    ],
+  ]
+  for (const [name, file, fault] of files) {
+    it(`refuses the start: ${name}`, async () => {
+      const faults = await startGateway(file).then(
+        async (gateway) => {
+          await gateway.stop()
+          return []
+        },
+        (error: { faults: string[] }) => error.faults,
+      )
+      expect(faults).to.have.length(1)
+      expect(faults[0]).to.contain(`${fault} `)
+    })
+  }
+
+  it('is reported by a reload, which leaves the running one', async () => {
+    const gateway = await startGateway({
+      guardrails: { good: { contains: { operator: 'none', words: ['x'] } } },
+    })
+    try {
+      await gateway.writeConfig({ guardrails: { good: { contians: {} } } })
+      expect(await gateway.reload()).to.equal(false)
+      const config = JSON.stringify({ provider: 'echo', input_guardrails: ['good'] })
+      const reply = await gateway.post('/v1/chat/completions', chat('x'), { 'x-gateway-config': config })
+      expect(reply.status).to.equal(246)
+      await reply.text()
+    } finally {
+      await gateway.stop()
+    }
+  })
+})
