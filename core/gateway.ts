@@ -141,7 +141,14 @@ async function openRuntime(
   const adminKeys = await openKeys(options, settings.file, given.printKey)
   const store = await openStore(registry, settings, options)
   const shared = options.redisUrl === null ? (given.shared ?? store.shared) : store.shared
-  const breakers = await createBreakers({ shared })
+  const breakers = await createBreakers({
+    shared,
+    reportFault: (error) =>
+      given.log.warn(
+        { reason: error instanceof Error ? error.message : 'error' },
+        'a circuit breaker could not be shared',
+      ),
+  })
   const metrics = createMetrics({ circuitStates: () => breakers.states() })
   const answers = new Keyv<string>({
     store: store.kv,

@@ -16,6 +16,8 @@ export interface BreakersOptions {
   shared: SharedState
   /** Beyond it the least recently used go, with what they counted. Default 1000. */
   maxBreakers?: number
+  /** Told when an event could not be announced: this process goes on with what it knows. */
+  reportFault?: (error: unknown) => void
 }
 
 export interface Breakers {
@@ -35,7 +37,7 @@ const resubscribeMs = 5000
 
 /** Breakers shared over `shared`; resolves also when that does not answer, and then keeps trying to listen. */
 export async function createBreakers(options: BreakersOptions): Promise<Breakers> {
-  const { shared, maxBreakers = 1000 } = options
+  const { shared, maxBreakers = 1000, reportFault } = options
   const self = randomUUID()
   const rotateBucketController = new EventEmitter().setMaxListeners(0)
   const breakers = new LRUCache<string, Breaker>({
@@ -55,7 +57,7 @@ export async function createBreakers(options: BreakersOptions): Promise<Breakers
       rotateBucketController,
       announce(event) {
         const message: BreakerMessage = { from: self, event, id, settings }
-        shared.publish(topic, JSON.stringify(message)).catch(() => undefined)
+        shared.publish(topic, JSON.stringify(message)).catch((error: unknown) => reportFault?.(error))
       },
     })
     breakers.set(id, breaker)

@@ -14,6 +14,7 @@ describe('the cache on Redis', function () {
   let topic = 0
 
   before(async function () {
+    // The Redis suite says in one line what is left out.
     if (!isRedisInstalled()) this.skip()
     redis = await startRedis()
     const file = { redis: { url: redis.url }, cache: { max_entries: 1 } }
