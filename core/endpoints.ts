@@ -1,10 +1,10 @@
 /** Which route is which endpoint. */
-import type { EndpointId } from './contract/index.ts'
+import type { InferenceEndpoint } from './contract/index.ts'
 
 export interface InferenceRoute {
   method: 'POST'
   path: string
-  endpoint: EndpointId
+  endpoint: InferenceEndpoint
 }
 
 export const inferenceRoutes: readonly InferenceRoute[] = [

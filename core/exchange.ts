@@ -7,7 +7,7 @@ import { type Afterwards, createAfterwards } from './afterwards.ts'
 import type { Answer, AnswerStream, Usage } from './answer.ts'
 import type { HookResult } from './checks/hook.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
-import type { EndpointId, Identity, JsonObject } from './contract/index.ts'
+import type { EndpointId, Identity, JsonObject, UploadedFile } from './contract/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from './gateway-headers.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
@@ -72,6 +72,8 @@ export class Exchange {
   endpoint: EndpointId | null = null
   /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
   body: JsonObject = {}
+  /** What was uploaded beside the body, as a form; written by `parse`. */
+  files: readonly UploadedFile[] = []
   /** Written by `parse`; dropped by `guardrails-in`. */
   source: SourceText | null = null
   /** Written by `resolve` and by `fork`. */

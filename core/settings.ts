@@ -20,14 +20,14 @@ import {
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
 import type { Guardrail } from './config/schema.ts'
 import { createTarget, settingsOf } from './config/target.ts'
-import type { Fault, Identity, JsonObject, ProviderSettings } from './contract/index.ts'
+import type { Fault, Identity, JsonObject, ProviderAdapter, ProviderSettings } from './contract/index.ts'
 import { createFileKeys } from './file-keys.ts'
 import { createKeyRing, type KeyDefaults, type KeyRing, noDefaults } from './keys.ts'
 import type { Registry } from './registry.ts'
 import { createUpstreamAgent, type UpstreamAgent } from './upstream/agent.ts'
 import { createHostGuard, type HostGuard } from './upstream/host-guard.ts'
 import { createOutbound, type Outbound } from './upstream/outbound.ts'
-import type { Validator } from './validate.ts'
+import { createValidator, toFaults, type Validator } from './validate.ts'
 
 export interface Settings {
   file: ConfigFile
@@ -157,7 +157,7 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
   const credentials = new Map(
     Object.entries(file.providers).map(([slug, stored]): [string, ProviderSettings] => [
       slug,
-      settingsOf(stored, stored.provider),
+      storedSettings(stored),
     ]),
   )
   const referred = JSON.stringify([file.guardrails, file.plugins.settings, [...credentials]])
@@ -172,6 +172,13 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
     isSaved: false,
     version: createHash('sha256').update(referred).digest('base64url'),
   }
+}
+
+function storedSettings(stored: ConfigFile['providers'][string]): ProviderSettings {
+  const settings = settingsOf(stored, stored.provider)
+  return stored.configurations === undefined
+    ? settings
+    : { ...settings, configurations: stored.configurations as JsonObject }
 }
 
 /** The registry with the rows of `custom_providers`. */
@@ -214,12 +221,30 @@ function compileCredentials(context: CompileContext, faults: Fault[]): Map<strin
       faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
       continue
     }
+    if (!checkConfigurations(adapter, settings.configurations, `${param}/configurations`, faults)) continue
     const at = settings.custom_host === undefined ? param : `${param}/custom_host`
     const { checkUrl } = context
     const target = createTarget({ adapter, settings, slug, isStored: true, param: at, checkUrl }, faults)
     if (target !== null) targets.set(slug, target)
   }
   return targets
+}
+
+/** What only a stored credential can say, against the adapter's own schema. */
+function checkConfigurations(
+  adapter: ProviderAdapter,
+  configurations: JsonObject | undefined,
+  param: string,
+  faults: Fault[],
+): boolean {
+  if (configurations === undefined) return true
+  if (adapter.configurations === undefined) {
+    faults.push({ param, code: 'invalid_config', message: `The provider ${adapter.name} takes none.` })
+    return false
+  }
+  const errors = createValidator(adapter.configurations)(configurations)
+  if (errors !== null) faults.push(...toFaults(errors, 'invalid_config', param))
+  return errors === null
 }
 
 /** Saved guardrails are checked by themselves, in each phase that all of their checks know. */

@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject } from '../contract/json.ts'
 
 type Reader = (body: JsonObject, parts: TextPart[]) => void
 
-const readRequest: Record<EndpointId, Reader> = {
+const readRequest: Partial<Record<EndpointId, Reader>> = {
   chatComplete(body, parts) {
     eachObject(body.messages, (message, index) => readMessage(message, `/messages/${index}`, parts))
   },
@@ -27,7 +27,7 @@ const readRequest: Record<EndpointId, Reader> = {
   },
 }
 
-const readAnswer: Record<EndpointId, Reader> = {
+const readAnswer: Partial<Record<EndpointId, Reader>> = {
   chatComplete(body, parts) {
     eachObject(body.choices, ({ message }, index) => {
       if (isObject(message)) readMessage(message, `/choices/${index}/message`, parts)
@@ -51,7 +51,7 @@ const readAnswer: Record<EndpointId, Reader> = {
 export function textParts(endpoint: EndpointId, phase: Phase, body: JsonObject): TextPart[] {
   const parts: TextPart[] = []
   const read = phase === 'before' ? readRequest[endpoint] : readAnswer[endpoint]
-  read(body, parts)
+  read?.(body, parts)
   return parts
 }
 

@@ -1,5 +1,5 @@
 /** A valid config file with everything filled in: defaults, sizes in bytes, sections that are never absent. */
-import type { EndpointId } from '../contract/index.ts'
+import type { InferenceEndpoint } from '../contract/index.ts'
 import { fileDefaults } from './file-defaults.ts'
 import type {
   DeclaredApiKey,
@@ -21,7 +21,7 @@ export interface FileApiKey extends DeclaredApiKey {
 }
 
 export interface FileCustomProvider extends DeclaredCustomProvider {
-  endpoints: EndpointId[]
+  endpoints: InferenceEndpoint[]
 }
 
 export interface ConfigFile {

@@ -69,6 +69,7 @@ const provider = Type.Object(
   {
     provider: text(),
     ...credentialKeys,
+    configurations: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     ...limitKeys,
     models: Type.Optional(Type.Array(modelSchema)),
   },

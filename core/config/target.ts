@@ -24,6 +24,8 @@ export function settingsOf(source: Partial<Config>, provider: string): ProviderS
 }
 
 export function hasSecret(settings: ProviderSettings): boolean {
+  // What stands in `configurations` may lend the gateway's own identity: a role, a managed identity.
+  if (settings.configurations !== undefined) return true
   return secretKeys.some((key) => settings[key] !== undefined && settings[key] !== 'none')
 }
 
@@ -36,8 +38,13 @@ export function secretsOf(settings: ProviderSettings): string[] {
     const privateKey = typeof value === 'object' ? value.private_key : undefined
     if (typeof privateKey === 'string') secrets.push(privateKey)
   }
+  for (const [key, value] of Object.entries(settings.configurations ?? {})) {
+    if (typeof value === 'string' && secretConfiguration.test(key)) secrets.push(value)
+  }
   return secrets
 }
+
+const secretConfiguration = /secret|token|key|password/
 
 export interface TargetOptions {
   adapter: ProviderAdapter
@@ -105,4 +112,4 @@ export function trimSlashes(url: string): string {
 
 /** Whether only a custom host gives the provider's address; one without any HTTP endpoint needs none. */
 export const needsHost = (adapter: ProviderAdapter) =>
-  adapter.baseUrl === null && Object.values(adapter.endpoints).some((endpoint) => endpoint.kind === 'http')
+  adapter.baseUrl === null && Object.values(adapter.endpoints).some(({ kind }) => kind !== 'procedure')

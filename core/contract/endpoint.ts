@@ -2,7 +2,32 @@
 
 export const inferenceEndpoints = ['chatComplete', 'complete', 'embed', 'imageGenerate', 'rerank'] as const
 
-export type EndpointId = (typeof inferenceEndpoints)[number]
+export const endpointIds = [
+  ...inferenceEndpoints,
+  'messages',
+  'countTokens',
+  'createModelResponse',
+  'getModelResponse',
+  'deleteModelResponse',
+  'listResponseInputItems',
+  'createSpeech',
+  'createTranscription',
+  'createTranslation',
+  'moderate',
+  'imageEdit',
+  'listModels',
+  'proxy',
+] as const
+
+/** The five routes of the specification. */
+export type InferenceEndpoint = (typeof inferenceEndpoints)[number]
+
+export type EndpointId = (typeof endpointIds)[number]
 
 /** Endpoints whose answer can be a stream of events. */
-export const streamingEndpoints: readonly EndpointId[] = ['chatComplete', 'complete']
+export const streamingEndpoints: readonly EndpointId[] = [
+  'chatComplete',
+  'complete',
+  'messages',
+  'createModelResponse',
+]

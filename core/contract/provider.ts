@@ -2,6 +2,7 @@
  * The contract of a provider package: dialect × address × auth × quirks.
  * A package with `"gateway": {"kind": "provider", "contract": 1}` default-exports one adapter or a list of them.
  */
+import type { TSchema } from '@sinclair/typebox'
 import type { EndpointId } from './endpoint.ts'
 import type { UpstreamError } from './errors.ts'
 import type { JsonObject } from './json.ts'
@@ -30,6 +31,11 @@ export interface ProviderSettings {
   cloudC_service_account_json?: JsonObject | undefined
   compat_organization?: string | undefined
   compat_project?: string | undefined
+  /**
+   * What only a stored credential can say (auth modes, roles, tenants), in the words of the adapter's
+   * `configurations` schema; a request cannot set it.
+   */
+  configurations?: JsonObject | undefined
 }
 
 export interface Deployment {
@@ -53,6 +59,53 @@ export interface CallContext {
   now(): number
   /** A new id with this prefix, such as `chatcmpl-`. */
   id(prefix: string): string
+  /** Files that the caller uploaded with the request (`multipart/form-data`), by field; empty for JSON. */
+  files: readonly UploadedFile[]
+}
+
+export interface UploadedFile {
+  /** The form field that held it, such as `file` or `image`. */
+  field: string
+  filename: string
+  contentType: string
+  bytes: Buffer
+}
+
+/** What a provider may reach for besides the call itself, all of it through the host guard. */
+export interface ProviderIo {
+  signal: AbortSignal
+  /** Milliseconds since the epoch. */
+  now(): number
+  /**
+   * One bounded call over got (token exchange, images to inline, polling). A status of any kind is an answer.
+   * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when that fires.
+   */
+  fetch(request: ProviderFetch): Promise<ProviderFetchAnswer>
+  /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
+  isTrusted(url: string): boolean
+}
+
+export interface ProviderFetch {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer | undefined
+  /** Default 10000. */
+  timeoutMs?: number | undefined
+  /** Default 1 MiB. */
+  maxBytes?: number | undefined
+  /**
+   * The address comes from the adapter's code or the process's own environment (a cloud's metadata service), never
+   * from a caller or a config: it does not go through the host guard. Redirects are not followed.
+   */
+  isAmbient?: boolean | undefined
+}
+
+export interface ProviderFetchAnswer {
+  status: number
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>
+  bytes: Buffer
 }
 
 /** An HTTP request to a provider; replaced, never mutated. */
@@ -89,6 +142,11 @@ export interface StreamTranslator {
 /** Bytes in, events out, for upstreams that do not frame their streams as server-sent events. */
 export type Framing = (bytes: AsyncIterable<Buffer>) => AsyncIterable<StreamEvent>
 
+export interface EncodedBody {
+  contentType: string
+  bytes: Buffer
+}
+
 /**
  * A wire format: pure functions between the unified bodies of the specification and the provider's own.
  * `request` throws a {@link GatewayError} `invalid_body` for what the provider cannot express.
@@ -101,6 +159,10 @@ export interface Dialect {
   /** `same`: events pass through as bytes; absent: this dialect does not stream. */
   stream?: 'same' | ((context: CallContext) => StreamTranslator)
   framing?: Framing
+  /** The wire body as bytes, where it is not JSON (`multipart/form-data`). Default: JSON. */
+  encode?(body: JsonObject, context: CallContext): EncodedBody
+  /** Reads an answer that is not JSON (an image) as the object that `answer` takes. Default: JSON. */
+  decode?(bytes: Buffer, headers: Readonly<Record<string, string>>, context: CallContext): JsonObject
   /** Reads the provider's error body; null when it is not one. Absent: the compatible shape is tried. */
   error?(status: number, body: JsonObject): UpstreamError | null
 }
@@ -112,10 +174,17 @@ export interface HttpEndpoint {
   /** Below the base URL, with a leading slash. */
   path: string | ((body: JsonObject, settings: ProviderSettings) => string)
   dialect: Dialect
+  /** Headers that depend on the body, such as a deployment's name or what is accepted; they beat forwarded ones. */
+  headers?: (body: JsonObject, context: CallContext) => Record<string, string>
+  /** What must be fetched before the (pure) dialect can translate, such as images that the provider takes as bytes only. */
+  prepare?: (body: JsonObject, context: CallContext, io: ProviderIo) => Promise<JsonObject>
 }
 
-export interface ProcedureContext extends CallContext {
-  signal: AbortSignal
+export interface ProcedureContext extends CallContext, ProviderIo {
+  /** Base URL of the target, without a trailing slash; null where the provider has none. */
+  baseUrl: string | null
+  /** The adapter's `auth`, applied. */
+  authorize(request: UpstreamRequest): Promise<UpstreamRequest>
 }
 
 export interface ProcedureAnswer {
@@ -132,7 +201,14 @@ export interface ProcedureEndpoint {
   run(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer>
 }
 
-export type ProviderEndpoint = HttpEndpoint | ProcedureEndpoint
+/** An endpoint whose wire format depends on the model or the settings, as in clouds that host many vendors. */
+export interface ChoiceEndpoint {
+  kind: 'choice'
+  /** @throws GatewayError `unsupported_endpoint` for a model that has no such endpoint */
+  choose(body: JsonObject, settings: ProviderSettings): HttpEndpoint | ProcedureEndpoint
+}
+
+export type ProviderEndpoint = HttpEndpoint | ProcedureEndpoint | ChoiceEndpoint
 
 export interface ModelInfo {
   id: string
@@ -152,8 +228,32 @@ export interface ProviderAdapter {
   /** Whether a call needs a credential. */
   credential: 'required' | 'optional' | 'none'
   /** Adds the credential (and what else the vendor asks of every call) to the final request. */
-  auth(request: UpstreamRequest, settings: ProviderSettings): UpstreamRequest | Promise<UpstreamRequest>
+  auth(
+    request: UpstreamRequest,
+    settings: ProviderSettings,
+    io: ProviderIo,
+  ): UpstreamRequest | Promise<UpstreamRequest>
   endpoints: Partial<Record<EndpointId, ProviderEndpoint>>
-  /** Models known without asking; listed by `/v1/models`. */
+  /** Models known without asking; listed by `/v1/models` where the provider has no list to ask. */
   models?: readonly ModelInfo[]
+  /**
+   * TypeBox schema of the `configurations` of a stored credential; an object that refuses unknown keys. A property
+   * whose name says secret, token, key or password is kept out of every log, answer and error.
+   */
+  configurations?: TSchema
+  /**
+   * What the generated page says: parameters that are dropped or clamped, credentials in words, an example.
+   */
+  notes?: ProviderNotes
+}
+
+export interface ProviderNotes {
+  /** One sentence an item; Markdown. */
+  remarks?: readonly string[]
+  /** Unified parameters that the provider does not have and that are left out, by endpoint. */
+  drops?: Partial<Record<EndpointId, readonly string[]>>
+  /** Keys of a config that carry the credential, when it is not `api_key`. */
+  credentials?: readonly string[]
+  /** An entry of `providers` in the config file, as YAML-able data. */
+  example?: JsonObject
 }

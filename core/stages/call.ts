@@ -10,6 +10,7 @@ import {
   isGatewayError,
   isObject,
   isUpstreamFault,
+  type ProviderIo,
 } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { createAttemptSignal } from '../upstream/attempt-signal.ts'
@@ -52,17 +53,28 @@ const origin = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) =>
 
 async function send(exchange: Exchange, target: ResolvedTarget, signal: AbortSignal): Promise<Answer> {
   const name = required(exchange.endpoint, 'endpoint')
-  const endpoint = target.adapter.endpoints[name]
-  if (endpoint === undefined) {
+  const declared = target.adapter.endpoints[name]
+  if (declared === undefined) {
     throw new GatewayError(
       'unsupported_endpoint',
       `The provider ${target.adapter.name} does not have ${name}.`,
     )
   }
+  const endpoint = declared.kind === 'choice' ? declared.choose(exchange.body, target.settings) : declared
   const context = createContext(exchange, target)
+  const io = createProviderIo(exchange, signal)
   return endpoint.kind === 'procedure'
-    ? callProcedure(exchange, endpoint, { ...context, signal })
-    : callHttp(exchange, target, endpoint, context, signal)
+    ? callProcedure(exchange, target, endpoint, context, io)
+    : callHttp(exchange, target, endpoint, context, io)
+}
+
+function createProviderIo({ settings }: Exchange, signal: AbortSignal): ProviderIo {
+  return {
+    signal,
+    now: Date.now,
+    fetch: (request) => settings.outbound.fetch(request, signal),
+    isTrusted: settings.guard.isTrusted,
+  }
 }
 
 function createContext(exchange: Exchange, target: ResolvedTarget): CallContext {
@@ -77,6 +89,7 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
     includeUsage: isObject(streamOptions) && streamOptions.include_usage === true,
     now: Date.now,
     id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
+    files: exchange.files,
   }
 }
 

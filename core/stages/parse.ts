@@ -2,7 +2,14 @@
  * The inference body: read once, within the size limit, and checked against the specification's table.
  * Errors: 403 `missing_scope`, 400 `invalid_json` and `invalid_body` (every broken path), 413, 415.
  */
-import { type EndpointId, faultsError, GatewayError, isObject, type JsonObject } from '../contract/index.ts'
+import {
+  type EndpointId,
+  faultsError,
+  GatewayError,
+  type InferenceEndpoint,
+  isObject,
+  type JsonObject,
+} from '../contract/index.ts'
 import { requestSchemas } from '../contract/wire/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
@@ -46,7 +53,7 @@ export function checkBody(
   }
   let validate = validators.get(endpoint)
   if (validate === undefined) {
-    validate = createValidator(requestSchemas[endpoint])
+    validate = createValidator(requestSchemas[endpoint as InferenceEndpoint])
     validators.set(endpoint, validate)
   }
   const errors = validate(body, sizeBytes)

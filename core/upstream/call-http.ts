@@ -7,6 +7,7 @@ import {
   type HttpEndpoint,
   isObject,
   type JsonObject,
+  type ProviderIo,
   type UpstreamRequest,
 } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
@@ -28,13 +29,16 @@ export async function callHttp(
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
-  signal: AbortSignal,
+  io: ProviderIo,
 ): Promise<Answer> {
+  const body =
+    endpoint.prepare === undefined ? exchange.body : await endpoint.prepare(exchange.body, context, io)
   const request = await target.adapter.auth(
-    buildRequest(exchange, target, endpoint, context),
+    buildRequest(exchange, target, endpoint, context, body),
     target.settings,
+    io,
   )
-  const answer = await exchange.settings.upstream.send(request, { signal })
+  const answer = await exchange.settings.upstream.send(request, { signal: io.signal })
   const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {
     answer.body.destroy()
@@ -53,7 +57,7 @@ export async function callHttp(
   }
   return exchange.body.stream === true
     ? readStream(exchange, endpoint, context, answer, headers)
-    : readJson(endpoint, context, answer, headers)
+    : readWhole(endpoint, context, answer, headers)
 }
 
 function buildRequest(
@@ -61,20 +65,25 @@ function buildRequest(
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
+  body: JsonObject,
 ): UpstreamRequest {
-  const { source, body } = exchange
-  const wire = endpoint.dialect.request(body, context)
+  const { source } = exchange
+  const { dialect, method } = endpoint
+  const wire = dialect.request(body, context)
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
+  const encoded = dialect.encode?.(wire, context)
+  // A body that nothing changed goes on as the text that came.
+  const text = () => (source !== null && wire === source.body ? source.text : JSON.stringify(wire))
   return {
-    method: endpoint.method,
+    method,
     url: target.baseUrl + path,
     headers: {
       ...forwarded(exchange),
-      'content-type': 'application/json',
+      'content-type': encoded?.contentType ?? 'application/json',
       accept: body.stream === true ? 'text/event-stream' : 'application/json',
+      ...endpoint.headers?.(body, context),
     },
-    // A body that nothing changed goes on as the text that came.
-    body: source !== null && wire === source.body ? source.text : JSON.stringify(wire),
+    body: method === 'GET' ? null : (encoded?.bytes ?? text()),
   }
 }
 
@@ -91,14 +100,16 @@ function forwarded(exchange: Exchange): Record<string, string> {
   return headers
 }
 
-async function readJson(
+async function readWhole(
   endpoint: HttpEndpoint,
   context: CallContext,
   answer: UpstreamAnswer,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const text = (await readBody(answer, maxAnswerBytes)).toString('utf8')
-  const wire = parseJson(text)
+  const bytes = await readBody(answer, maxAnswerBytes)
+  const { decode } = endpoint.dialect
+  const text = decode === undefined ? bytes.toString('utf8') : ''
+  const wire = decode === undefined ? parseJson(text) : decode(bytes, answer.headers, context)
   if (!isObject(wire)) throw unreadable()
   const body = translate(endpoint, wire, context)
   delete headers['content-type']

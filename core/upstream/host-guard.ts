@@ -18,6 +18,8 @@ export interface HostGuard {
   checkHost(hostname: string): string | null
   /** Whether a connection may go to this address. */
   allows(address: string): boolean
+  /** Whether the URL's host is an address that `security.trusted_hosts` lists; a name never is, but for localhost. */
+  isTrusted(url: string): boolean
   /** Resolves a host and checks all that comes back; rejects with `host_not_allowed`, or as the resolver did. */
   resolve(hostname: string): Promise<LookupAddress[]>
   /** {@link resolve} for `net.connect`, which does not ask it about addresses: connect by connector.ts instead. */
@@ -80,6 +82,15 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
     return null
   }
 
+  const isTrusted = (written: string): boolean => {
+    const host = bareHost(readUrl(written)?.hostname ?? '')
+    const addresses = isLocalhost(host) ? loopback.map(({ address }) => address) : [host]
+    return addresses.some((text) => {
+      const address = parseAddress(text)
+      return address !== null && isListed(trusted, address)
+    })
+  }
+
   const resolve = async (hostname: string): Promise<LookupAddress[]> => {
     if (checkHost(hostname) !== null) throw hostNotAllowed()
     const host = bareHost(hostname)
@@ -96,6 +107,7 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
     checkUrl: (url) => checkUrl(url, checkHost),
     checkHost,
     allows,
+    isTrusted,
     resolve,
     lookup: createLookup(resolve),
   }

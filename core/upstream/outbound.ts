@@ -1,11 +1,19 @@
 /**
- * Outbound calls beside inference (guardrail vendors, webhooks, token exchange): JSON over got, through the host guard.
+ * Outbound calls beside inference (guardrail vendors, webhooks, token exchange, images to inline): over got, through
+ * the host guard.
  * No retries, no cookies. Redirects of GET are followed, each hop checked like the first.
  * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Got } from 'got'
-import { GatewayError, isGatewayError, type OutboundAnswer, type OutboundRequest } from '../contract/index.ts'
+import {
+  GatewayError,
+  isGatewayError,
+  type OutboundAnswer,
+  type OutboundRequest,
+  type ProviderFetch,
+  type ProviderFetchAnswer,
+} from '../contract/index.ts'
 import { createAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'
@@ -13,6 +21,8 @@ import { plainHeaders } from './transfer.ts'
 export interface Outbound {
   /** One call, JSON in, JSON out. A status of any kind is an answer. */
   fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
+  /** One call of a provider, bytes in, bytes out. A status of any kind is an answer. */
+  fetch(request: ProviderFetch, signal: AbortSignal): Promise<ProviderFetchAnswer>
   /** Ends the connections. */
   close(): void
 }
@@ -25,10 +35,23 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 export function createOutbound(guard: HostGuard): Outbound {
   const agents = createAgents(guard)
   let client: Promise<Got> | null = null
+  let ambient: Promise<Got> | null = null
   return {
-    async fetchJson(request, signal) {
+    async fetchJson({ json, ...request }, signal) {
       client ??= loadClient(agents)
-      return fetchJson(await client, guard, request, signal)
+      const call = { ...request, body: json === undefined ? undefined : JSON.stringify(json) }
+      const headers =
+        json === undefined ? request.headers : { 'content-type': 'application/json', ...request.headers }
+      const answer = await fetchBytes(await client, guard, { ...call, headers: headers ?? {} }, signal)
+      return { status: answer.status, headers: answer.headers, json: readJson(answer.bytes) }
+    },
+    async fetch(request, signal) {
+      if (request.isAmbient === true) {
+        ambient ??= loadClient(undefined)
+        return fetchBytes(await ambient, null, request, signal)
+      }
+      client ??= loadClient(agents)
+      return fetchBytes(await client, guard, request, signal)
     },
     close() {
       agents.http.destroy()
@@ -38,10 +61,10 @@ export function createOutbound(guard: HostGuard): Outbound {
 }
 
 /** got takes a while to load, and many a gateway never calls out. */
-async function loadClient(agents: ReturnType<typeof createAgents>): Promise<Got> {
+async function loadClient(agents: ReturnType<typeof createAgents> | undefined): Promise<Got> {
   const { default: got } = await import('got')
   return got.extend({
-    agent: agents,
+    ...(agents === undefined ? {} : { agent: agents }),
     retry: { limit: 0 },
     throwHttpErrors: false,
     // got would leave the body of a redirect to run on; hop() reads and bounds it like any other.
@@ -50,24 +73,23 @@ async function loadClient(agents: ReturnType<typeof createAgents>): Promise<Got>
   })
 }
 
-async function fetchJson(
+async function fetchBytes(
   client: Got,
-  guard: HostGuard,
-  request: OutboundRequest,
+  guard: HostGuard | null,
+  request: ProviderFetch,
   signal: AbortSignal,
-): Promise<OutboundAnswer> {
+): Promise<ProviderFetchAnswer> {
   signal.throwIfAborted()
   const timeout = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs)
   const either = AbortSignal.any([signal, timeout])
-  let next: OutboundRequest = request
+  let next: ProviderFetch = request
   try {
     for (let hops = 0; hops <= maxHops; hops += 1) {
-      const reason = guard.checkUrl(next.url)
+      const reason = guard?.checkUrl(next.url) ?? null
       if (reason !== null) throw hostNotAllowed(reason)
       const answer = await hop(client, next, either)
-      const target = redirectTarget(next, answer)
-      if (target === null)
-        return { status: answer.status, headers: answer.headers, json: readJson(answer.body) }
+      const target = guard === null ? null : redirectTarget(next, answer)
+      if (target === null) return answer
       next = target
     }
   } catch (error) {
@@ -78,14 +100,8 @@ async function fetchJson(
   throw unavailable('A called service redirected too often.')
 }
 
-interface Hop {
-  status: number
-  headers: Record<string, string>
-  body: Buffer
-}
-
 /** got listens to its signal for ever: one that fires behind the answer would be an error that nobody catches. */
-async function hop(client: Got, request: OutboundRequest, signal: AbortSignal): Promise<Hop> {
+async function hop(client: Got, request: ProviderFetch, signal: AbortSignal): Promise<ProviderFetchAnswer> {
   signal.throwIfAborted()
   const running = new AbortController()
   const stop = () => running.abort(signal.reason)
@@ -97,15 +113,20 @@ async function hop(client: Got, request: OutboundRequest, signal: AbortSignal): 
   }
 }
 
-async function exchangeOnce(client: Got, request: OutboundRequest, signal: AbortSignal): Promise<Hop> {
+async function exchangeOnce(
+  client: Got,
+  request: ProviderFetch,
+  signal: AbortSignal,
+): Promise<ProviderFetchAnswer> {
   const maxBytes = request.maxBytes ?? defaultMaxBytes
   const stream = client.stream(request.url, {
     method: request.method,
     headers: { ...request.headers },
     signal,
-    ...bodyOf(request),
+    // Without a body got would wait for one to be piped in.
+    ...(request.method === 'GET' ? {} : { body: request.body ?? '' }),
   })
-  let head: Omit<Hop, 'body'> = { status: 0, headers: {} }
+  let head: Omit<ProviderFetchAnswer, 'bytes'> = { status: 0, headers: {} }
   stream.once('response', (response: IncomingMessage) => {
     head = { status: response.statusCode ?? 0, headers: plainHeaders(response.headers) }
   })
@@ -117,17 +138,14 @@ async function exchangeOnce(client: Got, request: OutboundRequest, signal: Abort
     if (bytes > maxBytes) throw unavailable('A called service answered more than is allowed.')
     chunks.push(chunk)
   }
-  return { ...head, body: Buffer.concat(chunks, bytes) }
-}
-
-/** Without a body got would wait for one to be piped in. */
-function bodyOf({ method, json }: OutboundRequest): { json?: unknown; body?: string } {
-  if (method === 'GET') return {}
-  return json === undefined ? { body: '' } : { json }
+  return { ...head, bytes: Buffer.concat(chunks, bytes) }
 }
 
 /** Where a GET goes next; null when this is the answer. Another origin gets none of the caller's headers. */
-function redirectTarget(request: OutboundRequest, { status, headers }: Hop): OutboundRequest | null {
+function redirectTarget(
+  request: ProviderFetch,
+  { status, headers }: ProviderFetchAnswer,
+): ProviderFetch | null {
   const { location } = headers
   if (request.method !== 'GET' || location === undefined || !redirectStatuses.has(status)) return null
   if (!URL.canParse(location, request.url)) return null

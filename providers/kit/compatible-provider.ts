@@ -1,5 +1,11 @@
 /** A provider that speaks the compatible format, from one row of data. */
-import type { EndpointId, ModelInfo, ProviderAdapter, ProviderEndpoint } from '@gateway/core/contract'
+import type {
+  EndpointId,
+  InferenceEndpoint,
+  ModelInfo,
+  ProviderAdapter,
+  ProviderEndpoint,
+} from '@gateway/core/contract'
 import { bearer } from './auth/bearer.ts'
 import { none } from './auth/none.ts'
 import { compatibleDialect, type EndpointRules } from './dialect/compatible/dialects.ts'
@@ -11,7 +17,7 @@ export interface CompatibleRow {
   docs: string
   /** With its version segment; null when only `custom_host` gives one. */
   baseUrl: string | null
-  endpoints: readonly EndpointId[]
+  endpoints: readonly InferenceEndpoint[]
   /** Default `required`. */
   credential?: ProviderAdapter['credential']
   /** Default: a bearer token, or nothing where no credential is needed. */
@@ -23,7 +29,7 @@ export interface CompatibleRow {
   models?: readonly ModelInfo[]
 }
 
-const standardPaths: Record<EndpointId, string> = {
+const standardPaths: Record<InferenceEndpoint, string> = {
   chatComplete: '/chat/completions',
   complete: '/completions',
   embed: '/embeddings',

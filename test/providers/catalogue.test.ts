@@ -4,7 +4,7 @@ import anthropic from '@gateway/provider-anthropic'
 import compatible, { customProvider } from '@gateway/provider-compatible'
 import openai from '@gateway/provider-openai'
 import { expect } from 'chai'
-import { createContext } from './fixtures/context.ts'
+import { createContext, createIo } from './fixtures/context.ts'
 
 const all: readonly ProviderAdapter[] = [...compatible, openai, anthropic]
 
@@ -67,7 +67,7 @@ describe('the catalogue of providers', () => {
 
   it('drops a key that is given for Ollama', async () => {
     const request = { method: 'POST', url: 'http://host/v1', headers: {}, body: null } as const
-    const sent = await named('ollama').auth(request, { provider: 'ollama', api_key: 'sk-x' })
+    const sent = await named('ollama').auth(request, { provider: 'ollama', api_key: 'sk-x' }, createIo())
     expect(sent.headers).to.deep.equal({})
   })
 
@@ -106,8 +106,8 @@ describe('a provider of the config file', () => {
   it('works with and without a key', async () => {
     const request = { method: 'POST', url: 'https://api.acme.example/v1', headers: {}, body: null } as const
     expect(acme.credential).to.equal('optional')
-    expect((await acme.auth(request, { provider: 'acme' })).headers).to.deep.equal({})
-    expect((await acme.auth(request, { provider: 'acme', api_key: 'k' })).headers).to.deep.equal({
+    expect((await acme.auth(request, { provider: 'acme' }, createIo())).headers).to.deep.equal({})
+    expect((await acme.auth(request, { provider: 'acme', api_key: 'k' }, createIo())).headers).to.deep.equal({
       authorization: 'Bearer k',
     })
   })

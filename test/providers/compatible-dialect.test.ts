@@ -1,11 +1,11 @@
 /** The compatible format: bodies pass untouched, apart from what a provider's rules name. */
-import type { EndpointId, JsonObject } from '@gateway/core/contract'
+import type { InferenceEndpoint, JsonObject } from '@gateway/core/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createContext } from './fixtures/context.ts'
 
-const plain: EndpointId[] = ['chatComplete', 'complete', 'embed', 'imageGenerate']
+const plain: InferenceEndpoint[] = ['chatComplete', 'complete', 'embed', 'imageGenerate']
 const chat: JsonObject = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], top_a: 1 }
 
 describe('the compatible dialect', () => {

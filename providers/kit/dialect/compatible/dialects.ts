@@ -5,7 +5,7 @@
  */
 import {
   type Dialect,
-  type EndpointId,
+  type InferenceEndpoint,
   isObject,
   type JsonObject,
   streamingEndpoints,
@@ -23,11 +23,11 @@ export interface EndpointRules extends RerankRules, StreamRules {
 }
 
 /** The dialect of an endpoint for a provider with these rules. */
-export function compatibleDialect(endpoint: EndpointId, rules: EndpointRules = {}): Dialect {
+export function compatibleDialect(endpoint: InferenceEndpoint, rules: EndpointRules = {}): Dialect {
   return endpoint === 'rerank' ? rerankDialect(rules) : plainDialect(endpoint, rules)
 }
 
-const names: Record<EndpointId, string> = {
+const names: Record<InferenceEndpoint, string> = {
   chatComplete: 'compatible-chat',
   complete: 'compatible-completion',
   embed: 'compatible-embedding',
@@ -38,7 +38,7 @@ const names: Record<EndpointId, string> = {
 /** `thinking` needs `strict_compat_compliance: false`; under strict compliance it is dropped, not refused. */
 const strictRules: BodyRules = { drops: ['thinking'] }
 
-function plainDialect(endpoint: EndpointId, rules: EndpointRules): Dialect {
+function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialect {
   const requestRules = endpoint === 'chatComplete' ? strictRules : {}
   const { finishReasons = {} } = rules
   const dialect: Dialect = {

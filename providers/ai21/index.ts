@@ -1,0 +1,6 @@
+/** AI21. */
+import type { ProviderAdapter } from '@gateway/core/contract'
+
+const adapters: readonly ProviderAdapter[] = []
+
+export default adapters

@@ -1,0 +1,6 @@
+/** Amazon Bedrock. */
+import type { ProviderAdapter } from '@gateway/core/contract'
+
+const adapters: readonly ProviderAdapter[] = []
+
+export default adapters

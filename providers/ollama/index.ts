@@ -1,0 +1,6 @@
+/** Ollama. */
+import type { ProviderAdapter } from '@gateway/core/contract'
+
+const adapters: readonly ProviderAdapter[] = []
+
+export default adapters

@@ -1,0 +1,6 @@
+/** Replicate. */
+import type { ProviderAdapter } from '@gateway/core/contract'
+
+const adapters: readonly ProviderAdapter[] = []
+
+export default adapters

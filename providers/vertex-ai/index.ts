@@ -1,0 +1,6 @@
+/** Google Vertex AI. */
+import type { ProviderAdapter } from '@gateway/core/contract'
+
+const adapters: readonly ProviderAdapter[] = []
+
+export default adapters

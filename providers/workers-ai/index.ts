@@ -1,0 +1,6 @@
+/** Cloudflare Workers AI. */
+import type { ProviderAdapter } from '@gateway/core/contract'
+
+const adapters: readonly ProviderAdapter[] = []
+
+export default adapters
