@@ -12,7 +12,7 @@ import type {
   TextBlockParam,
 } from '@anthropic-ai/sdk/resources/messages'
 import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
-import { type DataUrl, parseDataUrl } from './data-url.ts'
+import { type DataUrl, parseDataUrl } from '../../media/data-url.ts'
 import { refuse } from './refuse.ts'
 import type { Reader } from './types.ts'
 

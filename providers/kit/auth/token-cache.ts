@@ -1,0 +1,73 @@
+/**
+ * Short-lived credentials (access tokens, session keys): kept until shortly before they expire, renewed once however
+ * many calls wait for them. Kept in memory only, under a hash: no secret is a key.
+ */
+import { createHash } from 'node:crypto'
+
+export interface Expiring<Value> {
+  value: Value
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}
+
+export interface TokenCache<Value> {
+  /**
+   * The value of these secrets, from memory or from `renew`. A failed renewal is not kept, and while the old value
+   * has not expired it goes on serving.
+   */
+  get(secrets: readonly unknown[], nowMs: number, renew: () => Promise<Expiring<Value>>): Promise<Value>
+}
+
+/** A value is renewed this long before its end. */
+const marginMs = 300_000
+/** Credentials of one process; the oldest go first. */
+const maxEntries = 1000
+
+interface Entry<Value> {
+  current: Expiring<Value> | null
+  renewal: Promise<Value> | null
+}
+
+/** Makes a cache, one a kind of credential. */
+export function createTokenCache<Value>(): TokenCache<Value> {
+  const entries = new Map<string, Entry<Value>>()
+  return {
+    async get(secrets, nowMs, renew) {
+      const entry = entryOf(entries, keyOf(secrets))
+      const { current } = entry
+      if (current !== null && isFresh(current, nowMs)) return current.value
+      entry.renewal ??= renewOnce(entry, renew)
+      if (current === null || current.expiresAt <= nowMs) return entry.renewal
+      // The margin is for this: nobody waits, and a renewal that fails is tried again by the next call.
+      entry.renewal.catch(() => undefined)
+      return current.value
+    },
+  }
+}
+
+function isFresh({ expiresAt }: Expiring<unknown>, nowMs: number): boolean {
+  return expiresAt - nowMs > marginMs
+}
+
+async function renewOnce<Value>(entry: Entry<Value>, renew: () => Promise<Expiring<Value>>): Promise<Value> {
+  try {
+    const fresh = await renew()
+    entry.current = fresh
+    return fresh.value
+  } finally {
+    entry.renewal = null
+  }
+}
+
+function entryOf<Value>(entries: Map<string, Entry<Value>>, key: string): Entry<Value> {
+  const known = entries.get(key)
+  if (known !== undefined) return known
+  const made: Entry<Value> = { current: null, renewal: null }
+  entries.set(key, made)
+  const oldest = entries.keys().next()
+  if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value)
+  return made
+}
+
+const keyOf = (secrets: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(secrets)).digest('base64url')
