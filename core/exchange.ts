@@ -80,6 +80,8 @@ export class Exchange {
   node: ConfigNode | null = null
   /** Written by `target`, at a leaf. */
   target: ResolvedTarget | null = null
+  /** What checks keep between the phases, by plugin; one for all forks. */
+  readonly checkState = new Map<string, Map<string, unknown>>()
   /** Results of the before phase so far; written by `guardrails-in`. */
   beforeResults: readonly HookResult[] = []
   /** Written by whoever answers; read outwards. */

@@ -18,9 +18,11 @@ import { peekPackages } from './config/file-peek.ts'
 import { type Flags, type Options, resolveOptions } from './config/options.ts'
 import type { SharedState, Store } from './contract/index.ts'
 import { discover } from './discover.ts'
+import type { Exchange } from './exchange.ts'
 import { createMetricsRoute } from './health.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { node } from './pipeline.ts'
 import type { DiscoveryFault, Registry } from './registry.ts'
 import { createFlights } from './routing/flights.ts'
 import type { Runtime } from './runtime.ts'
@@ -173,6 +175,7 @@ async function openRuntime(
     flights: createFlights(),
     breakers,
     metrics,
+    runNode: (exchange) => node(exchange as Exchange),
     collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
     log: given.log,
     logRequest: given.logRequest ?? ((record) => given.log.info(record)),

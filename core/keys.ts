@@ -3,6 +3,7 @@
  * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
  */
 import { hash as digest, timingSafeEqual } from 'node:crypto'
+import { type MandatoryHooks, noMandatoryHooks } from './config/mandatory.ts'
 import type { Identity } from './contract/index.ts'
 
 /** What a request takes from its key when it brings none of its own (contract section 2). */
@@ -10,6 +11,8 @@ export interface KeyDefaults {
   configId: string | null
   metadata: Readonly<Record<string, string>>
   allowConfigOverride: boolean
+  /** Guardrails that no request of the key can switch off. */
+  mandatory: MandatoryHooks
 }
 
 export interface Key {
@@ -26,7 +29,12 @@ export interface KeyRing {
   find(key: string): Key | null
 }
 
-export const noDefaults: KeyDefaults = { configId: null, metadata: {}, allowConfigOverride: true }
+export const noDefaults: KeyDefaults = {
+  configId: null,
+  metadata: {},
+  allowConfigOverride: true,
+  mandatory: noMandatoryHooks,
+}
 
 export function hashKey(key: string): Buffer {
   return digest('sha256', key, 'buffer')

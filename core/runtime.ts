@@ -22,6 +22,11 @@ export interface Runtime {
   readonly flights: Flights
   readonly breakers: Breakers
   readonly metrics: Metrics
+  /**
+   * Runs the node list of the pipeline for an `Exchange` of the gateway's own, such as a check that asks a model.
+   * (Named here it would be a cycle: an exchange holds its runtime.)
+   */
+  runNode(exchange: object): Promise<void>
   /** Of every worker, where there are several. */
   collectMetrics(): Promise<{ text: string; contentType: string }>
   readonly log: Logger

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { compileHooks } from './checks/compile.ts'
+import { compileHooks, compileMandatory } from './checks/compile.ts'
 import type { WindowSize } from './checks/text-window.ts'
 import { compileConfig } from './config/compile.ts'
 import type { CompileContext } from './config/compile-context.ts'
@@ -17,6 +17,7 @@ import {
   readConfigFile,
   toFileFaults,
 } from './config/file.ts'
+import type { MandatoryHooks } from './config/mandatory.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
 import type { Guardrail } from './config/schema.ts'
 import { createTarget, settingsOf } from './config/target.ts'
@@ -46,6 +47,8 @@ export interface Settings {
   inlineConfigs: LRUCache<string, ConfigNode>
   validateConfig: Validator
   context: CompileContext
+  /** Guardrails of every request. */
+  mandatory: MandatoryHooks
   /** Stored credentials, ready to be called. */
   storedTargets: ReadonlyMap<string, ResolvedTarget>
   guard: HostGuard
@@ -104,9 +107,10 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
       compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
     ]),
   )
-  const keys = createFileKeys(file, faults)
+  const keys = createFileKeys(file, context, faults)
   const byIdentity = new Map(keys.map(({ identity, defaults }) => [identity, defaults]))
-  const workspaces = workspaceDefaults(file)
+  const workspaces = workspaceDefaults(file, context, faults)
+  const mandatory = compileMandatory(file.plugins, '/plugins', context, faults)
   for (const key of keys)
     checkDefaultConfig(key.defaults.configId, `/api_keys/${keys.indexOf(key)}`, configs, faults)
   for (const [slug, { configId }] of workspaces)
@@ -131,6 +135,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     }),
     validateConfig: configValidator(registry.keyless),
     context,
+    mandatory,
     storedTargets,
     guard,
     upstream: createUpstreamAgent({ guard }),
@@ -263,7 +268,11 @@ function compileGuardrails(file: ConfigFile, context: CompileContext, faults: Fa
   }
 }
 
-function workspaceDefaults(file: ConfigFile): Map<string, KeyDefaults> {
+function workspaceDefaults(
+  file: ConfigFile,
+  context: CompileContext,
+  faults: Fault[],
+): Map<string, KeyDefaults> {
   const defaults = new Map<string, KeyDefaults>()
   for (const [slug, { defaults: declared }] of Object.entries(file.workspaces)) {
     if (declared === undefined) continue
@@ -271,6 +280,7 @@ function workspaceDefaults(file: ConfigFile): Map<string, KeyDefaults> {
       configId: declared.config_id ?? null,
       metadata: declared.metadata ?? {},
       allowConfigOverride: declared.allow_config_override ?? true,
+      mandatory: compileMandatory(declared, `/workspaces/${slug}/defaults`, context, faults),
     })
   }
   return defaults

@@ -3,6 +3,7 @@
  * A check that does not exist, does not fit its phase, or has bad parameters is a fault, never a guard that passes.
  */
 
+import type { MandatoryHooks } from '../config/mandatory.ts'
 import { type Guardrail, type Hook, reservedHookKeys } from '../config/schema.ts'
 import { type Check, type Fault, isObject, type JsonObject, type Phase } from '../contract/index.ts'
 import type { Registry } from '../registry.ts'
@@ -32,6 +33,19 @@ export function compileHooks(
     const hook = compileHook(item, phase, `${param}/${index}`, context, faults)
     return hook === null ? [] : [hook]
   })
+}
+
+/** Default guardrails as they stand in the config file: of the gateway, a workspace or a key. */
+export function compileMandatory(
+  declared: { input_guardrails?: unknown; output_guardrails?: unknown } | undefined,
+  param: string,
+  context: HookContext,
+  faults: Fault[],
+): MandatoryHooks {
+  const compile = (key: 'input_guardrails' | 'output_guardrails', phase: Phase) =>
+    // The file's schema was passed: items are ids or guardrails.
+    compileHooks((declared?.[key] ?? []) as (string | Guardrail)[], phase, `${param}/${key}`, context, faults)
+  return { before: compile('input_guardrails', 'before'), after: compile('output_guardrails', 'after') }
 }
 
 function compileHook(

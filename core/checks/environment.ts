@@ -3,6 +3,8 @@ import { isGatewayError } from '../contract/index.ts'
 import { describeFault } from '../describe-fault.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { checkBody } from '../stages/parse.ts'
+import { askModel } from './ask-model.ts'
+import { throughCircuit } from './circuit.ts'
 import type { HookResult } from './hook.ts'
 import type { CheckEnvironment } from './run-check.ts'
 
@@ -13,7 +15,18 @@ export function checkEnvironment(
   const { log, metrics } = exchange.runtime
   return {
     signal,
-    fetchJson: (request) => exchange.settings.outbound.fetchJson(request, signal),
+    fetchJson: (request, limit) =>
+      throughCircuit(exchange, request.url, limit, () =>
+        exchange.settings.outbound.fetchJson(request, limit),
+      ),
+    fetch: (request, limit) =>
+      throughCircuit(exchange, request.url, limit, () => exchange.settings.outbound.fetch(request, limit)),
+    chatComplete: (provider, body, limit) => askModel(exchange, provider, body, limit),
+    sharedOf(plugin) {
+      const shared = exchange.checkState.get(plugin) ?? new Map<string, unknown>()
+      exchange.checkState.set(plugin, shared)
+      return shared
+    },
     checkRequest: (body) => checkBody(required(exchange.endpoint, 'endpoint'), body, 0),
     reportError(id, error) {
       metrics.checkErrors.inc({ check: id })

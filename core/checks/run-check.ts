@@ -4,9 +4,12 @@
  */
 import {
   type CheckInput,
-  type CheckIo,
   isGatewayError,
   type JsonObject,
+  type OutboundAnswer,
+  type OutboundRequest,
+  type ProviderFetch,
+  type ProviderFetchAnswer,
   type Transformation,
   type Verdict,
 } from '../contract/index.ts'
@@ -25,7 +28,11 @@ export interface CheckOutcome {
 
 export interface CheckEnvironment {
   signal: AbortSignal
-  fetchJson: CheckIo['fetchJson']
+  fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
+  fetch(request: ProviderFetch, signal: AbortSignal): Promise<ProviderFetchAnswer>
+  chatComplete(provider: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject>
+  /** Of a plugin, for one request. */
+  sharedOf(plugin: string): Map<string, unknown>
   /** Throws for a request that breaks the specification. */
   checkRequest(body: JsonObject): void
   /** Told of every check that gave no verdict. */
@@ -70,7 +77,8 @@ async function decide(
   input: CheckInput,
   environment: CheckEnvironment,
 ): Promise<Verdict> {
-  const limit = lazyLimit(environment.signal, compiled.timeoutMs ?? checkTimeoutMs)
+  const timeoutMs = compiled.timeoutMs ?? checkTimeoutMs
+  const limit = lazyLimit(environment.signal, timeoutMs)
   try {
     const running = compiled.prepared.run(input, {
       get signal() {
@@ -78,7 +86,12 @@ async function decide(
       },
       now: Date.now,
       settings: compiled.settings,
-      fetchJson: environment.fetchJson,
+      fetchJson: (request) => environment.fetchJson({ timeoutMs, ...request }, limit.signal()),
+      fetch: (request) => environment.fetch({ timeoutMs, ...request }, limit.signal()),
+      chatComplete: (provider, body) => environment.chatComplete(provider, body, limit.signal()),
+      get shared() {
+        return environment.sharedOf(compiled.id.slice(0, compiled.id.indexOf('.')))
+      },
     })
     const verdict = running instanceof Promise ? await limit.race(running) : running
     if (typeof verdict !== 'object' || verdict === null || typeof verdict.verdict !== 'boolean') {

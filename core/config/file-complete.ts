@@ -50,6 +50,8 @@ export interface ConfigFile {
     disabled: string[]
     settings: BySlug<Record<string, unknown>>
     fail_closed: boolean
+    input_guardrails: unknown[]
+    output_guardrails: unknown[]
     stream_window_chars: number
     stream_overlap_chars: number
   }
@@ -92,6 +94,8 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
       packages: plugins?.packages ?? [],
       disabled: plugins?.disabled ?? [],
       settings: bare(plugins?.settings),
+      input_guardrails: plugins?.input_guardrails ?? [],
+      output_guardrails: plugins?.output_guardrails ?? [],
       fail_closed: plugins?.fail_closed ?? fileDefaults.plugins.fail_closed,
       stream_window_chars: plugins?.stream_window_chars ?? fileDefaults.plugins.stream_window_chars,
       stream_overlap_chars: plugins?.stream_overlap_chars ?? fileDefaults.plugins.stream_overlap_chars,

@@ -45,14 +45,10 @@ const unenforced: readonly string[] = [
   '/providers/*/models',
   '/workspaces/*/usage_limits',
   '/workspaces/*/rate_limits',
-  '/workspaces/*/defaults/input_guardrails',
-  '/workspaces/*/defaults/output_guardrails',
   '/policies/rate_limits/*',
   '/policies/usage_limits/*',
   '/api_keys/*/usage_limits',
   '/api_keys/*/rate_limits',
-  '/api_keys/*/defaults/input_guardrails',
-  '/api_keys/*/defaults/output_guardrails',
 ]
 
 /** Paths of what nothing serves; without it the gateway does less, but lets nothing through. */

@@ -56,13 +56,18 @@ const guardrails = Type.Array(
   Type.Unsafe<unknown>({ if: { type: 'string' }, then: { minLength: 1 }, else: guardrailReference }),
 )
 
+/** Guardrails that no request can switch off. */
+export const defaultGuardrails = {
+  input_guardrails: Type.Optional(guardrails),
+  output_guardrails: Type.Optional(guardrails),
+}
+
 const defaultsShape = Type.Object(
   {
     metadata: Type.Optional(texts),
     config_id: optionalText(),
     allow_config_override: Type.Optional(Type.Boolean()),
-    input_guardrails: Type.Optional(guardrails),
-    output_guardrails: Type.Optional(guardrails),
+    ...defaultGuardrails,
   },
   closed,
 )

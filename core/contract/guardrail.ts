@@ -5,6 +5,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { EndpointId } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
+import type { ProviderFetch, ProviderFetchAnswer } from './provider.ts'
 
 export type Phase = 'before' | 'after'
 
@@ -60,8 +61,20 @@ export interface CheckIo {
   now(): number
   /** `plugins.settings.PLUGIN` of the config file. */
   settings: Readonly<JsonObject>
-  /** An HTTP call through the host guard; JSON in, JSON out. Rejects on a fault or when the signal fires. */
+  /**
+   * An HTTP call through the host guard; JSON in, JSON out. Rejects on a fault, when the signal fires, and at once
+   * (`circuit_open`) while the service is known to be down: after five failures in a row, for 30 s.
+   */
   fetchJson(request: OutboundRequest): Promise<OutboundAnswer>
+  /** The same with bytes in and out: forms, images. */
+  fetch(request: ProviderFetch): Promise<ProviderFetchAnswer>
+  /**
+   * A chat completion by a model of this gateway, without hooks and cache: `provider` is `@slug` of a stored
+   * credential. Rejects when the answer is an error.
+   */
+  chatComplete(provider: string, body: JsonObject): Promise<JsonObject>
+  /** What the checks of one plugin share over both phases of a request, such as texts to be restored. */
+  shared: Map<string, unknown>
 }
 
 export interface OutboundRequest {

@@ -5,9 +5,17 @@
  */
 import { compileConfig } from '../config/compile.ts'
 import { slugPattern } from '../config/file-schema-limits.ts'
+import { joinMandatory, type MandatoryHooks, withMandatory } from '../config/mandatory.ts'
 import type { ConfigNode } from '../config/node.ts'
 import type { Config } from '../config/schema.ts'
-import { type Fault, faultsError, GatewayError, isObject, type JsonObject } from '../contract/index.ts'
+import {
+  type Fault,
+  faultsError,
+  GatewayError,
+  type Identity,
+  isObject,
+  type JsonObject,
+} from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { type GatewayOptions, headerError, headerParam, parseJson } from '../gateway-headers.ts'
 import type { Settings } from '../settings.ts'
@@ -34,8 +42,25 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
     ...options,
     metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },
   }
-  exchange.node = findConfig(settings, options, keyDefaults.configId ?? workspaceDefaults.configId)
+  const node = findConfig(settings, options, keyDefaults.configId ?? workspaceDefaults.configId)
+  const mandatory = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory] as const
+  exchange.node = mandatory.every(isEmpty) ? node : guarded(node, joinMandatory(...mandatory), identity)
   await next()
+}
+
+const isEmpty = ({ before, after }: MandatoryHooks) => before.length === 0 && after.length === 0
+
+/** Configs with the mandatory guardrails of a key, made once for each key that uses them. */
+const guardedConfigs = new WeakMap<ConfigNode, WeakMap<Identity, ConfigNode>>()
+
+function guarded(node: ConfigNode, hooks: MandatoryHooks, identity: Identity): ConfigNode {
+  const ofNode = guardedConfigs.get(node) ?? new WeakMap<Identity, ConfigNode>()
+  guardedConfigs.set(node, ofNode)
+  const known = ofNode.get(identity)
+  if (known !== undefined) return known
+  const made = withMandatory(node, hooks)
+  ofNode.set(identity, made)
+  return made
 }
 
 function findConfig(settings: Settings, options: GatewayOptions, defaultId: string | null): ConfigNode {

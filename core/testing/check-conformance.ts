@@ -138,15 +138,13 @@ async function repeatsItself(check: Check, sample: CheckRun): Promise<void> {
 async function stops(check: Check, sample: CheckRun): Promise<void> {
   const controller = new AbortController()
   const { signal } = controller
-  const io: Partial<CheckIo> = {
-    signal,
-    fetchJson: () =>
-      new Promise((_, reject) => {
-        const stop = () => reject(new Error('stopped'))
-        if (signal.aborted) stop()
-        else signal.addEventListener('abort', stop, { once: true })
-      }),
-  }
+  const silence = () =>
+    new Promise<never>((_, reject) => {
+      const stop = () => reject(new Error('stopped'))
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+    })
+  const io: Partial<CheckIo> = { signal, fetchJson: silence, fetch: silence, chatComplete: silence }
   let timer: NodeJS.Timeout | undefined
   const hanging = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, patienceMs, 'hangs')

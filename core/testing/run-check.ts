@@ -91,6 +91,9 @@ export function createTestIo(io: Partial<CheckIo> = {}): CheckIo {
     now: () => 1_700_000_000_000,
     settings: {},
     fetchJson: ({ url }) => Promise.reject(new Error(`the test gave no answer for ${url}`)),
+    fetch: ({ url }) => Promise.reject(new Error(`the test gave no answer for ${url}`)),
+    chatComplete: (provider) => Promise.reject(new Error(`the test gave no answer of ${provider}`)),
+    shared: new Map(),
     ...io,
   }
 }

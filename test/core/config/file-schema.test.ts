@@ -121,16 +121,8 @@ describe('what nothing enforces', () => {
     ['/providers/a/models', { providers: { a: { provider: 'echo', models: [{ slug: 'm' }] } } }],
     ['/workspaces/w/rate_limits', { workspaces: { w: { rate_limits: [limit] } } }],
     ['/workspaces/w/usage_limits', { workspaces: { w: { usage_limits: [{ credit_limit: 1 }] } } }],
-    [
-      '/workspaces/w/defaults/input_guardrails',
-      { workspaces: { w: { defaults: { input_guardrails: ['g'] } } } },
-    ],
     ['/api_keys/0/rate_limits', { api_keys: [{ ...key, rate_limits: limit }] }],
     ['/api_keys/0/usage_limits', { api_keys: [{ ...key, usage_limits: { credit_limit: 1 } }] }],
-    [
-      '/api_keys/0/defaults/output_guardrails',
-      { api_keys: [{ ...key, defaults: { output_guardrails: ['g'] } }] },
-    ],
     [
       '/policies/rate_limits/0',
       {

@@ -1,0 +1,65 @@
+/**
+ * Guardrails that a request cannot switch off: those of the whole gateway, of its workspace and of its key, in that
+ * order, before its config's own. They stand at the root, at every node below whose `override_params` may change what
+ * was checked, and on the answer of every leaf and every cache.
+ */
+import { createHash } from 'node:crypto'
+import type { CompiledHook } from '../checks/hook.ts'
+import type { ConfigNode, Strategy } from './node.ts'
+
+export interface MandatoryHooks {
+  before: readonly CompiledHook[]
+  after: readonly CompiledHook[]
+}
+
+export const noMandatoryHooks: MandatoryHooks = { before: [], after: [] }
+
+/** Joins sets of mandatory hooks, the outermost first. */
+export function joinMandatory(...sets: readonly MandatoryHooks[]): MandatoryHooks {
+  const given = sets.filter(({ before, after }) => before.length + after.length > 0)
+  const [only = noMandatoryHooks] = given
+  if (given.length < 2) return only
+  return { before: given.flatMap(({ before }) => before), after: given.flatMap(({ after }) => after) }
+}
+
+/** The tree with these hooks in place; the same tree when there are none. */
+export function withMandatory(root: ConfigNode, hooks: MandatoryHooks): ConfigNode {
+  if (hooks.before.length === 0 && hooks.after.length === 0) return root
+  return addHooks(root, hooks, true)
+}
+
+function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean): ConfigNode {
+  const { before, after } = hooks
+  const targets = node.targets.map((target) => addHooks(target, hooks, false))
+  const isChecked = isRoot || node.overrideParams !== null
+  const answers = targets.length === 0 || node.cache !== null
+  return {
+    ...node,
+    targets,
+    strategy: node.strategy === null ? null : moveStrategy(node.strategy, node.targets, targets),
+    before: isChecked ? [...before, ...node.before] : node.before,
+    after: answers ? [...after, ...node.after] : node.after,
+    fingerprint: node.cache === null ? node.fingerprint : fingerprintOf(node, hooks),
+  }
+}
+
+/** Conditions name their targets by identity. */
+function moveStrategy(
+  strategy: Strategy,
+  old: readonly ConfigNode[],
+  moved: readonly ConfigNode[],
+): Strategy {
+  if (strategy.mode !== 'conditional') return strategy
+  const find = (target: ConfigNode) => moved[old.indexOf(target)] ?? target
+  return {
+    ...strategy,
+    conditions: strategy.conditions.map((condition) => ({ ...condition, target: find(condition.target) })),
+    otherwise: find(strategy.otherwise),
+  }
+}
+
+/** Answers that passed other guardrails are other answers. */
+function fingerprintOf(node: ConfigNode, { before, after }: MandatoryHooks): string {
+  const ids = [...before, ...after].map((hook) => [hook.id, hook.deny, hook.checks.map(({ id }) => id)])
+  return createHash('sha256').update(node.fingerprint).update(JSON.stringify(ids)).digest('base64url')
+}
