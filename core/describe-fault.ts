@@ -1,6 +1,6 @@
 /** A fault of ours as the log may keep it: without any credential that the request brought or its targets have. */
 import type { ConfigNode } from './config/node.ts'
-import { secretsOf, settingsOf } from './config/target.ts'
+import { secretsOf, secretTexts, settingsOf } from './config/target.ts'
 import type { Exchange } from './exchange.ts'
 import { gatewayKeyOf } from './stages/auth.ts'
 
@@ -33,7 +33,10 @@ export function describeFault(exchange: Exchange, error: unknown): DescribedFaul
 function secretsNear(exchange: Exchange): string[] {
   const { options, settings } = exchange
   const given = options === null ? [] : secretsOf({ ...settingsOf({}, ''), ...options.keys })
-  const stored = [...settings.context.credentials.values()].flatMap(secretsOf)
+  const stored = [
+    ...[...settings.context.credentials.values()].flatMap(secretsOf),
+    ...Object.values(settings.context.pluginSettings).flatMap(secretTexts),
+  ]
   const own = [gatewayKeyOf(exchange), options?.credential ?? null].filter((text) => text !== null)
   return [...own, ...given, ...stored, ...(exchange.node === null ? [] : secretsBelow(exchange.node))]
 }

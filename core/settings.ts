@@ -34,6 +34,8 @@ export interface Settings {
   file: ConfigFile
   headerPrefixes: readonly string[]
   bodyLimitBytes: number
+  /** Of one uploaded file. */
+  uploadLimitBytes: number
   streamIdleTimeoutMs: number
   defaultMaxAgeSeconds: number
   streamWindow: WindowSize
@@ -100,6 +102,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   const registry = withCustomProviders(file, options.registry, guard, faults)
   const context = createContext(file, registry, guard)
   const storedTargets = compileCredentials(context, faults)
+  checkPluginSettings(file, registry, faults)
   compileGuardrails(file, context, faults)
   const configs = new Map(
     Object.entries(file.configs).map(([id, config]) => [
@@ -119,6 +122,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     file,
     headerPrefixes: file.server.header_prefixes,
     bodyLimitBytes: file.server.body_limit,
+    uploadLimitBytes: file.server.upload_limit,
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
     defaultMaxAgeSeconds: file.cache.default_max_age,
     streamWindow: {
@@ -250,6 +254,16 @@ function checkConfigurations(
   const errors = createValidator(adapter.configurations)(configurations)
   if (errors !== null) faults.push(...toFaults(errors, 'invalid_config', param))
   return errors === null
+}
+
+/** Settings of plugins, against the schema that a plugin may bring. */
+function checkPluginSettings(file: ConfigFile, registry: Registry, faults: Fault[]): void {
+  const plugins = new Map([...registry.checks.values()].map(({ plugin }) => [plugin.name, plugin]))
+  for (const [name, settings] of Object.entries(file.plugins.settings)) {
+    const schema = plugins.get(name)?.settings
+    const errors = schema === undefined ? null : createValidator(schema)(settings)
+    if (errors !== null) faults.push(...toFaults(errors, 'invalid_config', `/plugins/settings/${name}`))
+  }
 }
 
 /** Saved guardrails are checked by themselves, in each phase that all of their checks know. */

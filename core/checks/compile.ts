@@ -145,12 +145,13 @@ function compileCheck(
       return null
     }
     // The schema that was just passed is the source of the parameters' type.
-    const prepared = found.check.prepare(parameters as never)
+    const settings = context.pluginSettings[found.plugin.name] ?? {}
+    const prepared = found.check.prepare(parameters as never, settings)
     return {
       id: entry.id,
       check: found.check,
       prepared,
-      settings: context.pluginSettings[found.plugin.name] ?? {},
+      settings,
       timeoutMs: timeoutOfParameters(parameters),
     }
   } catch (error) {

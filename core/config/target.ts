@@ -1,6 +1,12 @@
 /** From a provider's name and its settings to something that can be called. */
 import { createHash } from 'node:crypto'
-import { type Fault, GatewayError, type ProviderAdapter, type ProviderSettings } from '../contract/index.ts'
+import {
+  type Fault,
+  GatewayError,
+  type JsonObject,
+  type ProviderAdapter,
+  type ProviderSettings,
+} from '../contract/index.ts'
 import type { ResolvedTarget } from './node.ts'
 import { type Config, credentialKeys } from './schema.ts'
 
@@ -38,13 +44,17 @@ export function secretsOf(settings: ProviderSettings): string[] {
     const privateKey = typeof value === 'object' ? value.private_key : undefined
     if (typeof privateKey === 'string') secrets.push(privateKey)
   }
-  for (const [key, value] of Object.entries(settings.configurations ?? {})) {
-    if (typeof value === 'string' && secretConfiguration.test(key)) secrets.push(value)
-  }
-  return secrets
+  return [...secrets, ...secretTexts(settings.configurations ?? {})]
 }
 
-const secretConfiguration = /secret|token|key|password/
+const secretName = /secret|token|key|password/i
+
+/** The texts of members whose names say that they are secrets: of configurations, and of a plugin's settings. */
+export function secretTexts(source: Readonly<JsonObject>): string[] {
+  return Object.entries(source).flatMap(([key, value]) =>
+    typeof value === 'string' && secretName.test(key) ? [value] : [],
+  )
+}
 
 export interface TargetOptions {
   adapter: ProviderAdapter

@@ -117,8 +117,11 @@ export interface Check<Parameters = never> {
   phases: readonly Phase[]
   /** JSON Schema (TypeBox) of the parameters: an object that refuses unknown keys. */
   parameters: TSchema
-  /** Called once per config, with parameters that fit the schema and have their defaults. Throws Error for what a schema cannot say. */
-  prepare(parameters: Parameters): PreparedCheck
+  /**
+   * Called once per config, with parameters that fit the schema and have their defaults. Throws Error for what a
+   * schema cannot say, and where a credential is in neither the parameters nor the settings: such a config is refused.
+   */
+  prepare(parameters: Parameters, settings: Readonly<JsonObject>): PreparedCheck
 }
 
 export interface GuardrailPlugin {
@@ -126,4 +129,9 @@ export interface GuardrailPlugin {
   name: string
   title: string
   checks: readonly Check[]
+  /**
+   * TypeBox schema of `plugins.settings.NAME` in the config file: an object that refuses unknown keys. A property
+   * whose name says secret, token, key or password is kept out of every log, answer and error.
+   */
+  settings?: TSchema
 }

@@ -71,9 +71,10 @@ function describesItself(check: Check): void {
 
 function refusesBadParameters(check: Check, sample: CheckRun): void {
   const valid = sample.parameters ?? {}
+  const settings = sample.io?.settings
   const refused = (parameters: JsonObject, what: string) =>
-    throws(() => prepareCheck(check, parameters), /^Error: parameters/, what)
-  prepareCheck(check, valid)
+    throws(() => prepareCheck(check, parameters, settings), /^Error: parameters/, what)
+  prepareCheck(check, valid, settings)
   refused({ ...valid, unknown_key: true }, 'an unknown key is refused')
   for (const name of (check.parameters.required ?? []) as string[]) {
     const { [name]: _, ...rest } = valid
@@ -81,14 +82,14 @@ function refusesBadParameters(check: Check, sample: CheckRun): void {
   }
   const values: Json[] = [null, true, 0.5, 'text', ['text'], {}]
   for (const name of Object.keys(membersOf(check))) {
-    const wrong = values.some((value) => isRefused(check, { ...valid, [name]: value }))
+    const wrong = values.some((value) => isRefused(check, { ...valid, [name]: value }, settings))
     ok(wrong, `${name} refuses a value of the wrong type`)
   }
 }
 
-function isRefused(check: Check, parameters: JsonObject): boolean {
+function isRefused(check: Check, parameters: JsonObject, settings?: Readonly<JsonObject>): boolean {
   try {
-    prepareCheck(check, parameters)
+    prepareCheck(check, parameters, settings)
     return false
   } catch (error) {
     return error instanceof Error && error.message.startsWith('parameters')
@@ -126,7 +127,7 @@ async function judges(check: Check, sample: CheckRun, name: HardText): Promise<v
 }
 
 async function repeatsItself(check: Check, sample: CheckRun): Promise<void> {
-  const prepared = prepareCheck(check, sample.parameters ?? {})
+  const prepared = prepareCheck(check, sample.parameters ?? {}, sample.io?.settings)
   const io = createTestIo(sample.io)
   const first = await prepared.run(createTestInput(check, sample), io)
   for (const run of runsWith(check, sample, 'something else'))
@@ -160,5 +161,8 @@ async function stops(check: Check, sample: CheckRun): Promise<void> {
 }
 
 async function perform(check: Check, run: CheckRun): Promise<Verdict> {
-  return prepareCheck(check, run.parameters ?? {}).run(createTestInput(check, run), createTestIo(run.io))
+  return prepareCheck(check, run.parameters ?? {}, run.io?.settings).run(
+    createTestInput(check, run),
+    createTestIo(run.io),
+  )
 }

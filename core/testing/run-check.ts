@@ -36,7 +36,7 @@ export interface CheckOutcome extends Verdict {
  * @throws Error when the parameters break the schema, or the check refuses them or fails
  */
 export async function runCheck(check: Check, run: CheckRun = {}): Promise<CheckOutcome> {
-  const prepared = prepareCheck(check, run.parameters ?? {})
+  const prepared = prepareCheck(check, run.parameters ?? {}, run.io?.settings)
   const input = createTestInput(check, run)
   const verdict = await prepared.run(input, createTestIo(run.io))
   return { ...verdict, ...applied(input, verdict) }
@@ -46,10 +46,14 @@ export async function runCheck(check: Check, run: CheckRun = {}): Promise<CheckO
  * Validates parameters against the check's schema, fills the defaults in, and prepares the check.
  * @throws Error that names the first faulty parameter
  */
-export function prepareCheck(check: Check, parameters: JsonObject): ReturnType<Check['prepare']> {
+export function prepareCheck(
+  check: Check,
+  parameters: JsonObject,
+  settings: Readonly<JsonObject> = {},
+): ReturnType<Check['prepare']> {
   const filled = structuredClone(parameters)
   const errors = validatorOf(check)(filled)
-  if (errors === null) return check.prepare(filled as never)
+  if (errors === null) return check.prepare(filled as never, settings)
   const [fault] = toFaults(errors, 'invalid_config', 'parameters')
   throw new Error(fault === undefined ? 'parameters are not valid' : `${fault.param} ${fault.message}`)
 }

@@ -1,0 +1,6 @@
+/** Aporia. */
+import type { GuardrailPlugin } from '@gateway/core/contract'
+
+const plugin: GuardrailPlugin = { name: 'aporia', title: 'Aporia', checks: [] }
+
+export default plugin

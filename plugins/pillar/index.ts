@@ -1,0 +1,6 @@
+/** Pillar. */
+import type { GuardrailPlugin } from '@gateway/core/contract'
+
+const plugin: GuardrailPlugin = { name: 'pillar', title: 'Pillar', checks: [] }
+
+export default plugin
