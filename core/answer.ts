@@ -4,7 +4,7 @@ import type { HookResult } from './checks/hook.ts'
 import type { ResolvedTarget } from './config/node.ts'
 import { type GatewayError, type JsonObject, renderError } from './contract/index.ts'
 
-/** Whole events as bytes, ending with `data: [DONE]`; one that breaks off throws instead. */
+/** Whole events as bytes, to the ending that their format has; one that breaks off throws instead. */
 export type AnswerStream = AsyncIterableIterator<Buffer>
 
 /** What a target, the cache or the gateway itself answered. */
@@ -16,7 +16,12 @@ export interface Answer {
   body: JsonObject | null
   /** The body as the text that came; null once it was replaced. */
   text: string | null
+  /** Events; or bytes as they come, when there is a content type. */
   stream: AnswerStream | null
+  /** Of an answer that is neither JSON nor events: `stream` has it, or it is a text, which the body has as `{text}`. */
+  contentType: string | null
+  /** The caller's body, where it was translated for the target; null where the target speaks the caller's format. */
+  asked: JsonObject | null
   /** Why the gateway answers in the target's place; null for an answer of the target's own. */
   fault: GatewayError | null
   /** No answer came from the target at all: connection, timeout, circuit, unsupported endpoint. */
@@ -51,6 +56,8 @@ const blank: Answer = {
   body: null,
   text: null,
   stream: null,
+  contentType: null,
+  asked: null,
   fault: null,
   isUnanswered: false,
   isConnectionFault: false,
@@ -83,6 +90,7 @@ export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): A
     body: renderError(fault),
     text: null,
     stream: null,
+    contentType: null,
     fault,
   })
 }

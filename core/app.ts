@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import { GatewayError } from './contract/index.ts'
+import { type EndpointId, GatewayError } from './contract/index.ts'
 import { inferenceRoutes } from './endpoints.ts'
 import { Exchange } from './exchange.ts'
 import { createHealth } from './health.ts'
 import { edge, request } from './pipeline.ts'
-import { listModels } from './routes/models.ts'
+import { listModels, retrieveModel } from './routes/models.ts'
+import { proxy, proxyMethods, proxyPath } from './routes/proxy.ts'
+import { deleteResponse, getResponse, listInputItems } from './routes/responses.ts'
 import { serveRoute } from './routes/service.ts'
 import type { Runtime } from './runtime.ts'
 import { createTransport } from './transport.ts'
@@ -22,6 +24,7 @@ export function createApp(runtime: Runtime): Koa<State> {
   app.use(createHealth(runtime))
   app.use(openExchange(runtime))
   const router = createRouter(runtime)
+  app.use(serveInference)
   app.use(router.routes() as Middleware<State>)
   app.use(unknownRoute(router))
   // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
@@ -65,17 +68,37 @@ function openExchange(runtime: Runtime): Middleware<State> {
   }
 }
 
+const endpoints: ReadonlyMap<string, EndpointId> = new Map(
+  inferenceRoutes.map(({ path, endpoint }) => [path, endpoint]),
+)
+
+/** The routes that pay per request: found by their path. The router knows them as well, for every other spelling. */
+const serveInference: Middleware<State> = (ctx, next) => {
+  const endpoint = ctx.method === 'POST' ? endpoints.get(ctx.path) : undefined
+  return endpoint === undefined ? next() : infer(ctx.state.exchange, endpoint)
+}
+
+async function infer(exchange: Exchange, endpoint: EndpointId): Promise<void> {
+  exchange.endpoint = endpoint
+  await request(exchange)
+}
+
 /** One trailing slash is ignored; paths are case-sensitive. */
 function createRouter(runtime: Runtime): Router<State> {
   const router = new Router<State>({ sensitive: true })
   for (const { path, endpoint } of inferenceRoutes) {
-    router.post(path, async (ctx) => {
-      const { exchange } = ctx.state
-      exchange.endpoint = endpoint
-      await request(exchange)
-    })
+    router.post(path, (ctx) => infer(ctx.state.exchange, endpoint))
   }
-  for (const path of ['/v1/models', '/models']) router.get(path, (ctx) => listModels(ctx.state.exchange))
+  for (const path of ['/v1/models', '/models']) {
+    router.get(path, (ctx) => listModels(ctx.state.exchange))
+    router.get(`${path}/*id`, (ctx) => retrieveModel(ctx.state.exchange))
+  }
+  router.get('/v1/responses/:id', (ctx) => getResponse(ctx.state.exchange, ctx.params.id ?? ''))
+  router.delete('/v1/responses/:id', (ctx) => deleteResponse(ctx.state.exchange, ctx.params.id ?? ''))
+  router.get('/v1/responses/:id/input_items', (ctx) =>
+    listInputItems(ctx.state.exchange, ctx.params.id ?? ''),
+  )
+  router.register(proxyPath, proxyMethods, (ctx: Context) => proxy(ctx.state.exchange as Exchange))
   for (const service of runtime.registry.services) {
     for (const route of service.routes) {
       router.register(

@@ -11,6 +11,7 @@ import { contractVersion, isObject, type JsonObject } from './contract/index.ts'
 import { parseJson } from './gateway-headers.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
 import type { DiscoveryFault, PackageInfo, Registry } from './registry.ts'
+import { generationKey } from './reload-hooks.ts'
 
 export interface DiscoverOptions {
   /** `plugins.packages`: names, or paths relative to `directory`. */
@@ -21,6 +22,8 @@ export interface DiscoverOptions {
   directory: string
   /** Where the folders `providers` and `plugins` lie; the checkout's root unless a test says otherwise. */
   root?: string
+  /** How often a directory's code changed since the start: a package is loaded anew for each. */
+  generations?: ReadonlyMap<string, number>
 }
 
 /** The checkout: this file is `core/dist/discover.js`. */
@@ -43,7 +46,9 @@ export async function discover(
   const wanted = found
     .filter((entry) => entry !== null)
     .filter(({ info }) => !options.disabled.includes(info.name))
-  const loaded = await Promise.all(wanted.map((entry) => load(entry, faults)))
+  const loaded = await Promise.all(
+    wanted.map((entry) => load(entry, options.generations?.get(entry.info.directory) ?? 0, faults)),
+  )
   const parts = emptyParts()
   for (const entry of loaded) if (entry !== null) registerPackage(entry, parts, options.disabled, faults)
   return { registry: toRegistry(parts), faults }
@@ -62,8 +67,15 @@ async function listFolders(parent: string): Promise<string[]> {
   }
 }
 
+/** The directories of packages that are named by a path. */
+export function directoriesNamed(packages: readonly string[], directory: string): string[] {
+  return packages.filter(isPath).map((name) => resolve(directory, name))
+}
+
+const isPath = (name: string) => name.startsWith('.') || isAbsolute(name)
+
 function findNamed(name: string, directory: string, faults: DiscoveryFault[]): string[] {
-  if (name.startsWith('.') || isAbsolute(name)) return [resolve(directory, name)]
+  if (isPath(name)) return [resolve(directory, name)]
   for (const base of [join(directory, 'package.json'), join(checkout, 'package.json')]) {
     const paths = createRequire(base).resolve.paths(name) ?? []
     const lookUp = paths.map((path) => join(path, name, 'package.json'))
@@ -131,10 +143,16 @@ function entryOf(manifest: JsonObject): string {
   return typeof target === 'string' ? target : './index.js'
 }
 
-async function load(found: FoundPackage, faults: DiscoveryFault[]): Promise<FoundPackage | null> {
+async function load(
+  found: FoundPackage,
+  generation: number,
+  faults: DiscoveryFault[],
+): Promise<FoundPackage | null> {
   const path = join(found.info.directory, found.entry)
+  const url = pathToFileURL(path)
+  if (generation > 0) url.searchParams.set(generationKey, String(generation))
   try {
-    const module: unknown = await import(pathToFileURL(path).href)
+    const module: unknown = await import(url.href)
     return { ...found, module: module as Record<string, unknown> }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -20,8 +20,8 @@ export interface AnswerHead {
 export interface StreamEnding {
   /** Hears of all that goes out. */
   sent(bytes: Buffer): void
-  /** The last event of a stream that failed. */
-  failed(error: unknown): Buffer
+  /** The last event of a stream that failed; null where only breaking off can say so. */
+  failed(error: unknown): Buffer | null
 }
 
 /** The connection to the caller, as far as stages may know it. */
@@ -29,10 +29,14 @@ export interface Transport {
   method: string
   path: string
   query: URLSearchParams
+  /** The query as it came, with its question mark. */
+  search: string
   /** As they came in. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Reads the JSON body, once. */
   readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
+  /** Reads the body as it is, once; empty when there is none. */
+  readBytes(limits: { maxBytes: number }): Promise<Buffer>
   /** Whether the caller left before the last byte. */
   isClosed(): boolean
   /** Writes an answer, to its last byte. */
@@ -45,6 +49,13 @@ export interface Transport {
 export interface SourceText {
   body: JsonObject
   text: string
+}
+
+/** The body of a request whose format is its provider's business. */
+export interface RawBody {
+  bytes: Buffer
+  /** Whether it is the JSON object that the exchange has as its body. */
+  isRead: boolean
 }
 
 export class Exchange {
@@ -76,6 +87,10 @@ export class Exchange {
   files: readonly UploadedFile[] = []
   /** Written by `parse`; dropped by `guardrails-in`. */
   source: SourceText | null = null
+  /** The body as it came, where bytes are passed on; written by `parse`. */
+  raw: RawBody | null = null
+  /** The response whose conversation stands in front of the body's input; written by `conversation`. */
+  continued: string | null = null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null = null
   /** Written by `target`, at a leaf. */

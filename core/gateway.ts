@@ -2,6 +2,7 @@
  * One gateway in one process: packages, settings, stores, breakers, application, listener.
  * What `gateway start` runs, and what tests open in their own process.
  */
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { dirname } from 'node:path'
@@ -17,7 +18,7 @@ import type { ConfigFile, FileFault } from './config/file.ts'
 import { peekPackages } from './config/file-peek.ts'
 import { type Flags, type Options, resolveOptions } from './config/options.ts'
 import type { SharedState, Store } from './contract/index.ts'
-import { discover } from './discover.ts'
+import { directoriesNamed, discover } from './discover.ts'
 import type { Exchange } from './exchange.ts'
 import { createMetricsRoute } from './health.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
@@ -30,6 +31,10 @@ import { loadSettings, type Settings, type SettingsOptions } from './settings.ts
 import { sleep } from './sleep.ts'
 import { deserializeEntry, serializeEntry } from './state/entry-codec.ts'
 import { createMemoryStore } from './state/memory.ts'
+import { createMemoryCache } from './state/memory-cache.ts'
+import { createResponseStore } from './state/response-store.ts'
+import { loadBodyReader } from './transport.ts'
+import { type WatchedPackages, watchPackages } from './watched-packages.ts'
 
 export interface GatewayOptions {
   configPath: string
@@ -77,29 +82,54 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     registry,
     ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
   }
+  // One after another, so that what was read last is what runs.
+  let reloading = Promise.resolve(true)
+  const reread = () => {
+    reloading = reloading.then(() => reload(runtime, settingsOptions, watched))
+    return reloading
+  }
   const { settings, faults, warnings } = await loadSettings(settingsOptions)
   if (settings === null) throw new StartError(describeFaults(configPath, faults))
   for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
   const options = chooseOptions(given.flags, environment, settings.file)
   const runtime = await openRuntime(given, registry, settings, options)
+  const watched = watchPackages(
+    () => void reread(),
+    (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
+  )
+  watched.watch(await listWatched(configPath, environment))
   const server = await listen(createApp(runtime), options)
+  loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'bodies cannot be read'))
   const metricsServer = await listenMetrics(runtime, options)
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     runtime,
     options,
-    reload: () => reload(runtime, settingsOptions),
-    close: () => close(runtime, server, metricsServer),
+    reload: reread,
+    close: async () => {
+      watched.close()
+      await close(runtime, server, metricsServer)
+    },
   }
 }
 
 /** Everything that could be discovered; any fault is a reason not to start. */
-export async function loadPackages(configPath: string, environment: Environment): Promise<Registry> {
+export async function loadPackages(
+  configPath: string,
+  environment: Environment,
+  generations: ReadonlyMap<string, number> = new Map(),
+): Promise<Registry> {
   const named = await peekPackages(configPath, environment)
-  const { registry, faults } = await discover({ ...named, directory: dirname(configPath) })
+  const { registry, faults } = await discover({ ...named, directory: dirname(configPath), generations })
   if (faults.length > 0) throw new StartError(faults.map(describeDiscoveryFault))
   return registry
+}
+
+/** The directories of packages that the config file names by a path. */
+async function listWatched(configPath: string, environment: Environment): Promise<string[]> {
+  const { packages } = await peekPackages(configPath, environment)
+  return directoriesNamed(packages, dirname(configPath)).filter((directory) => existsSync(directory))
 }
 
 export const describeDiscoveryFault = (fault: DiscoveryFault): string =>
@@ -172,6 +202,7 @@ async function openRuntime(
     adminKeys,
     store,
     answers,
+    responses: createResponseStore(openResponseState(settings, options, store)),
     flights: createFlights(),
     breakers,
     metrics,
@@ -191,6 +222,12 @@ async function openStore(registry: Registry, settings: Settings, options: Option
   const adapter = registry.stores.get(scheme)
   if (adapter === undefined) throw new StartError([`No package opens a store at ${scheme}`])
   return adapter.open(options.redisUrl)
+}
+
+/** In memory beside the cache, so that neither pushes the other out. */
+function openResponseState(settings: Settings, options: Options, store: Store): Store['kv'] {
+  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
+  return options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv
 }
 
 /** Larger than node's default: a config travels in a header. */
@@ -220,17 +257,30 @@ async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Serve
   return listen(app, { host, port })
 }
 
-async function reload(runtime: Runtime, options: SettingsOptions): Promise<boolean> {
-  const { settings, faults, warnings } = await loadSettings(options)
+/** Reads the config file and the packages that it names by a path again; what is wrong changes nothing. */
+async function reload(
+  runtime: Runtime,
+  options: SettingsOptions,
+  watched: WatchedPackages,
+): Promise<boolean> {
   const { log, metrics } = runtime
-  if (settings === null) {
+  const refuse = (faults: readonly string[], message: string) => {
     metrics.reloads.inc({ outcome: 'refused' })
-    log.error(
-      { faults: describeFaults(options.path, faults) },
-      'the config file has faults; nothing was changed',
-    )
+    log.error({ faults }, message)
     return false
   }
+  let registry: Registry
+  try {
+    registry = await loadPackages(options.path, options.environment, watched.generations)
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return refuse(error.faults, 'a package has faults; nothing was changed')
+  }
+  const { settings, faults, warnings } = await loadSettings({ ...options, registry })
+  if (settings === null) {
+    return refuse(describeFaults(options.path, faults), 'the config file has faults; nothing was changed')
+  }
+  watched.watch(await listWatched(options.path, options.environment))
   for (const warning of describeFaults(options.path, warnings)) log.warn(warning)
   // Requests in flight keep the clients of the configuration that they began with; idle connections end by themselves.
   runtime.settings = settings

@@ -8,9 +8,11 @@ import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'
 import { call } from './stages/call.ts'
+import { conversation } from './stages/conversation.ts'
 import { errors } from './stages/errors.ts'
 import { guardrailsIn } from './stages/guardrails-in.ts'
 import { guardrailsOut } from './stages/guardrails-out.ts'
+import { keeper } from './stages/keeper.ts'
 import { observe } from './stages/observe.ts'
 import { override } from './stages/override.ts'
 import { parse } from './stages/parse.ts'
@@ -52,7 +54,29 @@ export const request: Run = list(
   report, //  out: hook results and gateway headers on the answer
   parse, //   in: the body, read once and checked against the specification
   resolve, // in: the config, from the request, the key or the workspace
+  conversation, // in: what a response request refers to; out: what it answered is kept
   (exchange) => node(exchange),
+)
+
+/**
+ * Once per config node of a call about what a provider keeps: nothing is asked of a model, so nothing is checked or
+ * cached on the way in.
+ */
+export const relay: Run = list(
+  createStrategy((exchange) => relay(exchange)),
+  target,
+  createRetry((exchange) => (exchange.endpoint === 'deleteModelResponse' ? removal : attempt)(exchange)),
+)
+
+/** One try to remove something: its answer holds no text. */
+const removal: Run = list(breaker, call)
+
+/** Once per call about a response that a provider keeps. */
+export const keptRequest: Run = list(
+  report,
+  resolve,
+  keeper, // in: the leaf whose provider keeps it, where that is known
+  (exchange) => relay(exchange),
 )
 
 /** Every route, management too. */

@@ -8,6 +8,7 @@ import type { Metrics } from './metrics.ts'
 import type { Registry } from './registry.ts'
 import type { Flights } from './routing/flights.ts'
 import type { Settings } from './settings.ts'
+import type { ResponseStore } from './state/response-store.ts'
 
 export interface Runtime {
   readonly registry: Registry
@@ -18,6 +19,8 @@ export interface Runtime {
   readonly store: Store
   /** Stored answers. */
   readonly answers: Keyv<string>
+  /** What is kept of `/v1/responses`. */
+  readonly responses: ResponseStore
   /** Cache misses whose upstream call is under way. */
   readonly flights: Flights
   readonly breakers: Breakers

@@ -53,6 +53,8 @@ export interface Settings {
   mandatory: MandatoryHooks
   /** Stored credentials, ready to be called. */
   storedTargets: ReadonlyMap<string, ResolvedTarget>
+  /** Models that a stored credential is not for, by its slug. */
+  disabledModels: ReadonlyMap<string, ReadonlySet<string>>
   guard: HostGuard
   upstream: UpstreamAgent
   outbound: Outbound
@@ -141,6 +143,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     context,
     mandatory,
     storedTargets,
+    disabledModels: disabledModels(file),
     guard,
     upstream: createUpstreamAgent({ guard }),
     outbound: createOutbound(guard),
@@ -149,6 +152,15 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
       workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
     }),
   }
+}
+
+function disabledModels(file: ConfigFile): Map<string, Set<string>> {
+  return new Map(
+    Object.entries(file.providers).flatMap(([slug, { models = [] }]): [string, Set<string>][] => {
+      const disabled = models.filter(({ enabled }) => enabled === false)
+      return disabled.length === 0 ? [] : [[slug, new Set(disabled.map((model) => model.slug))]]
+    }),
+  )
 }
 
 function openGuard(file: ConfigFile, options: SettingsOptions, faults: Fault[]): HostGuard | null {

@@ -1,22 +1,28 @@
 /**
  * The connection to the caller behind the {@link Transport} that stages know: koa-body reads, node writes.
- * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`.
+ * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`, `client_closed_request`.
  */
 import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
+import type { koaBody as KoaBody } from 'koa-body'
 import type { AnswerStream } from './answer.ts'
-import { GatewayError } from './contract/index.ts'
+import { GatewayError, isGatewayError } from './contract/index.ts'
 import type { StreamEnding, Transport } from './exchange.ts'
 
 /** Content types, as `type-is` has them. */
 const jsonTypes = ['json', '+json'] as const
 
 /** One reader a limit: the limit changes with a reload only. */
-const readers = new Map<number, ReturnType<typeof koaBody>>()
+const readers = new Map<number, ReturnType<typeof KoaBody>>()
 
-function readerFor(maxBytes: number): ReturnType<typeof koaBody> {
-  const known = readers.get(maxBytes)
-  if (known !== undefined) return known
+let loading: Promise<typeof KoaBody> | null = null
+
+/** koa-body takes a while to load: it is asked for when the gateway listens, and waited for by the first body. */
+export function loadBodyReader(): Promise<typeof KoaBody> {
+  loading ??= import('koa-body').then(({ koaBody }) => koaBody)
+  return loading
+}
+
+function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typeof KoaBody> {
   const made = koaBody({
     jsonLimit: maxBytes,
     json: true,
@@ -33,13 +39,22 @@ function readerFor(maxBytes: number): ReturnType<typeof koaBody> {
 
 export function createTransport(ctx: Context): Transport {
   const { req, res } = ctx
+  let isCut = false
+  const cut = () => {
+    isCut = true
+    res.destroy()
+  }
   return {
     method: ctx.method,
     path: ctx.path,
-    query: new URLSearchParams(ctx.querystring),
+    get query() {
+      return new URLSearchParams(ctx.querystring)
+    },
+    search: ctx.search,
     headers: req.headers,
     readJson: ({ maxBytes }) => readJson(ctx, maxBytes),
-    isClosed: () => res.destroyed && !res.writableFinished,
+    readBytes: ({ maxBytes }) => readBytes(ctx, maxBytes),
+    isClosed: () => res.destroyed && !res.writableFinished && !isCut,
     write({ status, headers }, body) {
       ctx.respond = false
       if (res.destroyed) return
@@ -55,13 +70,18 @@ export function createTransport(ctx: Context): Transport {
         return
       }
       res.writeHead(status, headers)
-      await pump(res, stream, ending)
+      await pump(res, stream, ending, cut)
     },
   }
 }
 
 /** Waits for a slow caller; stops reading when the caller is gone. */
-async function pump(res: Context['res'], stream: AnswerStream, ending: StreamEnding): Promise<void> {
+async function pump(
+  res: Context['res'],
+  stream: AnswerStream,
+  ending: StreamEnding,
+  cut: () => void,
+): Promise<void> {
   try {
     for (;;) {
       const step = await stream.next()
@@ -75,7 +95,9 @@ async function pump(res: Context['res'], stream: AnswerStream, ending: StreamEnd
     }
   } catch (error) {
     if (res.destroyed) return
-    res.write(ending.failed(error))
+    const last = ending.failed(error)
+    if (last === null) return cut()
+    res.write(last)
   }
   res.end()
 }
@@ -96,12 +118,13 @@ function writable(res: Context['res']): Promise<void> {
 
 async function readJson(ctx: Context, maxBytes: number) {
   // `is` is null without a body and false for another type.
-  if (ctx.is(...jsonTypes) === false) {
+  if (ctx.req.headers['content-type'] !== 'application/json' && ctx.is(...jsonTypes) === false) {
     const message = 'Send JSON, with content-type: application/json.'
     throw new GatewayError('unsupported_media_type', message, { param: 'header/content-type' })
   }
   try {
-    await readerFor(maxBytes)(ctx, () => Promise.resolve())
+    const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
+    await read(ctx, () => Promise.resolve())
   } catch (error) {
     throw bodyError(error, maxBytes)
   }
@@ -132,4 +155,33 @@ function bodyError(error: unknown, maxBytes: number): unknown {
     return new GatewayError('invalid_json', message, { param: '/', cause: error })
   }
   return error
+}
+
+/**
+ * The body as bytes, compressed or not. By hand: koa-body reads forms with a parser that a single part can bring
+ * down (an unknown transfer encoding is an exception that nobody catches), and nothing else as bytes.
+ */
+async function readBytes({ req }: Context, maxBytes: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(req, maxBytes)
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  try {
+    // Leaving the loop must not end the connection: the caller is still to be told why.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) throw tooLarge(req, maxBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (isGatewayError(error)) throw error
+    throw new GatewayError('client_closed_request', 'The caller left.', { cause: error })
+  }
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, sizeBytes)
+}
+
+/** What is left of the body runs out unread, so that the connection can serve again. */
+function tooLarge(req: Context['req'], maxBytes: number): GatewayError {
+  req.resume()
+  return new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
 }

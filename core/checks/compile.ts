@@ -83,7 +83,7 @@ function compileHook(
   return {
     id: item.id ?? param,
     type,
-    deny: item.deny ?? item.on_fail?.deny ?? false,
+    deny: item.deny ?? item.on_fail?.deny ?? checks.some(({ check }) => check.deny === true),
     async: item.async ?? false,
     failClosed: item.fail_closed ?? context.failClosed,
     sequential: item.sequential ?? type === 'mutator',
@@ -153,12 +153,18 @@ function compileCheck(
       prepared,
       settings,
       timeoutMs: timeoutOfParameters(parameters),
+      headerName: headerNameOf(found.check, parameters),
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     faults.push({ param: entry.parametersParam, code: 'invalid_config', message })
     return null
   }
+}
+
+function headerNameOf({ headerParameter }: Check, parameters: JsonObject): string | null {
+  const name = headerParameter === undefined ? undefined : parameters[headerParameter]
+  return typeof name === 'string' ? name.toLowerCase() : null
 }
 
 const validators = new WeakMap<Check, Validator>()

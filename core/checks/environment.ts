@@ -2,7 +2,9 @@
 import { isGatewayError } from '../contract/index.ts'
 import { describeFault } from '../describe-fault.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { gatewayKeyOf } from '../stages/auth.ts'
 import { checkBody } from '../stages/parse.ts'
+import { resolves } from '../upstream/resolves.ts'
 import { askModel } from './ask-model.ts'
 import { throughCircuit } from './circuit.ts'
 import type { HookResult } from './hook.ts'
@@ -19,8 +21,12 @@ export function checkEnvironment(
       throughCircuit(exchange, request.url, limit, () =>
         exchange.settings.outbound.fetchJson(request, limit),
       ),
-    fetch: (request, limit) =>
-      throughCircuit(exchange, request.url, limit, () => exchange.settings.outbound.fetch(request, limit)),
+    fetch(request, limit) {
+      const call = () => exchange.settings.outbound.fetch(request, limit)
+      return request.isForeign === true ? call() : throughCircuit(exchange, request.url, limit, call)
+    },
+    resolves: (hostname) => resolves(exchange.settings.guard, hostname),
+    readHeader: (name) => readHeader(exchange, name),
     chatComplete: (provider, body, limit) => askModel(exchange, provider, body, limit),
     sharedOf(plugin) {
       const shared = exchange.checkState.get(plugin) ?? new Map<string, unknown>()
@@ -37,6 +43,15 @@ export function checkEnvironment(
       metrics.checkSeconds.observe({ check: id }, durationMs / 1000)
     },
   }
+}
+
+/** What a check may have of the inbound headers: never the gateway's own, a cookie, or what holds the gateway key. */
+function readHeader(exchange: Exchange, name: string): string | null {
+  const { settings, transport } = exchange
+  if (name === 'cookie' || settings.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
+  const value = Object.hasOwn(transport.headers, name) ? transport.headers[name] : undefined
+  const key = gatewayKeyOf(exchange)
+  return typeof value !== 'string' || (key !== null && value.includes(key)) ? null : value
 }
 
 /**

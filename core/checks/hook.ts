@@ -10,6 +10,8 @@ export interface CompiledCheck {
   settings: Readonly<JsonObject>
   /** Milliseconds, when its parameters ask for other than the default. */
   timeoutMs: number | null
+  /** The inbound header that it may read, in lower case; null for almost every check. */
+  headerName: string | null
 }
 
 export interface Feedback {

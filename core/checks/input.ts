@@ -10,7 +10,7 @@ import { joinTexts, lastParts, textParts } from './text.ts'
 type CheckRequest = CheckInput['request']
 
 /** Everything of a check's input but its texts. */
-export type CheckSubject = Omit<CheckInput, 'parts' | 'text' | 'lastText' | 'request'> & {
+export type CheckSubject = Omit<CheckInput, 'parts' | 'text' | 'lastParts' | 'lastText' | 'request'> & {
   request: { json: JsonObject }
 }
 
@@ -34,6 +34,7 @@ class LazyInput implements CheckInput {
   readonly response: { json: JsonObject | null; status: number } | null
   #parts: readonly TextPart[] | null
   #text: string | null = null
+  #lastParts: readonly TextPart[] | null = null
   #lastText: string | null = null
 
   constructor(subject: CheckSubject, parts: readonly TextPart[] | null) {
@@ -57,8 +58,13 @@ class LazyInput implements CheckInput {
     return this.#text
   }
 
+  get lastParts(): readonly TextPart[] {
+    this.#lastParts ??= lastParts(this.endpoint, this.phase, this.request.json, this.parts)
+    return this.#lastParts
+  }
+
   get lastText(): string {
-    this.#lastText ??= joinTexts(lastParts(this.endpoint, this.phase, this.request.json, this.parts))
+    this.#lastText ??= joinTexts(this.lastParts)
     return this.#lastText
   }
 

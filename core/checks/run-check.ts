@@ -1,14 +1,15 @@
 /**
  * Runs one check within its time limit. A throw, a hang or nonsense is an error, not a verdict: it counts as
- * passed unless the hook fails closed, and is reported, counted and logged in either case.
+ * passed unless the hook fails closed, and is reported, counted and logged in either case. A change that cannot be made,
+ * such as a redaction, is a failure.
  */
 import {
+  type CheckFetch,
   type CheckInput,
   isGatewayError,
   type JsonObject,
   type OutboundAnswer,
   type OutboundRequest,
-  type ProviderFetch,
   type ProviderFetchAnswer,
   type Transformation,
   type Verdict,
@@ -17,7 +18,7 @@ import type { CheckResult, CompiledCheck, CompiledHook } from './hook.ts'
 
 /** A check that needs longer says so in its own parameters and keeps to it. */
 export const checkTimeoutMs = 5000
-/** A parameter named `timeout` may ask for more, up to this. */
+/** A parameter named `timeout` or `timeoutMs` may ask for more, up to this. */
 const longestTimeoutMs = 60_000
 
 export interface CheckOutcome {
@@ -29,7 +30,10 @@ export interface CheckOutcome {
 export interface CheckEnvironment {
   signal: AbortSignal
   fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
-  fetch(request: ProviderFetch, signal: AbortSignal): Promise<ProviderFetchAnswer>
+  fetch(request: CheckFetch, signal: AbortSignal): Promise<ProviderFetchAnswer>
+  resolves(hostname: string): Promise<boolean>
+  /** An inbound header as it came; null when it is absent or nothing that a check may have. */
+  readHeader(name: string): string | null
   chatComplete(provider: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject>
   /** Of a plugin, for one request. */
   sharedOf(plugin: string): Map<string, unknown>
@@ -40,13 +44,21 @@ export interface CheckEnvironment {
   reportDuration(id: string, durationMs: number): void
 }
 
-/** @param apply makes the body that a transformation asks for; null where none can be made */
+/** A body as a transformation asks for it. */
+export interface Applied {
+  /** Null where none can be made. */
+  body: JsonObject | null
+  /** Why it is not all that was asked for; null when it is. */
+  unfit: Error | null
+}
+
+/** @param apply makes the body that a transformation asks for; throws where it asks for what cannot be */
 export async function runCheck(
   compiled: CompiledCheck,
   hook: CompiledHook,
   input: CheckInput,
   environment: CheckEnvironment,
-  apply: (transformed: Transformation) => JsonObject | null,
+  apply: (transformed: Transformation) => Applied,
 ): Promise<CheckOutcome> {
   const startedAt = performance.now()
   const finish = (verdict: boolean, rest: Partial<CheckResult>, body: JsonObject | null) => {
@@ -63,12 +75,24 @@ export async function runCheck(
     }
     return { result, body }
   }
-  try {
-    const { verdict, data, transformed } = await decide(compiled, input, environment)
-    return finish(verdict, { data: data ?? null }, transformed === undefined ? null : apply(transformed))
-  } catch (error) {
+  const fail = (verdict: boolean, error: unknown, body: JsonObject | null) => {
     environment.reportError(compiled.id, error)
-    return finish(!hook.failClosed, { error: nameError(error) }, null)
+    return finish(verdict, { error: nameError(error) }, body)
+  }
+  let decided: Verdict
+  try {
+    decided = await decide(compiled, input, environment)
+  } catch (error) {
+    return fail(!hook.failClosed, error, null)
+  }
+  const { verdict, data, transformed } = decided
+  if (transformed === undefined) return finish(verdict, { data: data ?? null }, null)
+  try {
+    const { body, unfit } = apply(transformed)
+    // What a guard wanted to be gone is still there: that is no error in passing.
+    return unfit === null ? finish(verdict, { data: data ?? null }, body) : fail(false, unfit, body)
+  } catch (error) {
+    return fail(hook.type === 'mutator' && !hook.failClosed, error, null)
   }
 }
 
@@ -88,6 +112,10 @@ async function decide(
       settings: compiled.settings,
       fetchJson: (request) => environment.fetchJson({ timeoutMs, ...request }, limit.signal()),
       fetch: (request) => environment.fetch({ timeoutMs, ...request }, limit.signal()),
+      resolves: (hostname) => environment.resolves(hostname),
+      get header() {
+        return compiled.headerName === null ? null : environment.readHeader(compiled.headerName)
+      },
       chatComplete: (provider, body) => environment.chatComplete(provider, body, limit.signal()),
       get shared() {
         return environment.sharedOf(compiled.id.slice(0, compiled.id.indexOf('.')))
@@ -127,9 +155,9 @@ function lazyLimit(caller: AbortSignal, timeoutMs: number) {
   }
 }
 
-/** The limit that a check's own `timeout` parameter asks for; null when it asks for none. */
+/** The limit that a check's own `timeout` (or `timeoutMs`) asks for; null when it asks for none. */
 export function timeoutOfParameters(parameters: Readonly<Record<string, unknown>>): number | null {
-  const { timeout } = parameters
+  const { timeoutMs, timeout = timeoutMs } = parameters
   return typeof timeout === 'number'
     ? Math.min(Math.max(timeout + 100, checkTimeoutMs), longestTimeoutMs)
     : null

@@ -5,8 +5,8 @@
  */
 import { type CheckInput, isObject, type JsonObject, type Transformation } from '../contract/index.ts'
 import type { CompiledCheck, CompiledHook, HookResult } from './hook.ts'
-import { type CheckEnvironment, type CheckOutcome, runCheck } from './run-check.ts'
-import { rewriteTexts } from './text.ts'
+import { rewriteFitting } from './rewrite-texts.ts'
+import { type Applied, type CheckEnvironment, type CheckOutcome, runCheck } from './run-check.ts'
 
 export interface PhaseOutcome {
   /** The body as the hooks leave it; the same object when none changed it. */
@@ -89,19 +89,21 @@ async function runHook(
   return { body: current, result: resultOf(hook, outcomes, startedAt) }
 }
 
-/** Throws for a body that cannot be; null for a text without a body, that of a stream which flows already. */
+/** Throws for a body that cannot be. */
 function transform(
   body: JsonObject,
   change: Transformation,
   { phase, response }: CheckInput,
   environment: CheckEnvironment,
-): JsonObject | null {
-  if (phase === 'after' && response?.json === null) return null
-  if ('texts' in change) return rewriteTexts(body, change.texts)
+): Applied {
+  if (phase === 'after' && response?.json === null) return { body: null, unfit: flowing }
+  if ('texts' in change) return rewriteFitting(body, change.texts)
   if (phase === 'before') environment.checkRequest(change.json)
   if (!isObject(change.json)) throw new Error('The check changed the body to something that is no object.')
-  return change.json
+  return { body: change.json, unfit: null }
 }
+
+const flowing = new Error('The answer flows already and cannot be changed.')
 
 function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], startedAt: number): HookResult {
   const verdict = outcomes.every(({ result }) => result.verdict)

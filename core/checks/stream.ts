@@ -1,22 +1,27 @@
 /**
  * Output checks on a streamed answer (contract section 5). Without `deny` it flows at once and the verdict follows;
- * with it the text is held back: in windows where every denying check can judge one, else to the end. A denial ends
- * the stream truthfully; before its first byte it is a plain 446.
+ * with it the text is held back: in windows where every denying check can judge one and says how much it must see at
+ * once, else to the end, as it is for a hook that may change it. A denial ends the stream truthfully; before its first
+ * byte it is a plain 446.
  */
 
 import type { Answer, AnswerStream } from '../answer.ts'
 import { GatewayError, isObject, type JsonObject, type TextPart } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
-import { assemble, disassemble } from '../stream/assemble.ts'
+import { render } from '../stages/report.ts'
+import { formatOf } from '../stream/formats.ts'
 import { prefixStream } from '../stream/iterator.ts'
-import { doneEvent, parseEvents, sliceEvents, writeEvent } from '../stream/split.ts'
+import { parseEvents, sliceEvents } from '../stream/split.ts'
+import type { StreamFormat } from '../stream/stream-format.ts'
 import { denialAnswer, denialError } from './denial.ts'
 import { checkEnvironment, runLater } from './environment.ts'
 import type { CompiledHook, HookResult } from './hook.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from './input.ts'
 import { runHooks } from './run-hooks.ts'
-import { createTextWindow, type TextWindow } from './text-window.ts'
+import { rewrite, splitLast } from './stream-parts.ts'
+import { createTextWindow, type TextWindow, type WindowSize } from './text-window.ts'
+import { windowFor } from './window-size.ts'
 
 /** A stream held back to its end is not larger than this. */
 const maxHeldBytes = 16 * 1_048_576
@@ -62,14 +67,17 @@ function chooseMode(
 ): AnswerStream {
   if (hooks.length === 0) return tellResults(exchange, answer, stream)
   const waited = hooks.filter((hook) => !hook.async)
-  if (waited.some((hook) => hook.type === 'mutator'))
-    return holdWhole(exchange, hooks, answer, stream, subject)
+  if (waited.some(mayChange)) return holdWhole(exchange, hooks, answer, stream, subject)
   const denying = waited.filter((hook) => hook.deny)
-  const isWindowed = denying.every((hook) => hook.checks.every(({ prepared }) => prepared.windowed === true))
-  if (!isWindowed) return holdWhole(exchange, hooks, answer, stream, subject)
+  const size = windowFor(denying, exchange.settings.streamWindow)
+  if (size === null) return holdWhole(exchange, hooks, answer, stream, subject)
   const rest = hooks.filter((hook) => !denying.includes(hook))
-  return holdWindows(exchange, { denying, rest }, answer, stream, subject)
+  return holdWindows(exchange, { denying, rest, size }, answer, stream, subject)
 }
+
+/** Whether a hook may change the answer: of what flows already nothing can be changed. */
+const mayChange = ({ type, checks }: CompiledHook): boolean =>
+  type === 'mutator' || checks.some(({ prepared }) => prepared.transforms === true)
 
 /** Nothing is checked; what the before phase found stands at the end. */
 async function* tellResults(
@@ -77,11 +85,18 @@ async function* tellResults(
   answer: Answer,
   stream: AnswerStream,
 ): AsyncGenerator<Buffer, void, undefined> {
+  const format = formatOf(exchange.endpoint)
+  let ending = format.ending
   for await (const bytes of stream) {
-    const events = bytes.includes('[DONE]') ? Buffer.concat(withoutDone(bytes)) : bytes
-    if (events.length > 0) yield events
+    if (!format.marks.some((mark) => bytes.includes(mark))) {
+      yield bytes
+      continue
+    }
+    const { events, last } = splitLast(bytes, format)
+    if (events.length > 0) yield Buffer.concat(events)
+    ending = last ?? ending
   }
-  yield Buffer.concat([...resultsEvent(exchange, answer, []), doneEvent])
+  yield Buffer.concat([...resultsEvent(exchange, answer, []), ending])
 }
 
 /** Everything is held to the end, checked as one body, and sent as it came unless a mutator changed it. */
@@ -102,7 +117,8 @@ async function* holdWhole(
     }
   }
   const bytes = Buffer.concat(held)
-  const body = assemble(
+  const format = formatOf(exchange.endpoint)
+  const body = format.assemble(
     parseEvents(bytes)
       .map(({ data }) => parseJson(data))
       .filter(isObject),
@@ -112,16 +128,18 @@ async function* holdWhole(
   const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(exchange), (run) =>
     runLater(exchange, run),
   )
-  if (outcome.isDenied) throw new StreamDenial(outcome.results)
   answer.lateResults.push(...outcome.results)
-  const events = outcome.body === body ? withoutDone(bytes) : disassemble(outcome.body).map(writeChunk)
-  yield Buffer.concat([...events, ...resultsEvent(exchange, answer, outcome.results), doneEvent])
+  if (outcome.isDenied) throw new StreamDenial(outcome.results)
+  const { events, last } = outcome.body === body ? splitLast(bytes, format) : rewrite(outcome.body, format)
+  const ending = last ?? format.ending
+  yield Buffer.concat([...events, ...resultsEvent(exchange, answer, outcome.results), ending])
 }
 
 interface WindowHooks {
   denying: readonly CompiledHook[]
   /** Judged at the end, over the whole text. */
   rest: readonly CompiledHook[]
+  size: WindowSize
 }
 
 async function* holdWindows(
@@ -132,39 +150,48 @@ async function* holdWindows(
   subject: Subject,
 ): AsyncGenerator<Buffer, void, undefined> {
   const holds = hooks.denying.length > 0
-  const window = createTextWindow(exchange.settings.streamWindow)
+  const format = formatOf(exchange.endpoint)
+  const window = createTextWindow({ ...hooks.size, keepsWhole: hooks.rest.length > 0 }, format)
+  let ending = format.ending
   let results: HookResult[] = []
   const check = async (parts: readonly TextPart[]) => {
     const found = await runText(exchange, hooks.denying, answer, subject, parts)
     results = found.map((result, index) => mergeResult(results[index], result))
-    if (found.some(({ verdict }) => !verdict)) throw new StreamDenial(results)
+    if (found.every(({ verdict }) => verdict)) return
+    answer.lateResults.push(...results)
+    throw new StreamDenial(results)
   }
   for await (const bytes of stream) {
-    for (const slice of sliceEvents(bytes)) addEvent(window, slice)
+    for (const slice of sliceEvents(bytes)) ending = addEvent(window, slice, format) ?? ending
     if (!holds) yield window.releaseAll()
-    else if (window.isFull()) {
-      await check(window.parts())
+    else {
+      let parts = window.next()
+      if (parts === null) continue
+      for (; parts !== null; parts = window.next()) await check(parts)
       const released = window.release()
       if (released.length > 0) yield released
     }
   }
-  // Over the whole text once more: a phrase that is longer than the windows shows only here.
-  if (holds) await check(window.wholeParts())
-  const rest = await runText(exchange, hooks.rest, answer, subject, window.wholeParts())
-  const last = window.releaseAll()
+  const last = holds ? window.rest() : []
+  if (last.length > 0 || results.length === 0) await check(last)
+  const rest =
+    hooks.rest.length === 0 ? [] : await runText(exchange, hooks.rest, answer, subject, window.wholeParts())
+  const released = window.releaseAll()
   const verdicts = [...results, ...rest]
   answer.lateResults.push(...verdicts)
-  if (last.length > 0 || verdicts.length > 0) {
-    yield Buffer.concat([last, ...resultsEvent(exchange, answer, verdicts)])
+  if (released.length > 0 || verdicts.length > 0) {
+    yield Buffer.concat([released, ...resultsEvent(exchange, answer, verdicts)])
   }
-  yield doneEvent
+  yield ending
 }
 
-function addEvent(window: TextWindow, slice: Buffer): void {
+/** Holds an event; the one that ends the stream is given back instead. */
+function addEvent(window: TextWindow, slice: Buffer, format: StreamFormat): Buffer | null {
   const [event] = parseEvents(slice)
-  if (event?.data === '[DONE]') return
-  const chunk = event === undefined ? null : parseJson(event.data)
-  window.add(slice, isObject(chunk) ? chunk : null)
+  if (event !== undefined && format.isLast(event)) return slice
+  const parsed = event === undefined ? null : parseJson(event.data)
+  window.add(slice, isObject(parsed) ? parsed : null)
+  return null
 }
 
 async function runText(
@@ -192,18 +219,12 @@ function mergeResult(before: HookResult | undefined, now: HookResult): HookResul
   return before === undefined ? now : { ...now, execution_time: before.execution_time + now.execution_time }
 }
 
-/** Whether the caller takes events beyond the compatible format. */
+/** Whether the caller takes events beyond the format. */
 export const takesResults = ({ options, node }: Exchange): boolean =>
   (options?.strict ?? node?.strict ?? true) === false
 
 /** The verdict as the stream's last event. */
 function resultsEvent(exchange: Exchange, answer: Answer, results: readonly HookResult[]): Buffer[] {
   if (!takesResults(exchange) || (results.length === 0 && answer.beforeResults.length === 0)) return []
-  const hookResults = { before_request_hooks: [...answer.beforeResults], after_request_hooks: [...results] }
-  return [writeEvent(JSON.stringify({ choices: [], hook_results: hookResults }))]
+  return [formatOf(exchange.endpoint).writeResults(render(answer.beforeResults, results))]
 }
-
-const writeChunk = (chunk: JsonObject) => writeEvent(JSON.stringify(chunk))
-
-const withoutDone = (bytes: Buffer) =>
-  sliceEvents(bytes).filter((slice) => parseEvents(slice)[0]?.data !== '[DONE]')

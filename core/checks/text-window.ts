@@ -1,108 +1,160 @@
 /**
- * The hold-back window of a streamed answer. Events wait until a window of text is there; after it passed, all but
- * the last `overlapChars` of each text are released, so that a phrase no longer than the overlap is never delivered
- * in part. The released tail stays in view, so that a phrase across the border is seen whole.
+ * The hold-back window of a streamed answer. Events wait until a window of text is there, which ends at a sentence's
+ * end once half of it is there, at a word's once it is full, and anywhere when it is half as large again. After it
+ * passed, all but the last `overlapChars` of what was checked of each text are released, so that a phrase no longer
+ * than the overlap is never delivered in part. The tail of what was checked stays in view, so that a phrase across the
+ * border is seen whole. Nothing else is kept. Lengths are in UTF-16 units.
  */
 import { GatewayError, type JsonObject, type TextPart } from '../contract/index.ts'
-import { indexed, textDeltas } from '../stream/deltas.ts'
+import type { StreamFormat } from '../stream/stream-format.ts'
+import { lastSentenceEnd, lastWordEnd } from './borders.ts'
 
 export interface WindowSize {
-  /** New text, in UTF-16 units, after which the window is checked. */
+  /** New text after which the window is checked. */
   windowChars: number
   overlapChars: number
 }
 
+export interface WindowOptions extends WindowSize {
+  /** Whether the whole text is asked for in the end. */
+  keepsWhole: boolean
+}
+
 export interface TextWindow {
-  add(event: Buffer, chunk: JsonObject | null): void
-  isFull(): boolean
-  /** What is held, with the tail of what was released before it, one part a place. */
-  parts(): TextPart[]
-  /** The whole answer's texts so far. */
+  /** @param parsed the same event; null when it is no JSON object */
+  add(event: Buffer, parsed: JsonObject | null): void
+  /** The text of the next window, one part for each place where something is new; null while too little is there. */
+  next(): TextPart[] | null
+  /** The text that no window had. */
+  rest(): TextPart[]
+  /** The whole answer's texts, where they are kept. */
   wholeParts(): TextPart[]
-  /** The events that may go now that {@link parts} passed. */
+  /** The events that may go now that all windows passed. */
   release(): Buffer
   releaseAll(): Buffer
 }
 
 /** Texts kept for the checks that judge at the end are not larger than this. */
 const maxTextChars = 8 * 1_048_576
+/** Events with so little text in them that these bytes wait are checked early; many more cannot be held. */
+const crowdedBytes = 1_048_576
+const maxHeldBytes = 16 * 1_048_576
 
-interface Held {
-  event: Buffer
-  /** Text lengths by path. */
-  lengths: { path: string; length: number }[]
-}
-
-/** One text of the answer: a content, the arguments of a tool call. */
+/** One text of the answer: a content, the arguments of a tool call. Offsets are those of the whole text. */
 interface Growing {
-  whole: string
-  released: number
-  /** Text that the other places of its choice got since it last grew: after an overlap of it, this one is over. */
+  path: string
+  group: string
+  /** The text from `keptFrom` on. */
+  kept: string
+  keptFrom: number
+  length: number
+  sentenceEnd: number
+  wordEnd: number
+  lastCode: number
+  checkedTo: number
+  /** Text that the other places of its group got since it last grew: after an overlap of it, this one is over. */
   quietChars: number
 }
 
-export function createTextWindow({ windowChars, overlapChars }: WindowSize): TextWindow {
+interface Held {
+  event: Buffer
+  /** Where the pieces of text that the event adds end. */
+  ends: { text: Growing; end: number }[]
+}
+
+type Border = 'sentence' | 'word' | 'anywhere'
+
+export function createTextWindow(options: WindowOptions, format: StreamFormat): TextWindow {
+  const { windowChars, overlapChars, keepsWhole } = options
   const texts = new Map<string, Growing>()
   let held: Held[] = []
+  let heldBytes = 0
   let uncheckedChars = 0
-  let totalChars = 0
+  let keptChars = 0
 
-  const grow = (path: string, text: string) => {
-    for (const [other, growing] of texts)
-      if (choiceOf(other) === choiceOf(path)) growing.quietChars += text.length
-    const known = texts.get(path) ?? { whole: '', released: 0, quietChars: 0 }
-    texts.set(path, { ...known, whole: known.whole + text, quietChars: 0 })
+  const isOver = ({ quietChars }: Growing) => quietChars >= Math.max(overlapChars, 1)
+
+  const endAt = (border: Border, text: Growing): number => {
+    if (border === 'anywhere' || isOver(text)) return text.length
+    return Math.max(border === 'word' ? text.wordEnd : text.sentenceEnd, text.checkedTo)
+  }
+
+  const charsTo = (border: Border): number => {
+    let chars = 0
+    for (const text of texts.values()) chars += endAt(border, text) - text.checkedTo
+    return chars
+  }
+
+  const nextBorder = (): Border | null => {
+    if (heldBytes > crowdedBytes && uncheckedChars > 0) return 'anywhere'
+    if (uncheckedChars < windowChars / 2) return null
+    if (charsTo('sentence') >= windowChars / 2) return 'sentence'
+    if (uncheckedChars < windowChars) return null
+    if (charsTo('word') >= windowChars / 2) return 'word'
+    return uncheckedChars < windowChars * 1.5 ? null : 'anywhere'
+  }
+
+  const look = (border: Border): TextPart[] => {
+    const parts: TextPart[] = []
+    for (const text of texts.values()) {
+      const end = endAt(border, text)
+      if (end === text.checkedTo) continue
+      const from = Math.max(text.checkedTo - overlapChars, 0)
+      parts.push(partOf(text.path, text.kept.slice(from - text.keptFrom, end - text.keptFrom)))
+      uncheckedChars -= end - text.checkedTo
+      text.checkedTo = end
+      if (!keepsWhole) forget(text, end - overlapChars)
+    }
+    return parts
+  }
+
+  const grow = (path: string, piece: string): Growing => {
+    const text = texts.get(path) ?? beginText(path, format.groupOf(path))
+    texts.set(path, text)
+    for (const other of texts.values()) if (other.group === text.group) other.quietChars += piece.length
+    append(text, piece)
+    uncheckedChars += piece.length
+    keptChars += piece.length
+    return text
   }
 
   const take = (count: number): Buffer => {
     const taken = held.slice(0, count)
     held = held.slice(count)
-    for (const { path, length } of taken.flatMap(({ lengths }) => lengths)) {
-      const text = texts.get(path)
-      if (text !== undefined) text.released += length
-    }
+    for (const { event } of taken) heldBytes -= event.length
     return taken.length === 1 && taken[0] !== undefined
       ? taken[0].event
       : Buffer.concat(taken.map(({ event }) => event))
   }
 
-  const part = (path: string, text: string): TextPart => ({ role: 'assistant', text, path })
-
   return {
-    add(event, chunk) {
-      const deltas = chunk === null ? [] : textDeltas(chunk)
-      let chars = 0
-      for (const { path, text } of deltas) {
-        grow(path, text)
-        chars += text.length
+    add(event, parsed) {
+      const deltas = parsed === null ? [] : format.deltas(parsed)
+      const ends = deltas.map(({ path, text: piece }) => {
+        const text = grow(path, piece)
+        return { text, end: text.length }
+      })
+      for (const beginning of parsed === null ? [] : format.ended(parsed)) {
+        for (const text of texts.values())
+          if (text.path.startsWith(beginning)) text.quietChars = Number.POSITIVE_INFINITY
       }
-      for (const choice of chunk === null ? [] : endedChoices(chunk)) {
-        for (const [path, growing] of texts)
-          if (choiceOf(path) === choice) growing.quietChars = Number.POSITIVE_INFINITY
-      }
-      totalChars += chars
-      if (totalChars > maxTextChars) {
+      held.push({ event, ends })
+      heldBytes += event.length
+      if ((keepsWhole && keptChars > maxTextChars) || heldBytes > maxHeldBytes) {
         throw new GatewayError('upstream_invalid_response', 'The answer is too large to be checked.')
       }
-      uncheckedChars += chars
-      held.push({ event, lengths: deltas.map(({ path, text }) => ({ path, length: text.length })) })
     },
-    isFull: () => uncheckedChars >= windowChars,
-    parts() {
-      uncheckedChars = 0
-      return [...texts].map(([path, { whole, released }]) =>
-        part(path, whole.slice(Math.max(0, released - overlapChars))),
-      )
+    next() {
+      const border = nextBorder()
+      return border === null ? null : look(border)
     },
-    wholeParts: () => [...texts].map(([path, { whole }]) => part(path, whole)),
+    rest: () => look('anywhere'),
+    wholeParts: () => [...texts.values()].map(({ path, kept }) => partOf(path, kept)),
     release() {
-      const rests = new Map([...texts].map(([path, { whole, released }]) => [path, whole.length - released]))
-      const mayGo = ({ lengths }: Held) =>
-        lengths.every(({ path, length }) => {
-          const rest = (rests.get(path) ?? 0) - length
-          rests.set(path, rest)
-          return rest >= overlapChars || (texts.get(path)?.quietChars ?? 0) >= overlapChars
-        })
+      const mayGo = ({ ends }: Held) =>
+        ends.every(
+          ({ text, end }) => text.checkedTo - end >= overlapChars || (end <= text.checkedTo && isOver(text)),
+        )
       const kept = held.findIndex((event) => !mayGo(event))
       return take(kept === -1 ? held.length : kept)
     },
@@ -110,11 +162,36 @@ export function createTextWindow({ windowChars, overlapChars }: WindowSize): Tex
   }
 }
 
-/** `0` of `/choices/0/message/content`. */
-const choiceOf = (path: string): string => path.split('/', 3)[2] ?? ''
+const partOf = (path: string, text: string): TextPart => ({ role: 'assistant', text, path })
 
-/** The choices that end with a chunk. */
-const endedChoices = (chunk: JsonObject): string[] =>
-  indexed(chunk.choices)
-    .filter(([, choice]) => typeof choice.finish_reason === 'string')
-    .map(([index]) => String(index))
+const beginText = (path: string, group: string): Growing => ({
+  path,
+  group,
+  kept: '',
+  keptFrom: 0,
+  length: 0,
+  sentenceEnd: 0,
+  wordEnd: 0,
+  lastCode: -1,
+  checkedTo: 0,
+  quietChars: 0,
+})
+
+function append(text: Growing, piece: string): void {
+  const sentenceEnd = lastSentenceEnd(piece, text.lastCode)
+  const wordEnd = lastWordEnd(piece)
+  if (sentenceEnd >= 0) text.sentenceEnd = text.length + sentenceEnd
+  if (wordEnd >= 0) text.wordEnd = text.length + wordEnd
+  if (piece.length > 0) text.lastCode = piece.charCodeAt(piece.length - 1)
+  text.kept += piece
+  text.length += piece.length
+  text.quietChars = 0
+}
+
+/** In steps that are worth it: a text that is cut is copied. */
+function forget(text: Growing, before: number): void {
+  const count = before - text.keptFrom
+  if (count < 1 || count * 2 < text.kept.length) return
+  text.kept = text.kept.slice(count)
+  text.keptFrom += count
+}

@@ -1,6 +1,6 @@
 /**
- * The texts of a body: gathered for checks, and written back by mutators. Images, token arrays, tool definitions
- * and embeddings are not text. A text is named by its JSON pointer (https://www.rfc-editor.org/rfc/rfc6901).
+ * The texts of a body, gathered for checks; `rewrite-texts.ts` writes them back. Images, token arrays and embeddings
+ * are not text. A text is named by its JSON pointer (https://www.rfc-editor.org/rfc/rfc6901).
  *
  * Every field of a message that reaches a reader is gathered, those beyond the specification as well
  * (`reasoning_content`, thinking blocks): what a check denies in `content` must not slip out beside it.
@@ -8,11 +8,19 @@
 import type { EndpointId } from '../contract/endpoint.ts'
 import type { Phase, TextPart } from '../contract/guardrail.ts'
 import { isObject, type Json, type JsonObject } from '../contract/json.ts'
+import { readEveryText } from './every-text.ts'
+import { readMessage as readMessagesAnswer, readMessagesRequest } from './message-texts.ts'
+import { readItemList, readResponse, readResponseRequest } from './response-texts.ts'
+import { readToolDefinitions, toolDefinition } from './tool-texts.ts'
+import { readTranscript } from './transcript-texts.ts'
+
+export { parsePointer, pointer, rewriteTexts } from './rewrite-texts.ts'
 
 type Reader = (body: JsonObject, parts: TextPart[]) => void
 
 const readRequest: Partial<Record<EndpointId, Reader>> = {
   chatComplete(body, parts) {
+    readToolDefinitions(body, parts)
     eachObject(body.messages, (message, index) => readMessage(message, `/messages/${index}`, parts))
   },
   complete(body, parts) {
@@ -25,6 +33,18 @@ const readRequest: Partial<Record<EndpointId, Reader>> = {
     add(body.query, 'query', '/query', parts)
     readTexts(body.documents, 'document', '/documents', parts)
   },
+  messages: withTools(readMessagesRequest),
+  countTokens: withTools(readMessagesRequest),
+  createModelResponse: withTools(readResponseRequest),
+  createSpeech(body, parts) {
+    add(body.input, 'input', '/input', parts)
+    add(body.instructions, 'prompt', '/instructions', parts)
+  },
+  createTranscription: (body, parts) => add(body.prompt, 'prompt', '/prompt', parts),
+  createTranslation: (body, parts) => add(body.prompt, 'prompt', '/prompt', parts),
+  moderate: (body, parts) => readTexts(body.input, 'input', '/input', parts),
+  imageEdit: (body, parts) => add(body.prompt, 'prompt', '/prompt', parts),
+  proxy: (body, parts) => readEveryText(body, 'input', parts),
 }
 
 const readAnswer: Partial<Record<EndpointId, Reader>> = {
@@ -39,12 +59,16 @@ const readAnswer: Partial<Record<EndpointId, Reader>> = {
     )
   },
   embed: () => undefined,
-  imageGenerate(body, parts) {
-    eachObject(body.data, (image, index) =>
-      add(image.revised_prompt, 'prompt', `/data/${index}/revised_prompt`, parts),
-    )
-  },
+  imageGenerate: readImages,
   rerank: () => undefined,
+  createTranscription: readTranscript,
+  createTranslation: readTranscript,
+  imageEdit: readImages,
+  proxy: (body, parts) => readEveryText(body, 'assistant', parts),
+  messages: readMessagesAnswer,
+  createModelResponse: readResponse,
+  getModelResponse: readResponse,
+  listResponseInputItems: readItemList,
 }
 
 /** Gathers the texts of a request (phase before) or an answer (after), in the order in which they stand. */
@@ -55,9 +79,18 @@ export function textParts(endpoint: EndpointId, phase: Phase, body: JsonObject):
   return parts
 }
 
+/** What a request says of its tools stands first, so that a conversation's end is the end. */
+function withTools(read: Reader): Reader {
+  return (body, parts) => {
+    readToolDefinitions(body, parts)
+    read(body, parts)
+  }
+}
+
 /**
- * Picks the parts of the last message: of a chat request, those of its last message (none when that holds only
- * images); of everything else, all. The choices of an answer are all its last message, so that none goes unseen.
+ * Picks the parts of the last message: of a conversation, those of its last message (none when that holds only
+ * images); of everything else, all but the definitions of tools. The choices of an answer are all its last message, so
+ * that none goes unseen.
  */
 export function lastParts(
   endpoint: EndpointId,
@@ -65,9 +98,21 @@ export function lastParts(
   body: JsonObject,
   parts: readonly TextPart[],
 ): readonly TextPart[] {
-  if (phase === 'after' || endpoint !== 'chatComplete' || !Array.isArray(body.messages)) return parts
-  const prefix = `/messages/${body.messages.length - 1}/`
+  if (phase === 'after') return parts
+  const list = conversations[endpoint]
+  const messages = list === undefined ? undefined : body[list]
+  if (typeof messages === 'string') return parts.filter(({ path }) => path === `/${list}`)
+  if (!Array.isArray(messages)) return parts.filter(({ role }) => role !== toolDefinition)
+  const prefix = `/${list}/${messages.length - 1}/`
   return parts.filter((part) => part.path.startsWith(prefix))
+}
+
+/** Endpoints whose request is a conversation, and the list of its messages. */
+const conversations: Readonly<Partial<Record<EndpointId, string>>> = {
+  chatComplete: 'messages',
+  messages: 'messages',
+  countTokens: 'messages',
+  createModelResponse: 'input',
 }
 
 /** Joins the texts of parts with newlines. */
@@ -76,11 +121,19 @@ export function joinTexts(parts: readonly TextPart[]): string {
   return parts.map((part) => part.text).join('\n')
 }
 
+function readImages(body: JsonObject, parts: TextPart[]): void {
+  eachObject(body.data, (image, index) =>
+    add(image.revised_prompt, 'prompt', `/data/${index}/revised_prompt`, parts),
+  )
+}
+
 function readMessage(message: JsonObject, path: string, parts: TextPart[]): void {
   const role = typeof message.role === 'string' ? message.role : 'assistant'
   readTexts(message.content, role, `${path}/content`, parts)
   add(message.refusal, role, `${path}/refusal`, parts)
   add(message.reasoning_content, role, `${path}/reasoning_content`, parts)
+  add(message.reasoning, role, `${path}/reasoning`, parts)
+  if (isObject(message.audio)) add(message.audio.transcript, role, `${path}/audio/transcript`, parts)
   if (message.content_blocks !== undefined)
     readTexts(message.content_blocks, role, `${path}/content_blocks`, parts)
   eachObject(message.tool_calls, (call, index) => {
@@ -111,59 +164,4 @@ function add(value: Json | undefined, role: string, path: string, parts: TextPar
 function eachObject(list: Json | undefined, visit: (item: JsonObject, index: number) => void): void {
   if (!Array.isArray(list)) return
   for (const [index, item] of list.entries()) if (isObject(item)) visit(item, index)
-}
-
-/**
- * Makes a body in which the strings at these pointers are replaced and everything else is shared with the old one.
- * @throws Error when a pointer does not lead to a string
- */
-export function rewriteTexts(body: JsonObject, texts: ReadonlyMap<string, string>): JsonObject {
-  const ours = new Set<object>()
-  let result: Json = body
-  for (const [path, text] of texts) result = replaceAt(result, parsePointer(path), 0, text, ours)
-  if (!isObject(result)) throw new Error('the body itself is not a text')
-  return result
-}
-
-/** `ours` holds the copies that were made already: they may be written to. */
-function replaceAt(node: Json, keys: string[], depth: number, text: string, ours: Set<object>): Json {
-  const key = keys[depth]
-  if (key === undefined && typeof node === 'string') return text
-  if (key === undefined || !holds(node, key)) throw new Error(`there is no text at ${pointer(keys)}`)
-  const child = node[key]
-  const replacement = replaceAt(child ?? null, keys, depth + 1, text, ours)
-  if (replacement === child) return node
-  const copy = ours.has(node) ? node : copyOf(node)
-  ours.add(copy)
-  copy[key] = replacement
-  return copy
-}
-
-/** Arrays are read and written by their pointer's key, too: `"0"` is as good as 0. */
-type Container = { [key: string]: Json | undefined }
-
-function holds(node: Json, key: string): node is Container {
-  return typeof node === 'object' && node !== null && key !== '__proto__' && Object.hasOwn(node, key)
-}
-
-function copyOf(node: Container): Container {
-  return Array.isArray(node) ? Object.assign([], node) : { ...node }
-}
-
-/** Writes a JSON pointer. */
-export function pointer(keys: readonly string[]): string {
-  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
-
-/**
- * Reads a JSON pointer.
- * @throws Error when it is not one
- */
-export function parsePointer(path: string): string[] {
-  if (path === '') return []
-  if (!path.startsWith('/') || /~(?![01])/.test(path)) throw new Error(`"${path}" is not a JSON pointer`)
-  return path
-    .slice(1)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

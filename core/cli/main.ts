@@ -10,8 +10,10 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   check: () => import('./check.ts'),
   plugins: () => import('./plugins.ts'),
   keys: () => import('./keys.ts'),
+  try: () => import('./try.ts'),
   new: () => import('./new.ts'),
   schema: () => import('./schema.ts'),
+  docs: () => import('./docs.ts'),
 }
 
 /** Runs a command line and gives its exit code. */

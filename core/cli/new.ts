@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Command, readArguments } from './command.ts'
+import { linkDependencies } from './link-dependencies.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 
 const core = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,9 +40,11 @@ async function scaffold(kind: string, name: string, terminal: Terminal): Promise
     typebox: await versionOf('@sinclair/typebox'),
   }
   await copy(join(core, 'templates', kind), target, values)
+  const missing = await linkDependencies(target)
+  const install = missing.length > 0 ? `  npm install   # for ${missing.join(' ')}\n` : ''
   terminal.out(
-    `Made ${target}.\n\n  cd ${name}\n  npm install\n  npm test\n\n` +
-      `Then name it in the config file: plugins.packages: [./${name}] (relative to that file).\n`,
+    `Made ${target}.\n\n  cd ${name}\n${install}  npm test\n\n` +
+      `${name}/gateway.example.yaml is a config file that uses it.\n`,
   )
   return exitCodes.done
 }

@@ -1,5 +1,7 @@
 /** `gateway plugins`: what was discovered, one line for each provider, guardrail plugin, store and service. */
+import type { Check } from '../contract/index.ts'
 import type { PackageInfo, Registry } from '../registry.ts'
+import { parametersOf } from './check-parameters.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { table } from './table.ts'
@@ -7,15 +9,50 @@ import { exitCodes } from './terminal.ts'
 
 export const command: Command = {
   async run(words, terminal) {
-    const { values } = readArguments(words, configOption)
+    const options = { ...configOption, checks: { type: 'boolean' } } as const
+    const { values, positionals } = readArguments(words, options, 1)
     const { registry, faults } = await findPackages(values, terminal)
-    const rows = registry.packages.flatMap((info) =>
-      partsOf(info, registry).map(([name, brings]) => [info.kind, name, info.version, info.name, brings]),
-    )
-    terminal.out(table(['KIND', 'NAME', 'VERSION', 'PACKAGE', 'BRINGS'], rows))
+    const list = values.checks === true ? describeChecks : listPackages
+    const listed = list(registry, positionals[0] ?? null)
+    if (listed === null) terminal.err(`There is nothing of the name "${positionals[0]}".\n`)
+    else terminal.out(listed)
     for (const fault of faults) terminal.err(`${fault}\n`)
-    return faults.length === 0 ? exitCodes.done : exitCodes.failed
+    return listed !== null && faults.length === 0 ? exitCodes.done : exitCodes.failed
   },
+}
+
+/** Every check, of one plugin or of this id, with its parameters: type, default, and what it means. */
+function describeChecks({ checks }: Registry, name: string | null): string | null {
+  const wanted = [...checks].filter(
+    ([id, { plugin }]) => name === null || id === name || plugin.name === name,
+  )
+  if (name !== null && wanted.length === 0) return null
+  return wanted
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([id, { check }]) => describeCheck(id, check))
+    .join('\n')
+}
+
+function describeCheck(id: string, check: Check): string {
+  const denies = check.deny === true ? ', denies unless told otherwise' : ''
+  const parameters = parametersOf(check.parameters).flatMap(
+    ({ name, type, isRequired, fallback, description }) => {
+      const must = isRequired ? ', required' : fallback === '' ? '' : `, default ${fallback}`
+      return [`  ${name}: ${type}${must}`, ...(description === '' ? [] : [`      ${description}`])]
+    },
+  )
+  const kind = `(${check.kind}, ${check.phases.join(' and ')}${denies})`
+  return `${[`${id} ${kind}`, `  ${check.description}`, ...parameters].join('\n')}\n`
+}
+
+function listPackages(registry: Registry, name: string | null): string | null {
+  const rows = registry.packages.flatMap((info) =>
+    partsOf(info, registry)
+      .filter(([part]) => name === null || name === part || name === info.name)
+      .map(([part, brings]) => [info.kind, part, info.version, info.name, brings]),
+  )
+  if (name !== null && rows.length === 0) return null
+  return table(['KIND', 'NAME', 'VERSION', 'PACKAGE', 'BRINGS'], rows)
 }
 
 /** The parts of a package by name, and what each brings: endpoints, checks, URL schemes, routes. */

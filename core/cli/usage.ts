@@ -10,7 +10,18 @@ export const usage = `gateway COMMAND [OPTIONS]
   check     Validate a config file and list what would load; exit 1 with every fault.
               --config FILE
   plugins   List the packages that were discovered, and what they bring.
+              NAME              only this package, plugin or provider
+              --checks          the checks with their parameters instead; NAME may be a check's id
               --config FILE
+  try       Run one check; exit 1 when it fails or cannot be run.
+              CHECK             its id, such as default.contains
+              --text TEXT       what to check; without it the standard input is read
+              --parameters JSON its parameters
+              --phase before|after
+                                default: the first in which the check runs
+              --body FILE       a whole request (or answer) as JSON, instead of a text
+              --metadata JSON   the request's metadata
+              --config FILE     whose plugins.settings and trusted hosts count
   keys      Keys that the config file declares. Without --write, the lines to put there are printed.
               create --name NAME [--scopes A,B] [--workspace W] [--expires-at TIME]
                                 make a key; it is shown once
@@ -26,6 +37,9 @@ export const usage = `gateway COMMAND [OPTIONS]
   schema    Write the JSON Schemas of the config file and of routing configs for editors.
               --config FILE     whose packages count, too
               --out FOLDER      where to (default config)
+  docs      Write the pages of all providers and all checks: providers/README.md, plugins/README.md.
+              --config FILE     whose packages count, too
+              --out FOLDER      the checkout (default .)
   help      Show this.
   --version Show the version.
 

@@ -1,5 +1,5 @@
 /** A valid config file with everything filled in: defaults, sizes in bytes, sections that are never absent. */
-import type { InferenceEndpoint } from '../contract/index.ts'
+import type { compatibleEndpoints } from '../contract/index.ts'
 import { fileDefaults } from './file-defaults.ts'
 import type {
   DeclaredApiKey,
@@ -21,7 +21,7 @@ export interface FileApiKey extends DeclaredApiKey {
 }
 
 export interface FileCustomProvider extends DeclaredCustomProvider {
-  endpoints: InferenceEndpoint[]
+  endpoints: (typeof compatibleEndpoints)[number][]
 }
 
 export interface ConfigFile {
@@ -30,6 +30,8 @@ export interface ConfigFile {
     port: number
     /** Bytes. */
     body_limit: number
+    /** Of one file, in bytes. */
+    upload_limit: number
     shutdown_grace_ms: number
     /** Lower case; the gateway's own comes first, whatever the file says. */
     header_prefixes: string[]
@@ -125,6 +127,7 @@ function completeServer(server: Section<'server'>): ConfigFile['server'] {
     host: server.host ?? defaults.host,
     port: server.port ?? defaults.port,
     body_limit: parseSize(server.body_limit ?? defaults.body_limit),
+    upload_limit: parseSize(server.upload_limit ?? defaults.upload_limit),
     shutdown_grace_ms: server.shutdown_grace_ms ?? defaults.shutdown_grace_ms,
     header_prefixes: [...new Set(prefixes.map((prefix) => prefix.toLowerCase()))],
     stream_idle_timeout_ms: server.stream_idle_timeout_ms ?? defaults.stream_idle_timeout_ms,

@@ -4,6 +4,7 @@ export const fileDefaults = {
     host: '127.0.0.1',
     port: 8787,
     body_limit: '25mb',
+    upload_limit: '25mb',
     shutdown_grace_ms: 30_000,
     header_prefixes: ['x-gateway-'],
     stream_idle_timeout_ms: 60_000,

@@ -42,7 +42,7 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
 const unenforced: readonly string[] = [
   '/providers/*/usage_limits',
   '/providers/*/rate_limits',
-  '/providers/*/models',
+  '/providers/*/models/*/configurations',
   '/workspaces/*/usage_limits',
   '/workspaces/*/rate_limits',
   '/policies/rate_limits/*',
@@ -53,6 +53,10 @@ const unenforced: readonly string[] = [
 
 /** Paths of what nothing serves; without it the gateway does less, but lets nothing through. */
 const unserved: readonly string[] = [
+  '/providers/*/models/*/is_finetune',
+  '/providers/*/models/*/base_model_slug',
+  '/providers/*/models/*/pricing_config',
+  '/providers/*/models/*/pricing_adjustments',
   '/store/url',
   '/prompts/*',
   '/email',

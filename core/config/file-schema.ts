@@ -3,7 +3,7 @@
  * Keys are those of the contract (section 1) and of the management contract (section 23).
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { inferenceEndpoints } from '../contract/index.ts'
+import { compatibleEndpoints } from '../contract/index.ts'
 import { fileDefaults } from './file-defaults.ts'
 import {
   agentServerSchema,
@@ -50,6 +50,7 @@ const server = Type.Object(
     host: optionalText({ default: fileDefaults.server.host }),
     port: port({ default: fileDefaults.server.port }),
     body_limit: size(fileDefaults.server.body_limit),
+    upload_limit: size(fileDefaults.server.upload_limit),
     shutdown_grace_ms: milliseconds(fileDefaults.server.shutdown_grace_ms, 0),
     header_prefixes: Type.Optional(
       Type.Array(
@@ -80,7 +81,7 @@ const provider = Type.Object(
 const customProvider = Type.Object(
   {
     base_url: httpUrl,
-    endpoints: Type.Array(oneOf(...inferenceEndpoints), { minItems: 1, uniqueItems: true }),
+    endpoints: Type.Array(oneOf(...compatibleEndpoints), { minItems: 1, uniqueItems: true }),
     title: optionalText(),
     docs: Type.Optional(httpUrl),
   },

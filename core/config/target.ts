@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   type Fault,
   GatewayError,
+  isObject,
   type JsonObject,
   type ProviderAdapter,
   type ProviderSettings,
@@ -51,9 +52,10 @@ const secretName = /secret|token|key|password/i
 
 /** The texts of members whose names say that they are secrets: of configurations, and of a plugin's settings. */
 export function secretTexts(source: Readonly<JsonObject>): string[] {
-  return Object.entries(source).flatMap(([key, value]) =>
-    typeof value === 'string' && secretName.test(key) ? [value] : [],
-  )
+  return Object.entries(source).flatMap(([key, value]) => {
+    if (isObject(value)) return secretTexts(value)
+    return typeof value === 'string' && secretName.test(key) ? [value] : []
+  })
 }
 
 export interface TargetOptions {
@@ -93,7 +95,7 @@ export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedT
 function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | undefined {
   const { adapter, settings, param, checkUrl } = options
   if (settings.custom_host !== undefined) {
-    const reason = checkUrl(settings.custom_host)
+    const reason = checkUrl(settings.custom_host) ?? restOf(settings.custom_host)
     if (reason === null) return trimSlashes(settings.custom_host)
     faults.push({ param, code: 'host_not_allowed', message: reason })
     return undefined
@@ -112,6 +114,9 @@ function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | und
     return undefined
   }
 }
+
+/** Why paths cannot stand behind a URL; null where they can. */
+const restOf = (url: string): string | null => (/[?#]/.test(url) ? 'has a query or a fragment' : null)
 
 /** A base URL without the slashes at its end; by hand, for a pattern would take for ever over many of them. */
 export function trimSlashes(url: string): string {

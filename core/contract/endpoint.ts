@@ -19,6 +19,18 @@ export const endpointIds = [
   'proxy',
 ] as const
 
+/** Endpoints that an entry of `custom_providers` may name. */
+export const compatibleEndpoints = [
+  ...inferenceEndpoints,
+  'createModelResponse',
+  'createSpeech',
+  'createTranscription',
+  'createTranslation',
+  'moderate',
+  'imageEdit',
+  'listModels',
+] as const
+
 /** The five routes of the specification. */
 export type InferenceEndpoint = (typeof inferenceEndpoints)[number]
 

@@ -15,6 +15,7 @@ const table = {
   invalid_header: { status: 400, type: 'invalid_request_error' },
   invalid_body: { status: 400, type: 'invalid_request_error' },
   invalid_query: { status: 400, type: 'invalid_request_error' },
+  invalid_file: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },
   unsupported_endpoint: { status: 400, type: 'invalid_request_error' },
   no_provider: { status: 400, type: 'invalid_request_error' },
@@ -141,14 +142,17 @@ export interface UpstreamError {
   code: string
 }
 
-/** Thrown by a dialect's stream translator when an event carries an upstream's error. */
+/** Thrown by a dialect's stream translator when an event carries an upstream's error, and by a procedure for an answer. */
 export class UpstreamFault extends Error {
   readonly [upstreamMark] = true
   readonly upstream: UpstreamError
+  /** Of the answer, as far as there was one: `retry-after` is for retries and callers. Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(upstream: UpstreamError) {
+  constructor(upstream: UpstreamError, headers: Readonly<Record<string, string>> = {}) {
     super(upstream.message)
     this.upstream = upstream
+    this.headers = headers
   }
 }
 

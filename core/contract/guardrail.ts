@@ -11,7 +11,10 @@ export type Phase = 'before' | 'after'
 
 /** A piece of text in a body: whose it is and what it says. */
 export interface TextPart {
-  /** `system`, `user`, `assistant`, `tool`, …; `prompt`, `input`, `query`, `document` outside chats. */
+  /**
+   * `system`, `user`, `assistant`, `tool`, …; `prompt`, `input`, `query`, `document` outside chats. What a request
+   * says of its tools is `tool_definition`: to be read; a check that changes texts leaves it unless it was told otherwise.
+   */
   role: string
   text: string
   /** Where it stands, as a JSON pointer into the body: `/messages/0/content`. */
@@ -38,7 +41,12 @@ export interface CheckInput {
   readonly parts: readonly TextPart[]
   /** All parts, joined with newlines. */
   readonly text: string
-  /** The last message's text alone. */
+  /**
+   * Of a conversation in a request, the parts of its last message alone (none when that holds only images); of
+   * everything else all parts, but those of tool definitions.
+   */
+  readonly lastParts: readonly TextPart[]
+  /** The same, joined with newlines. */
   readonly lastText: string
 }
 
@@ -67,7 +75,18 @@ export interface CheckIo {
    */
   fetchJson(request: OutboundRequest): Promise<OutboundAnswer>
   /** The same with bytes in and out: forms, images. */
-  fetch(request: ProviderFetch): Promise<ProviderFetchAnswer>
+  fetch(request: CheckFetch): Promise<ProviderFetchAnswer>
+  /**
+   * Whether a host name has addresses, all of which the gateway may connect to. Asks the gateway's own resolver, never
+   * a third party's. Rejects (`dependency_unavailable`) when that does not answer.
+   */
+  resolves(hostname: string): Promise<boolean>
+  /**
+   * The inbound header that the parameter of {@link Check.headerParameter} names, as it came; null when it is absent,
+   * when the check declares no such parameter, for cookies and the gateway's own headers, and when it holds the
+   * gateway key.
+   */
+  readonly header: string | null
   /**
    * A chat completion by a model of this gateway, without hooks and cache: `provider` is `@slug` of a stored
    * credential. Rejects when the answer is an error.
@@ -75,6 +94,14 @@ export interface CheckIo {
   chatComplete(provider: string, body: JsonObject): Promise<JsonObject>
   /** What the checks of one plugin share over both phases of a request, such as texts to be restored. */
   shared: Map<string, unknown>
+}
+
+export interface CheckFetch extends ProviderFetch {
+  /**
+   * The URL comes out of a text, so that anyone may have written it: its host is no service of the check's, and whether
+   * it answers has no bearing on those that are.
+   */
+  isForeign?: boolean
 }
 
 export interface OutboundRequest {
@@ -106,6 +133,17 @@ export interface PreparedCheck {
    * true for "must not occur", false (the default) where the whole text is needed.
    */
   windowed?: boolean
+  /**
+   * For a windowed check: the most UTF-16 units that it must see at once, such as the length of the longest word that
+   * must not occur. Windows overlap by at least that. Absent, null or above 16,384: there is no such bound, and a
+   * stream that the check may deny is held back to its end.
+   */
+  longestMatch?: number | null
+  /**
+   * Whether a verdict may come with `transformed`. A guardrail that says so, such as one that redacts, holds a streamed
+   * answer back to its end; what another one changes of an answer that flows already is lost. Mutators need not say it.
+   */
+  transforms?: boolean
 }
 
 export interface Check<Parameters = never> {
@@ -115,8 +153,15 @@ export interface Check<Parameters = never> {
   description: string
   kind: 'guardrail' | 'mutator'
   phases: readonly Phase[]
+  /** Whether a hook with this check denies when it does not say `deny` itself; default false. */
+  deny?: boolean
   /** JSON Schema (TypeBox) of the parameters: an object that refuses unknown keys. */
   parameters: TSchema
+  /**
+   * Which parameter names the one inbound header that the check reads although it is a credential: a token of the
+   * caller's. Without it a check sees no credential at all.
+   */
+  headerParameter?: string
   /**
    * Called once per config, with parameters that fit the schema and have their defaults. Throws Error for what a
    * schema cannot say, and where a credential is in neither the parameters nor the settings: such a config is refused.

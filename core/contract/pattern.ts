@@ -1,8 +1,19 @@
 /**
- * Patterns that a caller or a config may choose, matched by a linear-time engine (RE2 syntax):
- * no pattern can make the gateway spin. Written bare, or as `/pattern/flags` with the flags i, m, s, g, u.
+ * Patterns that a caller or a config may choose, in RE2 syntax, matched in linear time: no pattern can make the
+ * gateway spin. Written bare, or as `/pattern/flags` with the flags i, m, s, g, u.
+ *
+ * RE2JS parses and compiles a pattern; the program is run by automata of our own, several times as fast, and in turns:
+ * however long a text and whatever the pattern, the event loop goes on after a few milliseconds.
  */
 import { RE2JS } from 're2js'
+import { type Captures, findGroups } from './pattern/groups.ts'
+import { longestMatch } from './pattern/longest.ts'
+import { type Program, readProgram } from './pattern/program.ts'
+import { fillIn, refers } from './pattern/replacement.ts'
+import { createSearch, isPair, type Search, type Span } from './pattern/search.ts'
+import { runAtOnce, Turn, type Turns } from './pattern/turns.ts'
+
+export { runInTurns, type Turns } from './pattern/turns.ts'
 
 export interface Pattern {
   /** Whether it occurs anywhere in the text (a search, not anchored). */
@@ -11,6 +22,17 @@ export interface Pattern {
   replace(text: string, replacement: string): string
   /** Where every occurrence stands: offsets in UTF-16 units, at most `limit` of them. */
   find(text: string, limit: number): { start: number; end: number }[]
+  /**
+   * The most UTF-16 units that a match can have, or a bound above that; null when there is none, and when a match
+   * depends on what stands around it.
+   */
+  longestMatch(): number | null
+  /** The same with places for pauses, for texts that may be long: see `runInTurns`. */
+  inTurns: {
+    test(text: string): Turns<boolean>
+    replace(text: string, replacement: string): Turns<string>
+    find(text: string, limit: number): Turns<{ start: number; end: number }[]>
+  }
 }
 
 /**
@@ -20,18 +42,61 @@ export interface Pattern {
 export function compilePattern(rule: string): Pattern {
   const { source, flags } = split(rule)
   const compiled = RE2JS.compile(source, flags)
-  return {
-    // `test` runs on a lazy automaton; a matcher, which also knows where, costs several times more.
-    test: (text) => compiled.test(text),
-    replace: (text, replacement) => compiled.matcher(text).replaceAll(replacement),
-    find(text, limit) {
-      const found: { start: number; end: number }[] = []
-      const matcher = compiled.matcher(text)
-      while (found.length < limit && matcher.find())
-        found.push({ start: matcher.start(), end: matcher.end() })
-      return found
-    },
+  if (compiled.programSize() > largestProgram)
+    throw new Error(`it is too large: ${compiled.programSize()} instructions (at most ${largestProgram})`)
+  const program = readProgram(compiled)
+  const search = createSearch(program)
+  const inTurns: Pattern['inTurns'] = {
+    test: (text) => search.test(text, new Turn()),
+    find: (text, limit) => findAll(search, text, limit),
+    replace: (text, replacement) => replaceAll(program, search, text, replacement),
   }
+  return {
+    test: (text) => runAtOnce(inTurns.test(text)),
+    find: (text, limit) => runAtOnce(inTurns.find(text, limit)),
+    replace: (text, replacement) => runAtOnce(inTurns.replace(text, replacement)),
+    longestMatch: () => longestMatch(program),
+    inTurns,
+  }
+}
+
+/** A step over one character may look at all of them. */
+const largestProgram = 50_000
+
+function* findAll(search: Search, text: string, limit: number): Turns<Span[]> {
+  const turn = new Turn()
+  const found: Span[] = []
+  for (let from = 0; found.length < limit; ) {
+    const span = yield* search.next(text, from, turn)
+    if (span === null) break
+    found.push(span)
+    from = positionAfter(text, span)
+  }
+  return found
+}
+
+function* replaceAll(program: Program, search: Search, text: string, replacement: string): Turns<string> {
+  const turn = new Turn()
+  const pieces: string[] = []
+  let copied = 0
+  for (let from = 0; ; ) {
+    const span = yield* search.next(text, from, turn)
+    if (span === null) break
+    pieces.push(text.slice(copied, span.start))
+    if (refers(replacement)) {
+      const captures: Captures = yield* findGroups(program, text, span, turn)
+      pieces.push(fillIn(program, replacement, text, captures))
+    } else pieces.push(replacement)
+    copied = span.end
+    from = positionAfter(text, span)
+  }
+  return copied === 0 && pieces.length === 0 ? text : pieces.join('') + text.slice(copied)
+}
+
+/** Where the search for the next match begins: an empty one is stepped over. */
+function positionAfter(text: string, { start, end }: Span): number {
+  if (start < end) return end
+  return end + (isPair(text, end) ? 2 : 1)
 }
 
 const flagBits: Record<string, number> = {

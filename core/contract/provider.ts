@@ -86,7 +86,7 @@ export interface ProviderIo {
 }
 
 export interface ProviderFetch {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer | undefined
@@ -110,7 +110,7 @@ export interface ProviderFetchAnswer {
 
 /** An HTTP request to a provider; replaced, never mutated. */
 export interface UpstreamRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
   url: string
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>
@@ -161,10 +161,16 @@ export interface Dialect {
   framing?: Framing
   /** The wire body as bytes, where it is not JSON (`multipart/form-data`). Default: JSON. */
   encode?(body: JsonObject, context: CallContext): EncodedBody
+  /**
+   * The answer's content type says what it is: events, JSON, or otherwise bytes that pass as they come (audio), a text
+   * (`{text}` to checks, and a text again to the caller), or nothing that can be read. Absent: events where
+   * `stream: true` was asked for, else JSON.
+   */
+  otherwise?: 'bytes' | 'text' | 'nothing'
   /** Reads an answer that is not JSON (an image) as the object that `answer` takes. Default: JSON. */
   decode?(bytes: Buffer, headers: Readonly<Record<string, string>>, context: CallContext): JsonObject
   /** Reads the provider's error body; null when it is not one. Absent: the compatible shape is tried. */
-  error?(status: number, body: JsonObject): UpstreamError | null
+  error?(status: number, body: JsonObject, headers: Readonly<Record<string, string>>): UpstreamError | null
 }
 
 /** An endpoint that is one HTTP call in a dialect. */
@@ -174,6 +180,8 @@ export interface HttpEndpoint {
   /** Below the base URL, with a leading slash. */
   path: string | ((body: JsonObject, settings: ProviderSettings) => string)
   dialect: Dialect
+  /** Headers of the caller (lower case) that pass without being listed in `forward_headers`: they belong to the format. */
+  passes?: readonly string[]
   /** Headers that depend on the body, such as a deployment's name or what is accepted; they beat forwarded ones. */
   headers?: (body: JsonObject, context: CallContext) => Record<string, string>
   /** What must be fetched before the (pure) dialect can translate, such as images that the provider takes as bytes only. */
@@ -183,7 +191,7 @@ export interface HttpEndpoint {
 export interface ProcedureContext extends CallContext, ProviderIo {
   /** Base URL of the target, without a trailing slash; null where the provider has none. */
   baseUrl: string | null
-  /** The adapter's `auth`, applied. */
+  /** The request with the headers that the caller forwards, and with the adapter's `auth` applied. */
   authorize(request: UpstreamRequest): Promise<UpstreamRequest>
 }
 
@@ -193,6 +201,9 @@ export interface ProcedureAnswer {
   body: JsonObject | null
   /** Unified chunks; the gateway frames and ends them. A throw ends the stream truthfully. */
   stream: AsyncIterable<JsonObject> | null
+  /** Of an answer that is neither JSON nor events: it stands in `bytes`, or is the `text` of the body. */
+  contentType?: string
+  bytes?: AsyncIterable<Buffer>
 }
 
 /** An endpoint that a provider answers itself, in as many calls as it needs, or in none. */
@@ -204,6 +215,8 @@ export interface ProcedureEndpoint {
 /** An endpoint whose wire format depends on the model or the settings, as in clouds that host many vendors. */
 export interface ChoiceEndpoint {
   kind: 'choice'
+  /** The `passes` of all that it chooses among. */
+  passes?: readonly string[]
   /** @throws GatewayError `unsupported_endpoint` for a model that has no such endpoint */
   choose(body: JsonObject, settings: ProviderSettings): HttpEndpoint | ProcedureEndpoint
 }
@@ -212,9 +225,21 @@ export type ProviderEndpoint = HttpEndpoint | ProcedureEndpoint | ChoiceEndpoint
 
 export interface ModelInfo {
   id: string
+  /** For people to read. */
+  name?: string | undefined
   owned_by?: string | undefined
   /** Unix seconds. */
   created?: number | undefined
+}
+
+/** A list of models as a vendor's own clients read it. */
+export interface ModelListFormat {
+  /** The request header by which these clients are known; lower case. */
+  header: string
+  /** Entries of a page when the client asks for no number. */
+  pageSize: number
+  model(model: ModelInfo): JsonObject
+  page(models: readonly JsonObject[], hasMore: boolean): JsonObject
 }
 
 export interface ProviderAdapter {
@@ -234,8 +259,10 @@ export interface ProviderAdapter {
     io: ProviderIo,
   ): UpstreamRequest | Promise<UpstreamRequest>
   endpoints: Partial<Record<EndpointId, ProviderEndpoint>>
-  /** Models known without asking; listed by `/v1/models` where the provider has no list to ask. */
+  /** Models known without asking; listed by `/v1/models` where the provider has no list to ask (`listModels`). */
   models?: readonly ModelInfo[]
+  /** How this vendor's clients read `/v1/models`, when that is not the compatible form. */
+  modelList?: ModelListFormat
   /**
    * TypeBox schema of the `configurations` of a stored credential; an object that refuses unknown keys. A property
    * whose name says secret, token, key or password is kept out of every log, answer and error.

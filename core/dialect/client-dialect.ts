@@ -8,6 +8,8 @@ import type { JsonObject } from '../contract/index.ts'
 export interface DialectContext {
   /** The body in the caller's dialect. */
   request: JsonObject
+  /** The provider that is asked, for messages. */
+  provider: string
   /** `strict_compat_compliance`. */
   strict: boolean
   /** Milliseconds since the epoch. */

@@ -1,105 +1,117 @@
-/** `GET /v1/models`: the models of the configured providers, as `@slug/model`. */
+/**
+ * `GET /v1/models` and `GET /v1/models/{id}`: the models that a caller may name. Clients that are known by a header of
+ * their vendor get that vendor's form of the list (see `ModelListFormat`).
+ * Errors: 403 `missing_scope`, `invalid_query`, 404 `not_found`; those of naming a provider.
+ */
 import { createAnswer } from '../answer.ts'
-import { type Fault, faultsError, GatewayError, type JsonObject } from '../contract/index.ts'
+import { GatewayError, type JsonObject, type ModelListFormat } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { findModels } from '../models/find.ts'
+import { type ListedModel, renderModel } from '../models/listed.ts'
+import { type ModelQuery, readModelQuery } from '../models/query.ts'
+import { splitModel } from '../routing/model.ts'
 
 const listScopes = ['models.list', 'completions.write', 'virtual_keys.list', 'providers.list', '*']
-const sorts = ['name', 'provider', 'ai_service'] as const
-type Sort = (typeof sorts)[number]
-
-interface Query {
-  provider: string | null
-  aiService: string | null
-  search: string | null
-  limit: number
-  offset: number
-  sort: Sort
-  descending: boolean
-}
-
-interface ListedModel extends JsonObject {
-  id: string
-  name: string
-  slug: string
-  ai_service: string
-  provider: { slug: string; name: string }
-}
+const pageSize = 100
 
 export async function listModels(exchange: Exchange): Promise<void> {
-  const { scopes } = required(exchange.identity, 'identity')
-  if (!listScopes.some((scope) => scopes.has(scope))) {
-    throw new GatewayError('missing_scope', 'This key lacks the scope models.list.', { param: 'models.list' })
+  enter(exchange)
+  const format = formatOf(exchange)
+  const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
+  const found = sortModels(filterModels(await findModels(exchange, query), query), query)
+  const body = format === null ? compatiblePage(found, query) : vendorPage(exchange, found, query, format)
+  exchange.answer = createAnswer({ body })
+}
+
+export async function retrieveModel(exchange: Exchange): Promise<void> {
+  enter(exchange)
+  const id = idOf(exchange.transport.path)
+  const slug = splitModel(id)?.slug ?? null
+  // Some providers' own model names begin with `@`, too.
+  const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
+  const all = await findModels(exchange, { provider, aiService: null })
+  const [model] = sortModels(
+    all.filter(({ info, slug: name }) => info.id === id || name === id),
+    { sort: 'name', isDescending: false },
+  )
+  if (model === undefined) {
+    throw new GatewayError('not_found', `There is no model "${id.slice(0, 200)}".`, { param: 'path/id' })
   }
-  const query = readQuery(exchange.transport.query)
-  const found = configuredModels(exchange).filter((model) => matches(model, query))
-  const sortKey = (model: ListedModel) =>
-    query.sort === 'provider' ? model.provider.slug : model[query.sort]
-  found.sort((left, right) => compare(sortKey(left), sortKey(right)) || compare(left.id, right.id))
-  if (query.descending) found.reverse()
-  const page = found.slice(query.offset, query.offset + query.limit)
-  exchange.answer = createAnswer({
-    body: {
-      object: 'list',
-      total_count: found.length,
-      has_more: query.offset + page.length < found.length,
-      data: page,
-    },
-  })
+  const body = formatOf(exchange)?.model({ ...model.info, name: model.name }) ?? renderModel(model)
+  exchange.answer = createAnswer({ body })
+}
+
+function enter(exchange: Exchange): void {
+  exchange.endpoint = 'listModels'
+  const { scopes } = required(exchange.identity, 'identity')
+  if (listScopes.some((scope) => scopes.has(scope))) return
+  throw new GatewayError('missing_scope', 'This key lacks the scope models.list.', { param: 'models.list' })
+}
+
+/** What stands behind `/models/`; ids hold slashes, as they are or encoded. */
+function idOf(path: string): string {
+  const written = path.slice(path.indexOf('/models/') + '/models/'.length)
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
+}
+
+function formatOf({ settings, transport }: Exchange): ModelListFormat | null {
+  for (const { modelList } of settings.context.registry.providers.values()) {
+    if (modelList !== undefined && transport.headers[modelList.header] !== undefined) return modelList
+  }
+  return null
+}
+
+function filterModels(models: readonly ListedModel[], { search }: ModelQuery): ListedModel[] {
+  const wanted = search?.toLowerCase() ?? ''
+  return models.filter(
+    ({ info, name }) => info.id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
+  )
+}
+
+const sortKeys = {
+  name: ({ name }: ListedModel) => name,
+  provider: ({ provider }: ListedModel) => provider,
+  ai_service: ({ aiService }: ListedModel) => aiService,
+}
+
+function sortModels(
+  models: ListedModel[],
+  { sort, isDescending }: Pick<ModelQuery, 'sort' | 'isDescending'>,
+): ListedModel[] {
+  const key = sortKeys[sort]
+  const sorted = models.sort(
+    (left, right) => compare(key(left), key(right)) || compare(left.info.id, right.info.id),
+  )
+  return isDescending ? sorted.reverse() : sorted
 }
 
 const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
 
-function configuredModels(exchange: Exchange): ListedModel[] {
-  const { context } = exchange.settings
-  return [...context.credentials].flatMap(([slug, { provider }]) => {
-    const adapter = context.registry.providers.get(provider)
-    return (adapter?.models ?? []).map((model) => ({
-      id: `@${slug}/${model.id}`,
-      object: 'model',
-      created: model.created ?? 0,
-      owned_by: model.owned_by ?? provider,
-      slug: model.id,
-      name: model.id,
-      provider: { slug, name: slug },
-      ai_service: provider,
-      is_custom: false,
-    }))
-  })
-}
-
-function matches(model: ListedModel, query: Query): boolean {
-  if (query.provider !== null && model.provider.slug !== query.provider.replace(/^@/, '')) return false
-  if (query.aiService !== null && model.ai_service !== query.aiService) return false
-  return query.search === null || model.id.toLowerCase().includes(query.search.toLowerCase())
-}
-
-function readQuery(query: URLSearchParams): Query {
-  const faults: Fault[] = []
-  const fault = (name: string, message: string) =>
-    faults.push({ param: `query/${name}`, code: 'invalid_query', message })
-  const integer = (name: string, fallback: number, minimum: number, maximum: number): number => {
-    const written = query.get(name)
-    if (written === null) return fallback
-    const value = /^\d{1,9}$/.test(written) ? Number(written) : -1
-    if (value < minimum || value > maximum) fault(name, `must be an integer from ${minimum} to ${maximum}`)
-    return value
-  }
-  const pageSize = integer(query.has('pageSize') ? 'pageSize' : 'page_size', 100, 1, 1000)
-  const page = integer(query.has('currentPage') ? 'currentPage' : 'current_page', 0, 0, 999_999)
-  const limit = integer('limit', pageSize, 1, 1000)
-  const offset = integer('offset', page * pageSize, 0, 999_999_999)
-  const sort = query.get('sort') ?? 'name'
-  if (!sorts.includes(sort as Sort)) fault('sort', `must be one of ${sorts.join(', ')}`)
-  const order = query.get('order') ?? 'asc'
-  if (order !== 'asc' && order !== 'desc') fault('order', 'must be asc or desc')
-  if (faults.length > 0) throw faultsError(faults)
+function compatiblePage(found: readonly ListedModel[], { offset, limit }: ModelQuery): JsonObject {
+  const page = found.slice(offset, offset + limit)
   return {
-    provider: query.get('provider'),
-    aiService: query.get('ai_service'),
-    search: query.get('search'),
-    limit,
-    offset,
-    sort: sort as Sort,
-    descending: order === 'desc',
+    object: 'list',
+    total_count: found.length,
+    has_more: offset + page.length < found.length,
+    data: page.map(renderModel),
   }
+}
+
+/** Paged by ids: behind `after_id`, or before `before_id`. An id that is gone begins anew. */
+function vendorPage(
+  { transport }: Exchange,
+  found: readonly ListedModel[],
+  { offset, limit }: ModelQuery,
+  format: ModelListFormat,
+): JsonObject {
+  const at = (name: string) => found.findIndex(({ info }) => info.id === transport.query.get(name))
+  const before = at('before_id')
+  const start = before === -1 ? Math.max(offset, at('after_id') + 1) : Math.max(0, before - limit)
+  const end = before === -1 ? start + limit : before
+  const page = found.slice(start, end).map(({ info, name }) => format.model({ ...info, name }))
+  return format.page(page, before === -1 ? end < found.length : start > 0)
 }

@@ -3,9 +3,10 @@
  * workspaces, credentials or hosts. Identical misses that run at once share one upstream call. A cache that does not
  * answer is a miss, counted and logged.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Answer, type CacheStatus, createAnswer } from '../answer.ts'
-import { isObject } from '../contract/index.ts'
+import { isObject, type JsonObject } from '../contract/index.ts'
+import { uncached } from '../endpoints.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
 import { chosenPaths } from '../routing/condition.ts'
@@ -13,6 +14,7 @@ import type { Next } from '../stage.ts'
 import { prefixStream } from '../stream/iterator.ts'
 import { shareStream } from '../stream/share.ts'
 import { parseEvents, sliceEvents } from '../stream/split.ts'
+import { passedHeaders } from '../upstream/passed-headers.ts'
 import { checkAnswer } from './guardrails-out.ts'
 
 /** A stream that is longer is not stored, and nobody joins it any more. */
@@ -28,8 +30,15 @@ interface EntryHead {
 
 export function cache(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.cache === null ? next() : lookUp(exchange, next)
+  return node.cache === null || isUncached(exchange) ? next() : lookUp(exchange, next)
 }
+
+const isUncached = ({ endpoint, body }: Exchange): boolean =>
+  endpoint !== null && (uncached.has(endpoint) || (endpoint === 'createModelResponse' && isStateful(body)))
+
+/** A response that adds to a conversation of the provider's, or is not there yet, is another one each time. */
+const isStateful = ({ conversation, background }: JsonObject): boolean =>
+  (conversation !== undefined && conversation !== null) || background === true
 
 async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const key = cacheKey(exchange)
@@ -104,7 +113,7 @@ function cacheKey(exchange: Exchange): string {
   const node = required(exchange.node, 'config node')
   const options = required(exchange.options, 'options')
   const { source, body } = exchange
-  const forwardNames = options.forwardHeaders ?? node.forwardedBelow
+  const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
   const material = [
     required(exchange.identity, 'identity').workspace,
     exchange.endpoint,
@@ -122,11 +131,8 @@ function cacheKey(exchange: Exchange): string {
     options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     options.cacheNamespace !== null,
   ]
-  return createHash('sha256')
-    .update(JSON.stringify(material))
-    .update('\n')
-    .update(source !== null && source.body === body ? source.text : JSON.stringify(body))
-    .digest('base64url')
+  const text = source !== null && source.body === body ? source.text : JSON.stringify(body)
+  return hash('sha256', `${JSON.stringify(material)}\n${text}`, 'base64url')
 }
 
 async function read(exchange: Exchange, key: string): Promise<Answer | null> {

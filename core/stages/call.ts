@@ -1,22 +1,30 @@
 /**
- * The provider call: the body in the provider's dialect, its answer in ours.
+ * The provider call: the body in the provider's dialect, its answer in the caller's. A client dialect that the provider
+ * does not speak is translated to chat completions and back.
  * Whatever goes wrong with the target becomes its answer, so that retries and fallbacks can act on it.
  */
-import { type Answer, createAnswer, faultAnswer } from '../answer.ts'
+import { type Answer, faultAnswer } from '../answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
 import {
   type CallContext,
+  type EndpointId,
   GatewayError,
+  type HttpEndpoint,
   isGatewayError,
   isObject,
   isUpstreamFault,
+  type JsonObject,
+  type ProcedureEndpoint,
   type ProviderIo,
 } from '../contract/index.ts'
+import { standInFor } from '../dialect/stand-in.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { createAttemptSignal } from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
-import { errorBody } from '../upstream/error-answer.ts'
+import { callProxy } from '../upstream/call-proxy.ts'
+import { upstreamErrorAnswer } from '../upstream/error-answer.ts'
+import { passHeaders } from '../upstream/headers.ts'
 
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
@@ -35,7 +43,7 @@ export async function call(exchange: Exchange): Promise<void> {
 export function failedAnswer(exchange: Exchange, error: unknown): Answer {
   const target = required(exchange.target, 'target')
   return {
-    ...answerOfFault(error, target),
+    ...answerOfFault(error, target, exchange.settings.headerPrefixes),
     ...origin(exchange, required(exchange.node, 'config node'), target),
   }
 }
@@ -53,14 +61,41 @@ const origin = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) =>
 
 async function send(exchange: Exchange, target: ResolvedTarget, signal: AbortSignal): Promise<Answer> {
   const name = required(exchange.endpoint, 'endpoint')
+  if (name === 'proxy') return callProxy(exchange, target, createProviderIo(exchange, signal))
+  const standIn = standInFor(name, target.adapter)
+  const endpoint = endpointOf(target, name, exchange.body, standIn !== null)
+  if (endpoint !== null) return callEndpoint(exchange, target, endpoint, signal)
+  return required(standIn, 'stand-in')(exchange, target, (chat) => send(chat, target, signal))
+}
+
+/** What the provider has for this model; null where it has nothing and something stands in for it. */
+function endpointOf(
+  target: ResolvedTarget,
+  name: EndpointId,
+  body: JsonObject,
+  hasStandIn: boolean,
+): HttpEndpoint | ProcedureEndpoint | null {
   const declared = target.adapter.endpoints[name]
   if (declared === undefined) {
-    throw new GatewayError(
-      'unsupported_endpoint',
-      `The provider ${target.adapter.name} does not have ${name}.`,
-    )
+    if (hasStandIn) return null
+    const message = `The provider ${target.adapter.name} does not have ${name}.`
+    throw new GatewayError('unsupported_endpoint', message)
   }
-  const endpoint = declared.kind === 'choice' ? declared.choose(exchange.body, target.settings) : declared
+  if (declared.kind !== 'choice') return declared
+  try {
+    return declared.choose(body, target.settings)
+  } catch (error) {
+    if (hasStandIn && isGatewayError(error) && error.code === 'unsupported_endpoint') return null
+    throw error
+  }
+}
+
+function callEndpoint(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  endpoint: HttpEndpoint | ProcedureEndpoint,
+  signal: AbortSignal,
+): Promise<Answer> {
   const context = createContext(exchange, target)
   const io = createProviderIo(exchange, signal)
   return endpoint.kind === 'procedure'
@@ -68,7 +103,8 @@ async function send(exchange: Exchange, target: ResolvedTarget, signal: AbortSig
     : callHttp(exchange, target, endpoint, context, io)
 }
 
-function createProviderIo({ settings }: Exchange, signal: AbortSignal): ProviderIo {
+/** What a provider may reach for. */
+export function createProviderIo({ settings }: Pick<Exchange, 'settings'>, signal: AbortSignal): ProviderIo {
   return {
     signal,
     now: Date.now,
@@ -93,10 +129,12 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
   }
 }
 
-function answerOfFault(error: unknown, target: ResolvedTarget): Answer {
+function answerOfFault(error: unknown, target: ResolvedTarget, prefixes: readonly string[]): Answer {
   if (isUpstreamFault(error)) {
-    const { upstream } = error
-    return createAnswer({ status: upstream.status, body: errorBody(upstream, target) })
+    const { upstream, headers } = error
+    const passed = passHeaders(headers, prefixes)
+    delete passed['content-type']
+    return upstreamErrorAnswer(upstream, target, passed)
   }
   if (!isGatewayError(error)) throw error
   return faultAnswer(error, {

@@ -2,12 +2,13 @@
  * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache.
  * A mutator's text goes on as the body; a denial is the node's answer (446), which a fallback above can act on.
  */
+import { faultAnswer } from '../answer.ts'
 import { denialAnswer } from '../checks/denial.ts'
 import { checkEnvironment, runLater } from '../checks/environment.ts'
 import { createCheckInput } from '../checks/input.ts'
 import { runHooks } from '../checks/run-hooks.ts'
 import type { ConfigNode } from '../config/node.ts'
-import type { JsonObject } from '../contract/index.ts'
+import { GatewayError, type JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
 
@@ -17,6 +18,15 @@ export function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
 }
 
 async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): Promise<void> {
+  if (isUnread(exchange)) {
+    const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
+    exchange.answer = faultAnswer(new GatewayError('invalid_body', message, { param: '/' }), {
+      index: node.path,
+      provider: node.target?.adapter.name ?? null,
+      beforeResults: exchange.beforeResults,
+    })
+    return
+  }
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase: 'before',
@@ -45,3 +55,6 @@ async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): P
   exchange.source = null
   await next()
 }
+
+/** Bytes that are passed on and say nothing to a check. */
+const isUnread = ({ raw }: Exchange): boolean => raw !== null && !raw.isRead && raw.bytes.length > 0

@@ -1,4 +1,6 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
+import type { HookResult } from '../checks/hook.ts'
+import type { Phase } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Next } from '../stage.ts'
 
@@ -64,10 +66,35 @@ function record(exchange: Exchange, durationMs: number): void {
     cache: answer?.cacheStatus,
     prompt_tokens: usage?.promptTokens,
     completion_tokens: usage?.completionTokens,
+    hooks: hooksOf(exchange),
     error: code ?? undefined,
     stream_error: exchange.streamError ?? undefined,
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
   })
+}
+
+/** Verdicts and feedback, by phase; nothing of what a check found, for that may tell of a text. */
+function hooksOf({ answer, beforeResults }: Exchange): object[] | undefined {
+  const before = answer === null || answer.beforeResults.length === 0 ? beforeResults : answer.beforeResults
+  const after = answer === null ? [] : [...answer.afterResults, ...answer.lateResults]
+  if (before.length === 0 && after.length === 0) return undefined
+  return [
+    ...before.map((result) => hookLine('before', result)),
+    ...after.map((result) => hookLine('after', result)),
+  ]
+}
+
+function hookLine(phase: Phase, { id, verdict, deny, execution_time, feedback, checks }: HookResult): object {
+  const failed = checks.filter((check) => check.error !== null).map((check) => check.id)
+  return {
+    id: id.slice(0, 200),
+    phase,
+    verdict,
+    deny,
+    execution_time,
+    errors: failed.length === 0 ? undefined : failed,
+    feedback: feedback === null ? undefined : { value: feedback.value, weight: feedback.weight },
+  }
 }
 
 const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000

@@ -1,17 +1,18 @@
 /**
- * The inference body: read once, within the size limit, and checked against the specification's table.
- * Errors: 403 `missing_scope`, 400 `invalid_json` and `invalid_body` (every broken path), 413, 415.
+ * The inference body: read once, within the size limits, and checked against the endpoint's table.
+ * Errors: 403 `missing_scope`, 400 `invalid_json`, `invalid_body` and `invalid_file` (every broken path), 413, 415.
  */
 import {
   type EndpointId,
+  type Fault,
   faultsError,
   GatewayError,
-  type InferenceEndpoint,
   isObject,
   type JsonObject,
 } from '../contract/index.ts'
 import { requestSchemas } from '../contract/wire/index.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { readRequest, sourceOf } from '../form/read-request.ts'
 import type { Next } from '../stage.ts'
 import { createValidator, isDeeperThan, toFaults, type Validator } from '../validate.ts'
 
@@ -26,23 +27,26 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
     })
   }
   const endpoint = required(exchange.endpoint, 'endpoint')
-  const { body, text, sizeBytes } = await exchange.transport.readJson({
-    maxBytes: exchange.settings.bodyLimitBytes,
-  })
-  checkBody(endpoint, body, sizeBytes)
+  const read = await readRequest(exchange, endpoint)
+  const { body } = read
+  checkBody(endpoint, body, read.sizeBytes, read.faults)
   exchange.body = body
-  exchange.source = text === null ? null : { body, text }
+  exchange.source = sourceOf(read)
+  exchange.files = read.files
+  exchange.raw = read.raw
   await next()
 }
 
 /**
- * Checks a body against the specification's table of the endpoint.
- * @throws GatewayError `invalid_body` with every broken path
+ * Checks a body against the table of the endpoint; one that has none takes every object.
+ * @param known what was found wrong already
+ * @throws GatewayError `invalid_body` (or the code of what was known) with every broken path
  */
 export function checkBody(
   endpoint: EndpointId,
   body: unknown,
   sizeBytes: number,
+  known: readonly Fault[] = [],
 ): asserts body is JsonObject {
   if (!isObject(body))
     throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
@@ -51,11 +55,18 @@ export function checkBody(
       param: '/',
     })
   }
-  let validate = validators.get(endpoint)
-  if (validate === undefined) {
-    validate = createValidator(requestSchemas[endpoint as InferenceEndpoint])
-    validators.set(endpoint, validate)
+  const errors = validatorOf(endpoint)?.(body, sizeBytes) ?? null
+  if (errors !== null || known.length > 0) {
+    throw faultsError([...known, ...toFaults(errors ?? [], 'invalid_body')])
   }
-  const errors = validate(body, sizeBytes)
-  if (errors !== null) throw faultsError(toFaults(errors, 'invalid_body'))
+}
+
+function validatorOf(endpoint: EndpointId): Validator | null {
+  const known = validators.get(endpoint)
+  if (known !== undefined) return known
+  const schema = requestSchemas[endpoint]
+  if (schema === undefined) return null
+  const made = createValidator(schema)
+  validators.set(endpoint, made)
+  return made
 }

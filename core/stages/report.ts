@@ -3,16 +3,17 @@
  * not deny, and the gateway's own headers: which provider and target answered, after how many retries, cached or not.
  */
 
-import { type Answer, statusOf, type Usage } from '../answer.ts'
+import { type Answer, statusOf } from '../answer.ts'
 import type { HookResult } from '../checks/hook.ts'
-import { isObject, type Json, type JsonObject } from '../contract/index.ts'
+import type { Json, JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
+import { formatOf } from '../stream/formats.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   await next()
   const answer = required(exchange.answer, 'answer')
-  exchange.usage = usageOf(answer.body)
+  exchange.usage = answer.body === null ? null : formatOf(exchange.endpoint).usageOf(answer.body, null)
   exchange.answer = withHeaders(exchange, withResults(answer))
   if (answer.fault?.code === 'guardrail_denied') {
     exchange.runtime.metrics.denials.inc({ phase: answer.afterResults.length > 0 ? 'after' : 'before' })
@@ -49,11 +50,4 @@ function withHeaders(exchange: Exchange, answer: Answer): Answer {
   }
   if (answer.provider !== null) own[`${prefix}provider`] = answer.provider
   return { ...answer, headers: { ...answer.headers, ...own } }
-}
-
-export function usageOf(body: JsonObject | null): Usage | null {
-  const usage = body?.usage
-  if (!isObject(usage)) return null
-  const count = (value: Json | undefined) => (typeof value === 'number' && value >= 0 ? value : 0)
-  return { promptTokens: count(usage.prompt_tokens), completionTokens: count(usage.completion_tokens) }
 }

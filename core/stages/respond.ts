@@ -1,5 +1,9 @@
-/** The answer to the caller, to its last byte. A stream that fails ends with one error event and without `[DONE]`. */
+/**
+ * The answer to the caller, to its last byte. A stream that fails ends with one error event and never as if it were
+ * complete. Errors go out as the clients of the route read them.
+ */
 
+import type { Answer } from '../answer.ts'
 import { StreamDenial } from '../checks/stream.ts'
 import {
   GatewayError,
@@ -10,17 +14,21 @@ import {
   renderError,
 } from '../contract/index.ts'
 import { describeFault } from '../describe-fault.ts'
+import { endpointAt } from '../endpoints.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
-import { parseEvents, writeEvent } from '../stream/split.ts'
+import { formatOf } from '../stream/formats.ts'
+import { watchUsageOf } from '../stream/raw-usage.ts'
+import { parseEvents } from '../stream/split.ts'
+import type { StreamFormat } from '../stream/stream-format.ts'
 import { errorBody } from '../upstream/error-answer.ts'
-import { render, usageOf } from './report.ts'
+import { render } from './report.ts'
 
 export async function respond(exchange: Exchange, next: Next): Promise<void> {
   await next()
   const answer = required(exchange.answer, 'answer')
-  const { status, stream } = answer
+  const { status, stream, contentType } = answer
   const headers: Record<string, string> = {
     ...answer.headers,
     [`${exchange.own.prefix}trace-id`]: exchange.traceId,
@@ -29,28 +37,57 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
   exchange.sentStatus = status
   exchange.firstByteMs = performance.now() - exchange.startedAt
   if (stream === null) {
-    headers['content-type'] = 'application/json'
-    exchange.transport.write({ status, headers }, answer.text ?? JSON.stringify(answer.body))
+    headers['content-type'] = contentType ?? 'application/json'
+    exchange.transport.write({ status, headers }, answer.text ?? textOf(exchange, answer))
     return
   }
+  if (contentType !== null) {
+    if (contentType !== '') headers['content-type'] = contentType
+    const watch = watchUsageOf(contentType)
+    await exchange.transport.writeStream({ status, headers }, stream, {
+      sent: watch.chunk,
+      failed: (error) => noteError(exchange, error),
+    })
+    exchange.usage = watch.end()
+    return
+  }
+  const format = formatFor(exchange)
   headers['content-type'] = 'text/event-stream'
   headers['cache-control'] = 'no-cache'
+  let sent: Buffer | null = null
   await exchange.transport.writeStream({ status, headers }, stream, {
-    sent: (bytes) => watchUsage(exchange, bytes),
-    failed: (error) => writeEvent(JSON.stringify(errorEvent(exchange, error))),
+    sent: (bytes) => {
+      sent = bytes
+      watchUsage(exchange, format, bytes)
+    },
+    failed: (error) => format.writeError(errorEvent(exchange, error), sent),
   })
 }
 
-/** The usage of a stream stands in one of its last chunks. */
-function watchUsage(exchange: Exchange, bytes: Buffer): void {
-  if (!bytes.includes(usageMark)) return
-  for (const { data } of parseEvents(bytes)) {
-    const chunk = data.includes('"usage":{') ? parseJson(data) : null
-    if (isObject(chunk)) exchange.usage = usageOf(chunk) ?? exchange.usage
-  }
+/** The body as it goes out, where it is not the text that came. */
+function textOf(exchange: Exchange, { status, body, contentType }: Answer): string {
+  if (contentType !== null) return String(body?.text ?? '')
+  return JSON.stringify(status < 400 || body === null ? body : formatFor(exchange).errorBody(body))
 }
 
-const usageMark = Buffer.from('"usage":{')
+/** In the middle of bytes that are no events nothing can be said: the connection ends. */
+function noteError(exchange: Exchange, error: unknown): null {
+  errorEvent(exchange, error)
+  return null
+}
+
+/** Also for what failed before its route was known. */
+const formatFor = ({ endpoint, transport }: Exchange): StreamFormat =>
+  formatOf(endpoint ?? endpointAt(transport.path))
+
+/** The usage of a stream stands in one of its last events, or in its first and its last. */
+function watchUsage(exchange: Exchange, format: StreamFormat, bytes: Buffer): void {
+  if (!bytes.includes(format.usageMark)) return
+  for (const { data } of parseEvents(bytes)) {
+    const event = data.includes('"usage"') ? parseJson(data) : null
+    if (isObject(event)) exchange.usage = format.usageOf(event, exchange.usage)
+  }
+}
 
 const streamFault = new GatewayError('upstream_error', 'The provider ended the stream with an error.')
 

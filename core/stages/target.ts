@@ -20,6 +20,7 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
     if (model !== null && isPrefixOf(exchange, model.slug)) {
       exchange.body = { ...exchange.body, model: model.name }
     }
+    checkEnabled(exchange, exchange.target)
   } catch (error) {
     if (!isGatewayError(error)) throw error
     exchange.answer = faultAnswer(error, {
@@ -31,6 +32,15 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
     return
   }
   await next()
+}
+
+/** Refuses a model that the config file takes away from its stored credential. */
+function checkEnabled({ settings, body }: Exchange, { slug }: ResolvedTarget): void {
+  const disabled = slug === null ? undefined : settings.disabledModels.get(slug)
+  const { model } = body
+  if (disabled === undefined || typeof model !== 'string' || !disabled.has(model)) return
+  const message = `The model "${model.slice(0, 100)}" is not enabled for @${slug}.`
+  throw new GatewayError('model_not_allowed', message, { param: '/model' })
 }
 
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */

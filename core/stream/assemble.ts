@@ -80,15 +80,21 @@ function addToolCall(call: JsonObject, { index: _, ...part }: JsonObject): void 
   }
 }
 
-/** Texts grow, arrays too; everything else is replaced. A role is said once. */
+const saidOnce = new Set(['role', 'name'])
+
+/** Texts grow, arrays and objects too; everything else is replaced. Names are said once. */
 function join(into: JsonObject, delta: JsonObject): void {
   for (const [key, value] of Object.entries(delta)) {
     const known = into[key]
     if (value === undefined || (value === null && known !== undefined)) continue
-    if (typeof value === 'string' && typeof known === 'string' && key !== 'role' && key !== 'name') {
+    if (typeof value === 'string' && typeof known === 'string' && !saidOnce.has(key)) {
       into[key] = known + value
     } else if (Array.isArray(value) && Array.isArray(known)) {
       into[key] = [...known, ...value]
+    } else if (isObject(value) && isObject(known)) {
+      const grown = { ...known }
+      join(grown, value)
+      into[key] = grown
     } else {
       into[key] = value
     }

@@ -1,29 +1,26 @@
-/** The text that a streamed chunk adds, and where it belongs in the whole answer. */
+/** The text that a chunk of the compatible format adds, and where it belongs in the whole answer. */
 import { isObject, type Json, type JsonObject } from '../contract/index.ts'
-
-export interface Delta {
-  /** JSON pointer into the whole answer: `/choices/0/message/content`. */
-  path: string
-  text: string
-}
+import type { Delta } from './stream-format.ts'
 
 /** What a chunk of a chat or a text completion adds: the texts that `checks/text.ts` gathers of a whole answer. */
 export function textDeltas(chunk: JsonObject): Delta[] {
-  const choices = Array.isArray(chunk.choices) ? chunk.choices : []
-  return choices.flatMap((choice) => (isObject(choice) ? choiceDeltas(choice) : []))
+  const deltas: Delta[] = []
+  if (!Array.isArray(chunk.choices)) return deltas
+  for (const choice of chunk.choices) if (isObject(choice)) addChoice(choice, deltas)
+  return deltas
 }
 
-function choiceDeltas(choice: JsonObject): Delta[] {
+function addChoice(choice: JsonObject, deltas: Delta[]): void {
   const at = `/choices/${typeof choice.index === 'number' ? choice.index : 0}`
-  const deltas: Delta[] = []
   const add = (path: string, text: Json | undefined) => {
     if (typeof text === 'string' && text !== '') deltas.push({ path: at + path, text })
   }
   add('/text', choice.text)
   const { delta } = choice
-  if (!isObject(delta)) return deltas
-  for (const member of ['content', 'refusal', 'reasoning_content'] as const)
+  if (!isObject(delta)) return
+  for (const member of ['content', 'refusal', 'reasoning_content', 'reasoning'] as const)
     add(`/message/${member}`, delta[member])
+  if (isObject(delta.audio)) add('/message/audio/transcript', delta.audio.transcript)
   if (isObject(delta.function_call)) add('/message/function_call/arguments', delta.function_call.arguments)
   for (const [index, call] of indexed(delta.tool_calls)) {
     const path = `/message/tool_calls/${index}`
@@ -34,12 +31,13 @@ function choiceDeltas(choice: JsonObject): Delta[] {
     for (const member of ['text', 'thinking'] as const)
       add(`/message/content_blocks/${index}/${member}`, block[member])
   }
-  return deltas
 }
 
 /** The parts of a list that grows over several chunks, each with the place that it says it has. */
 export function indexed(list: Json | undefined): [index: number, part: JsonObject][] {
-  return (Array.isArray(list) ? list : []).flatMap((part, position): [number, JsonObject][] =>
-    isObject(part) ? [[typeof part.index === 'number' ? part.index : position, part]] : [],
-  )
+  const parts: [number, JsonObject][] = []
+  if (!Array.isArray(list)) return parts
+  for (const [position, part] of list.entries())
+    if (isObject(part)) parts.push([typeof part.index === 'number' ? part.index : position, part])
+  return parts
 }

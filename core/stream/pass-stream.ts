@@ -1,25 +1,19 @@
 /**
- * A stream in the compatible format already: what nobody has to look into passes as the bytes that came.
+ * A stream in its caller's format already: what nobody has to look into passes as the bytes that came.
  * It is on the path that pays per chunk, so it is one iterator and not a chain of them.
- * Errors: {@link UpstreamFault} for an error event; `upstream_invalid_response` for a stream that breaks off;
+ * Errors: `UpstreamFault` for an error event; `upstream_invalid_response` for a stream that breaks off;
  * `stream_idle_timeout`.
  */
 import type { AnswerStream } from '../answer.ts'
-import {
-  GatewayError,
-  isObject,
-  type JsonObject,
-  type StreamEvent,
-  UpstreamFault,
-} from '../contract/index.ts'
-import { parseJson } from '../gateway-headers.ts'
+import { GatewayError } from '../contract/index.ts'
 import { createIdleClock, type Source } from './idle.ts'
-import { createSplitter, doneEvent, endsEvent, parseEvents, sliceEvents } from './split.ts'
+import { createSplitter, endsEvent, parseEvents, sliceEvents } from './split.ts'
+import type { StreamFormat } from './stream-format.ts'
 
 type Step = IteratorResult<Buffer, undefined>
 
 /** @param idleMs the longest silence of the upstream, in milliseconds */
-export function passStream(source: Source, idleMs: number): AnswerStream {
+export function passStream(source: Source, idleMs: number, format: StreamFormat): AnswerStream {
   const reader = source[Symbol.asyncIterator]()
   const splitter = createSplitter()
   const clock = createIdleClock(source, idleMs)
@@ -39,8 +33,8 @@ export function passStream(source: Source, idleMs: number): AnswerStream {
 
   /** Gives the bytes to deliver; null when there are none in this read. */
   const take = (bytes: Buffer): Buffer | null => {
-    if (!isSuspicious(bytes)) return bytes
-    const { before, end } = readUntilEnd(bytes)
+    if (!isSuspicious(bytes, format)) return bytes
+    const { before, end } = readUntilEnd(bytes, format)
     ending = end
     return before.length === 0 ? null : before
   }
@@ -74,24 +68,27 @@ export function passStream(source: Source, idleMs: number): AnswerStream {
   }
 }
 
-/** Only an event with one of these can end a stream, and hardly any other has one. */
-const suspicions = ['[DONE]', '"error"', 'event:'].map((text) => Buffer.from(text))
-
-const isSuspicious = (bytes: Buffer): boolean =>
-  suspicions.some((text) => bytes.includes(text)) || !endsEvent(bytes)
+/** Only an event with one of its format's marks can end a stream, and hardly any other has one. */
+const isSuspicious = (bytes: Buffer, { marks }: StreamFormat): boolean =>
+  marks.some((text) => bytes.includes(text)) || !endsEvent(bytes)
 
 /** A rest without an event's end is torn, unless there is nothing in it. */
 const isTorn = (slice: Buffer): boolean =>
   !endsEvent(slice) && slice.some((byte) => byte !== 10 && byte !== 13)
 
 /** The bytes up to the stream's end, that included; a torn event at the very end is left out. */
-function readUntilEnd(bytes: Buffer): { before: Buffer; end: { fault: unknown } | 'done' | null } {
+function readUntilEnd(
+  bytes: Buffer,
+  format: StreamFormat,
+): { before: Buffer; end: { fault: unknown } | 'done' | null } {
   let length = 0
   const before = () => bytes.subarray(0, length)
   for (const slice of sliceEvents(bytes)) {
     const [event] = parseEvents(slice)
-    if (event?.data.trim() === '[DONE]') return { before: Buffer.concat([before(), doneEvent]), end: 'done' }
-    const fault = event === undefined ? null : readErrorEvent(event)
+    if (event !== undefined && format.isLast(event)) {
+      return { before: Buffer.concat([before(), format.writeLast(event)]), end: 'done' }
+    }
+    const fault = event === undefined ? null : format.readError(event)
     if (fault !== null) return { before: before(), end: { fault } }
     if (isTorn(slice)) return { before: before(), end: { fault: brokenOff() } }
     length += slice.length
@@ -99,27 +96,7 @@ function readUntilEnd(bytes: Buffer): { before: Buffer; end: { fault: unknown } 
   return { before: bytes, end: null }
 }
 
-function readErrorEvent(event: StreamEvent): UpstreamFault | null {
-  const data = parseJson(event.data)
-  if (!isObject(data)) return event.event === 'error' ? fault({ message: event.data }) : null
-  const { error } = data
-  if (isObject(error)) return fault(error)
-  if (typeof error === 'string' && error !== '') return fault({ ...data, message: error })
-  return event.event === 'error' || data.object === 'error' ? fault(data) : null
-}
-
-function fault(error: JsonObject): UpstreamFault {
-  const { message, type, param, code, status } = error
-  const named = [status, code].find((value) => typeof value === 'number' && value >= 400 && value <= 599)
-  return new UpstreamFault({
-    status: typeof named === 'number' ? named : 502,
-    message: typeof message === 'string' ? message : 'The provider ended the stream with an error.',
-    type: typeof type === 'string' ? type : 'upstream_error',
-    param: typeof param === 'string' ? param : null,
-    code: typeof code === 'string' ? code : 'upstream_error',
-  })
-}
-
+/** What a stream is that ended before its last event. */
 export function brokenOff(): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider broke the stream off before its end.')
 }

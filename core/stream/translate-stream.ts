@@ -1,11 +1,12 @@
 /**
- * A stream in another dialect, or a procedure's, as an answer stream: whole events in the compatible format that end
- * with `[DONE]`, or throw.
+ * A stream in another dialect, or a procedure's, as an answer stream: whole events in its caller's format, complete
+ * with the format's ending, or throwing.
  * Errors: what the translator throws for an error event; `upstream_invalid_response` for a stream that breaks off.
  */
 import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '../contract/index.ts'
 import { brokenOff } from './pass-stream.ts'
-import { doneEvent, parseEvents, splitEvents, writeEvent } from './split.ts'
+import { parseEvents, splitEvents } from './split.ts'
+import type { StreamFormat } from './stream-format.ts'
 
 type Bytes = AsyncGenerator<Buffer, void, undefined>
 
@@ -14,6 +15,7 @@ export async function* translateStream(
   source: AsyncIterable<Buffer>,
   translator: StreamTranslator,
   framing: Framing | undefined,
+  format: StreamFormat,
 ): Bytes {
   for await (const events of framing === undefined ? eventsOf(source) : single(framing(source))) {
     const out: Buffer[] = []
@@ -25,16 +27,16 @@ export async function* translateStream(
         if (out.length > 0) yield Buffer.concat(out)
         throw error
       }
-      for (const chunk of translated.chunks) out.push(writeEvent(JSON.stringify(chunk)))
+      for (const chunk of translated.chunks) out.push(format.write(chunk))
       if (!translated.done) continue
-      yield Buffer.concat([...out, doneEvent])
+      yield Buffer.concat([...out, format.ending])
       return
     }
     if (out.length > 0) yield out.length === 1 && out[0] !== undefined ? out[0] : Buffer.concat(out)
   }
   const last = translator.end()
   if (!last.done) throw brokenOff()
-  yield Buffer.concat([...last.chunks.map((chunk) => writeEvent(JSON.stringify(chunk))), doneEvent])
+  yield Buffer.concat([...last.chunks.map(format.write), format.ending])
 }
 
 async function* eventsOf(source: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent[], void, undefined> {
@@ -46,7 +48,7 @@ async function* single(events: AsyncIterable<StreamEvent>): AsyncGenerator<Strea
 }
 
 /** A procedure's chunks, framed and ended. */
-export async function* frameStream(chunks: AsyncIterable<JsonObject>): Bytes {
-  for await (const chunk of chunks) yield writeEvent(JSON.stringify(chunk))
-  yield doneEvent
+export async function* frameStream(chunks: AsyncIterable<JsonObject>, format: StreamFormat): Bytes {
+  for await (const chunk of chunks) yield format.write(chunk)
+  if (format.ending.length > 0) yield format.ending
 }

@@ -2,10 +2,11 @@
  * The test kit for authors of checks: a table of cases, and the requirements that hold for every check, registered
  * through the `describe` and `it` of the test runner (mocha, or any that has them as globals).
  */
-import { deepEqual, equal, fail, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import type { Check, GuardrailPlugin, JsonObject } from '../contract/index.ts'
 import { checkConformance, type HardText } from './check-conformance.ts'
-import { type CheckOutcome, type CheckRun, createTestInput, runCheck } from './run-check.ts'
+import { type CheckRun, runCheck } from './run-check.ts'
+import { isTruthful } from './run-requirements.ts'
 
 /** What a case expects: a verdict with what belongs to it, or a fault. */
 export type Expectation =
@@ -36,10 +37,15 @@ export function casesOf(check: string, rows: readonly CheckRow[], common: CheckR
 export interface DescribeOptions {
   /** By check id: the texts on which a check throws, as its description says. */
   throwsOn?: Readonly<Record<string, readonly HardText[]>>
+  /** Whether each parameter must stand in a case that passes and in one that fails (of a mutator, in any case). */
+  everyParameter?: boolean
 }
 
+/** Of one test, in milliseconds: huge texts take their time. For runners that take a limit from `this`. */
+const limitMs = 20_000
+
 interface Runner {
-  describe(title: string, body: () => void): void
+  describe(title: string, body: (this: { timeout?: (limitMs: number) => unknown } | undefined) => void): void
   it(title: string, test: () => Promise<void>): void
 }
 
@@ -47,21 +53,39 @@ interface Runner {
 export function describeChecks(
   plugin: GuardrailPlugin,
   cases: readonly CheckCase[],
-  { throwsOn = {} }: DescribeOptions = {},
+  { throwsOn = {}, everyParameter = false }: DescribeOptions = {},
 ): void {
   const { describe, it } = globalThis as unknown as Runner
   const ids = plugin.checks.map(({ id }) => id)
   for (const { check } of cases) ok(ids.includes(check), `there is no check "${check}" in ${plugin.name}`)
-  const samples: Record<string, CheckRun> = {}
-  for (const row of cases) if ('verdict' in row) samples[row.check] ??= row
-  const requirements = checkConformance(plugin, samples, throwsOn)
+  const samples = new Map<string, CheckRun[]>()
+  for (const row of cases)
+    if ('verdict' in row) samples.set(row.check, [...(samples.get(row.check) ?? []), row])
+  const requirements = checkConformance(plugin, Object.fromEntries(samples), throwsOn)
+  describe(plugin.name, () => {
+    for (const { title, test } of requirements.filter(({ check }) => check === null)) it(title, test)
+  })
   for (const check of plugin.checks) {
-    describe(`${plugin.name}.${check.id}`, () => {
-      for (const row of cases.filter((candidate) => candidate.check === check.id))
-        it(row.name, () => testCase(check, row))
+    describe(`${plugin.name}.${check.id}`, function () {
+      this?.timeout?.(limitMs)
+      const rows = cases.filter((candidate) => candidate.check === check.id)
+      for (const row of rows) it(row.name, () => testCase(check, row))
+      if (everyParameter) it('has cases for every parameter', async () => coversParameters(check, rows))
       for (const requirement of requirements.filter((candidate) => candidate.check === check.id))
         it(requirement.title, () => requirement.test())
     })
+  }
+}
+
+function coversParameters(check: Check, rows: readonly CheckRow[]): void {
+  const verdicts = check.kind === 'mutator' ? [] : [true, false]
+  for (const name of Object.keys(check.parameters.properties ?? {})) {
+    const own = rows.filter(({ parameters = {} }) => name in parameters)
+    ok(own.length > 0, `no case has ${name}`)
+    for (const verdict of verdicts) {
+      const isThere = own.some((row) => 'verdict' in row && row.verdict === verdict)
+      ok(isThere, `no case with ${name} ${verdict ? 'passes' : 'fails'}`)
+    }
   }
 }
 
@@ -79,15 +103,5 @@ async function testCase(check: Check, row: CheckCase): Promise<void> {
   if (row.transformed !== undefined) deepEqual(outcome.body, row.transformed)
   if (row.transformedText === null) equal(outcome.transformed, undefined, 'nothing is changed')
   else if (row.transformedText !== undefined) equal(outcome.text, row.transformedText)
-  if (!outcome.verdict) quotesNothing(check, row, outcome)
-}
-
-/** Texts shorter than this can stand in a result by chance. */
-const minQuote = 8
-
-function quotesNothing(check: Check, row: CheckCase, outcome: CheckOutcome): void {
-  const data = JSON.stringify(outcome.data ?? null)
-  for (const { text } of createTestInput(check, row).parts)
-    if (text.length >= minQuote && data.includes(JSON.stringify(text).slice(1, -1)))
-      fail('data quotes the text that was denied')
+  isTruthful(check, row, outcome)
 }

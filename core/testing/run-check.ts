@@ -1,8 +1,9 @@
 /** Runs one check as the gateway does: parameters validated and filled, input frozen, no network unless it is given. */
-import { createCheckInput } from '../checks/input.ts'
+import { createCheckInput, createTextInput } from '../checks/input.ts'
 import { joinTexts, rewriteTexts, textParts } from '../checks/text.ts'
 import type { Check, CheckInput, CheckIo, EndpointId, JsonObject, Phase, Verdict } from '../contract/index.ts'
 import { createFillingValidator, toFaults, type Validator } from '../validate.ts'
+import { assertVerdict } from './verdict-faults.ts'
 
 /** What a check is run with. Everything but the parameters has a default. */
 export interface CheckRun {
@@ -17,6 +18,8 @@ export interface CheckRun {
   response?: JsonObject
   /** Of the answer; default 200. */
   status?: number
+  /** Whether the answer is a stream that still arrives: its texts are there, its body is not. */
+  streamed?: boolean
   provider?: string | null
   metadata?: Record<string, string>
   headers?: Record<string, string>
@@ -33,12 +36,14 @@ export interface CheckOutcome extends Verdict {
 
 /**
  * Runs a check.
- * @throws Error when the parameters break the schema, or the check refuses them or fails
+ * @throws Error when the parameters break the schema, when the check refuses them or fails, and when what it gives is
+ * no verdict
  */
 export async function runCheck(check: Check, run: CheckRun = {}): Promise<CheckOutcome> {
   const prepared = prepareCheck(check, run.parameters ?? {}, run.io?.settings)
   const input = createTestInput(check, run)
-  const verdict = await prepared.run(input, createTestIo(run.io))
+  const verdict: unknown = await prepared.run(input, createTestIo(run.io))
+  assertVerdict(verdict)
   return { ...verdict, ...applied(input, verdict) }
 }
 
@@ -53,7 +58,7 @@ export function prepareCheck(
 ): ReturnType<Check['prepare']> {
   const filled = structuredClone(parameters)
   const errors = validatorOf(check)(filled)
-  if (errors === null) return check.prepare(filled as never, settings)
+  if (errors === null) return check.prepare(filled as never, frozen(settings))
   const [fault] = toFaults(errors, 'invalid_config', 'parameters')
   throw new Error(fault === undefined ? 'parameters are not valid' : `${fault.param} ${fault.message}`)
 }
@@ -77,15 +82,20 @@ export function createTestInput(check: Check, run: CheckRun): CheckInput {
   const response = run.response ?? {
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
   }
-  return createCheckInput({
+  const { endpoint = 'chatComplete', status = 200 } = run
+  const subject = {
     phase,
-    endpoint: run.endpoint ?? 'chatComplete',
+    endpoint,
     provider: run.provider ?? null,
     metadata: frozen(run.metadata ?? {}),
     headers: frozen(run.headers ?? {}),
     request: { json: frozen(request) },
-    response: phase === 'before' ? null : { json: frozen(response), status: run.status ?? 200 },
-  })
+  }
+  if (phase === 'before') return createCheckInput({ ...subject, response: null })
+  if (run.streamed !== true)
+    return createCheckInput({ ...subject, response: { json: frozen(response), status } })
+  const parts = textParts(endpoint, 'after', response)
+  return createTextInput({ ...subject, response: { json: null, status }, parts })
 }
 
 /** Makes a check's surroundings: a clock that stands still, no settings, and no network. */
@@ -96,6 +106,8 @@ export function createTestIo(io: Partial<CheckIo> = {}): CheckIo {
     settings: {},
     fetchJson: ({ url }) => Promise.reject(new Error(`the test gave no answer for ${url}`)),
     fetch: ({ url }) => Promise.reject(new Error(`the test gave no answer for ${url}`)),
+    resolves: (hostname) => Promise.reject(new Error(`the test does not know the host ${hostname}`)),
+    header: null,
     chatComplete: (provider) => Promise.reject(new Error(`the test gave no answer of ${provider}`)),
     shared: new Map(),
     ...io,
@@ -104,7 +116,9 @@ export function createTestIo(io: Partial<CheckIo> = {}): CheckIo {
 
 function applied(input: CheckInput, { transformed }: Verdict): { body: JsonObject; text: string } {
   const subject = input.phase === 'before' ? input.request.json : (input.response?.json ?? {})
-  if (transformed === undefined) return { body: subject, text: input.text }
+  // What flows already cannot be changed.
+  const isGone = input.phase === 'after' && input.response?.json === null
+  if (transformed === undefined || isGone) return { body: subject, text: input.text }
   const body = 'json' in transformed ? transformed.json : rewriteTexts(subject, transformed.texts)
   return { body, text: joinTexts(textParts(input.endpoint, input.phase, body)) }
 }

@@ -12,6 +12,7 @@ import {
 } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
+import { formatOf } from '../stream/formats.ts'
 import { limitIdleTime } from '../stream/idle.ts'
 import { passStream } from '../stream/pass-stream.ts'
 import { primeStream } from '../stream/prime.ts'
@@ -19,6 +20,7 @@ import { translateStream } from '../stream/translate-stream.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
+import { readMedia } from './media-answer.ts'
 
 /** Larger answers than any provider gives (base64 images, embeddings of 2048 texts) are not read to their end. */
 const maxAnswerBytes = 256 * 1_048_576
@@ -51,13 +53,27 @@ export async function callHttp(
   }
   if (answer.status >= 400) {
     const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
-    const error = readUpstreamError(answer.status, text, endpoint.dialect.error)
+    const error = readUpstreamError(answer.status, text, endpoint.dialect.error, answer.headers)
     delete headers['content-type']
     return upstreamErrorAnswer(error, target, headers)
   }
-  return exchange.body.stream === true
-    ? readStream(exchange, endpoint, context, answer, headers)
-    : readWhole(endpoint, context, answer, headers)
+  const kind = kindOf(exchange, endpoint, answer)
+  if (kind === 'events') return readStream(exchange, endpoint, context, answer, headers)
+  if (kind === 'json') return readWhole(endpoint, context, answer, headers)
+  return readMedia(exchange, kind, answer, headers)
+}
+
+/** What an answer is: as it was asked for, or as its type says where the dialect leaves that open. */
+function kindOf(
+  { body }: Exchange,
+  { dialect }: HttpEndpoint,
+  answer: UpstreamAnswer,
+): 'events' | 'json' | 'bytes' | 'text' {
+  const { otherwise } = dialect
+  if (otherwise === undefined) return body.stream === true ? 'events' : 'json'
+  const type = answer.headers['content-type'] ?? ''
+  if (/^text\/event-stream\b/i.test(type)) return 'events'
+  return otherwise === 'nothing' || /^[^;]*\bjson\b/i.test(type) ? 'json' : otherwise
 }
 
 function buildRequest(
@@ -78,22 +94,25 @@ function buildRequest(
     method,
     url: target.baseUrl + path,
     headers: {
-      ...forwarded(exchange),
+      ...forwarded(exchange, endpoint),
       'content-type': encoded?.contentType ?? 'application/json',
       accept: body.stream === true ? 'text/event-stream' : 'application/json',
       ...endpoint.headers?.(body, context),
     },
-    body: method === 'GET' ? null : (encoded?.bytes ?? text()),
+    body: method === 'GET' || method === 'DELETE' ? null : (encoded?.bytes ?? text()),
   }
 }
 
-/** The headers that the request (or the config) lets through. */
-function forwarded(exchange: Exchange): Record<string, string> {
+/** The headers that the request (or the config) lets through, and those that belong to the format. */
+export function forwarded(
+  exchange: Exchange,
+  { passes = [] }: Pick<HttpEndpoint, 'passes'>,
+): Record<string, string> {
   const names =
     required(exchange.options, 'options').forwardHeaders ??
     required(exchange.node, 'config node').forwardHeaders
   const headers: Record<string, string> = {}
-  for (const name of names) {
+  for (const name of passes.length === 0 ? names : [...names, ...passes]) {
     const value = exchange.headers[name]
     if (value !== undefined) headers[name] = value
   }
@@ -139,12 +158,13 @@ async function readStream(
     throw unreadable()
   }
   const idleMs = exchange.settings.streamIdleTimeoutMs
+  const format = formatOf(exchange.endpoint)
   const stream: AnswerStream =
     kind === 'same'
-      ? passStream(answer.body, idleMs)
-      : translateStream(limitIdleTime(answer.body, idleMs), kind(context), framing)
+      ? passStream(answer.body, idleMs, format)
+      : translateStream(limitIdleTime(answer.body, idleMs), kind(context), framing, format)
   delete headers['content-type']
-  return createAnswer({ status: answer.status, headers, stream: await primeStream(stream) })
+  return createAnswer({ status: answer.status, headers, stream: await primeStream(stream, format) })
 }
 
 function unreadable(cause?: unknown): GatewayError {

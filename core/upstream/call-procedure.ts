@@ -1,10 +1,25 @@
 /** An endpoint that the provider answers itself: its chunks are framed, its faults are faults of the upstream. */
 import { type Answer, createAnswer } from '../answer.ts'
 import type { ResolvedTarget } from '../config/node.ts'
-import type { CallContext, ProcedureEndpoint, ProviderIo } from '../contract/index.ts'
+import {
+  type CallContext,
+  GatewayError,
+  isGatewayError,
+  type ProcedureEndpoint,
+  type ProviderIo,
+} from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
+import { formatOf } from '../stream/formats.ts'
+import { primeBytes } from '../stream/pass-bytes.ts'
 import { primeStream } from '../stream/prime.ts'
 import { frameStream } from '../stream/translate-stream.ts'
+import { forwarded } from './call-http.ts'
+
+/** What a procedure fetches is the provider's call: a service that does not answer is a connection fault. */
+function asCallFault(error: unknown): never {
+  if (!isGatewayError(error) || error.code !== 'dependency_unavailable') throw error
+  throw new GatewayError('upstream_unreachable', 'The provider could not be reached.', { cause: error })
+}
 
 export async function callProcedure(
   exchange: Exchange,
@@ -14,12 +29,28 @@ export async function callProcedure(
   io: ProviderIo,
 ): Promise<Answer> {
   const { adapter, settings, baseUrl } = target
-  const { status, headers, body, stream } = await endpoint.run(exchange.body, {
+  const {
+    status,
+    headers,
+    body,
+    stream,
+    contentType = null,
+    bytes,
+  } = await endpoint.run(exchange.body, {
     ...context,
     ...io,
     baseUrl,
-    authorize: async (request) => adapter.auth(request, settings, io),
+    fetch: (request) => io.fetch(request).catch(asCallFault),
+    authorize: async (request) => {
+      const headers = { ...forwarded(exchange, {}), ...request.headers }
+      return adapter.auth({ ...request, headers }, settings, io)
+    },
   })
-  if (stream === null) return createAnswer({ status, headers, body })
-  return createAnswer({ status, headers, stream: await primeStream(frameStream(stream)) })
+  if (bytes !== undefined) {
+    const type = contentType ?? 'application/octet-stream'
+    return createAnswer({ status, headers, contentType: type, stream: await primeBytes(bytes) })
+  }
+  if (stream === null) return createAnswer({ status, headers, body, contentType })
+  const format = formatOf(exchange.endpoint)
+  return createAnswer({ status, headers, stream: await primeStream(frameStream(stream, format), format) })
 }

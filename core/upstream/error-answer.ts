@@ -5,7 +5,7 @@
 import { type Answer, createAnswer } from '../answer.ts'
 import type { ResolvedTarget } from '../config/node.ts'
 import { secretsOf } from '../config/target.ts'
-import { isObject, type JsonObject, type UpstreamError } from '../contract/index.ts'
+import { type Dialect, isObject, type JsonObject, type UpstreamError } from '../contract/index.ts'
 import { parseJson } from '../gateway-headers.ts'
 
 const longestMessage = 4000
@@ -14,11 +14,12 @@ const longestMessage = 4000
 export function readUpstreamError(
   status: number,
   text: string,
-  read: ((status: number, body: JsonObject) => UpstreamError | null) | undefined,
+  read: Dialect['error'],
+  headers: Readonly<Record<string, string>>,
 ): UpstreamError {
   const body = parseJson(text)
   const object = Array.isArray(body) ? body[0] : body
-  const known = isObject(object) ? (read?.(status, object) ?? readCommonError(status, object)) : null
+  const known = isObject(object) ? (read?.(status, object, headers) ?? readCommonError(status, object)) : null
   return known ?? blank(status, `The provider answered ${status}.`)
 }
 

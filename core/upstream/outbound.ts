@@ -1,7 +1,7 @@
 /**
  * Outbound calls beside inference (guardrail vendors, webhooks, token exchange, images to inline): over got, through
  * the host guard.
- * No retries, no cookies. Redirects of GET are followed, each hop checked like the first.
+ * No retries, no cookies. Redirects of GET and HEAD are followed, each hop checked like the first.
  * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
 import type { IncomingMessage } from 'node:http'
@@ -124,7 +124,7 @@ async function exchangeOnce(
     headers: { ...request.headers },
     signal,
     // Without a body got would wait for one to be piped in.
-    ...(request.method === 'GET' ? {} : { body: request.body ?? '' }),
+    ...(isRead(request) ? {} : { body: request.body ?? '' }),
   })
   let head: Omit<ProviderFetchAnswer, 'bytes'> = { status: 0, headers: {} }
   stream.once('response', (response: IncomingMessage) => {
@@ -141,18 +141,21 @@ async function exchangeOnce(
   return { ...head, bytes: Buffer.concat(chunks, bytes) }
 }
 
-/** Where a GET goes next; null when this is the answer. Another origin gets none of the caller's headers. */
+/** Where a GET or HEAD goes next; null when this is the answer. Another origin gets none of the caller's headers. */
 function redirectTarget(
   request: ProviderFetch,
   { status, headers }: ProviderFetchAnswer,
 ): ProviderFetch | null {
   const { location } = headers
-  if (request.method !== 'GET' || location === undefined || !redirectStatuses.has(status)) return null
+  if (!isRead(request) || location === undefined || !redirectStatuses.has(status)) return null
   if (!URL.canParse(location, request.url)) return null
   const url = new URL(location, request.url)
   const isSameOrigin = url.origin === new URL(request.url).origin
   return { ...request, url: url.href, headers: isSameOrigin ? (request.headers ?? {}) : {} }
 }
+
+/** Sent without a body, and again elsewhere when it is redirected. */
+const isRead = ({ method }: ProviderFetch): boolean => method === 'GET' || method === 'HEAD'
 
 function readJson(body: Buffer): unknown {
   if (body.length === 0) return null

@@ -1,6 +1,20 @@
-/** Acuvity. */
+/** Acuvity: one check, whose detectors run at the vendor. */
 import type { GuardrailPlugin } from '@gateway/core/contract'
+import { address, secret } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { scan } from './scan.ts'
 
-const plugin: GuardrailPlugin = { name: 'acuvity', title: 'Acuvity', checks: [] }
+const plugin: GuardrailPlugin = {
+  name: 'acuvity',
+  title: 'Acuvity',
+  checks: [scan],
+  settings: Type.Object(
+    {
+      apiKey: secret('An app token of the account.'),
+      baseUrl: address('Instead of the apex URL that the token names.'),
+    },
+    { additionalProperties: false },
+  ),
+}
 
 export default plugin

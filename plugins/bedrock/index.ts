@@ -1,6 +1,25 @@
-/** Amazon Bedrock Guardrails. */
+/** Amazon Bedrock Guardrails: one check, which applies a guardrail of the user's account. */
 import type { GuardrailPlugin } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { credentialMembers } from './credentials.ts'
+import { guard } from './guard.ts'
 
-const plugin: GuardrailPlugin = { name: 'bedrock', title: 'Amazon Bedrock Guardrails', checks: [] }
+const plugin: GuardrailPlugin = {
+  name: 'bedrock',
+  title: 'Amazon Bedrock Guardrails',
+  checks: [guard],
+  settings: Type.Object(
+    {
+      ...credentialMembers,
+      baseUrl: Type.Optional(
+        Type.String({
+          pattern: '^https?://',
+          description: 'Instead of https://bedrock-runtime.REGION.amazonaws.com, such as a VPC endpoint.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+}
 
 export default plugin

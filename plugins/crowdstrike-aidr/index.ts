@@ -1,6 +1,22 @@
-/** CrowdStrike AIDR. */
+/** CrowdStrike AIDR: one check, by the policy of a collector. */
 import type { GuardrailPlugin } from '@gateway/core/contract'
+import { address, secret } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { guardChatCompletions } from './guard-chat-completions.ts'
 
-const plugin: GuardrailPlugin = { name: 'crowdstrike-aidr', title: 'CrowdStrike AIDR', checks: [] }
+const plugin: GuardrailPlugin = {
+  name: 'crowdstrike-aidr',
+  title: 'CrowdStrike AIDR',
+  checks: [guardChatCompletions],
+  settings: Type.Object(
+    {
+      apiKey: secret('The token of a collector.'),
+      baseUrl: address(
+        'Instead of https://api.crowdstrike.com/aidr/aiguard, such as that of another cloud region.',
+      ),
+    },
+    { additionalProperties: false },
+  ),
+}
 
 export default plugin

@@ -1,7 +1,14 @@
 /** `default.addPrefix`: puts a text before the messages of a role, or before the prompt. */
-import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import type { Check, CheckInput, Json, JsonObject } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import { choice, type Filled } from './shared/parameters.ts'
+import {
+  isEmptyText,
+  type Prefixed,
+  prefixChat,
+  prefixMessages,
+  prefixResponse,
+} from './shared/prefix-messages.ts'
 
 const parameters = Type.Object(
   {
@@ -41,7 +48,8 @@ export const addPrefix: Check<Parameters> = {
   title: 'Add a prefix',
   description:
     'Puts a text before the messages of a role, the prompts of a completion, or the prompt of an image. ' +
-    'A message that has no content but tool calls stays as it is, and so do prompts of tokens.',
+    'A message that has no content but tool calls or their results stays as it is, and so do prompts of tokens. Where ' +
+    'the format keeps what the system says apart (system, instructions), the prefix stands before that.',
   kind: 'mutator',
   phases: ['before'],
   parameters,
@@ -56,70 +64,25 @@ export const addPrefix: Check<Parameters> = {
   },
 }
 
-/** A new request, and how many of its messages or prompts were changed. */
-interface Outcome {
-  json: JsonObject
-  changed: number
-}
-
-function prefixed({ endpoint, request: { json } }: CheckInput, parameters: Parameters): Outcome {
-  if (endpoint === 'chatComplete' && Array.isArray(json.messages)) {
-    const messages = parameters.addToExisting
-      ? json.messages.map((message) => prefixMessage(message, parameters))
-      : insertMessage(json.messages, parameters)
-    const old = new Set(json.messages)
-    return { json: { ...json, messages }, changed: messages.filter((message) => !old.has(message)).length }
+function prefixed({ endpoint, request: { json } }: CheckInput, parameters: Parameters): Prefixed {
+  switch (endpoint) {
+    case 'chatComplete':
+      return prefixChat(json, parameters)
+    case 'messages':
+    case 'countTokens':
+      return prefixMessages(json, parameters)
+    case 'createModelResponse':
+      return prefixResponse(json, parameters)
+    case 'complete':
+    case 'imageGenerate':
+    case 'imageEdit':
+      return parameters.applyToRole === 'user' ? prefixPrompt(json, parameters) : { json, changed: 0 }
+    default:
+      return { json, changed: 0 }
   }
-  if ((endpoint === 'complete' || endpoint === 'imageGenerate') && parameters.applyToRole === 'user')
-    return prefixPrompt(json, parameters)
-  return { json, changed: 0 }
 }
 
-function prefixMessage(message: Json, { prefix, applyToRole, onlyIfEmpty }: Parameters): Json {
-  if (!isObject(message) || message.role !== applyToRole) return message
-  const { content } = message
-  if (onlyIfEmpty && !isEmpty(content)) return message
-  if (typeof content === 'string') return { ...message, content: prefix + content }
-  return Array.isArray(content) ? { ...message, content: prefixContent(content, prefix) } : message
-}
-
-/** The first text of a content list takes the prefix; a list without text gets one. */
-function prefixContent(content: readonly Json[], prefix: string): Json[] {
-  const first = content.findIndex((part) => isObject(part) && typeof part.text === 'string')
-  if (first < 0) return [{ type: 'text', text: prefix }, ...content]
-  return content.map((part, index) =>
-    index === first && isObject(part) ? { ...part, text: `${prefix}${part.text}` } : part,
-  )
-}
-
-function insertMessage(messages: Json[], { prefix, applyToRole, onlyIfEmpty }: Parameters): Json[] {
-  const isTheirs = (message: Json) => isObject(message) && message.role === applyToRole
-  if (
-    onlyIfEmpty &&
-    messages.some((message) => isTheirs(message) && !isEmpty((message as JsonObject).content))
-  )
-    return messages
-  const first = messages.findIndex(isTheirs)
-  const place = first < 0 ? afterInstructions(messages, applyToRole) : first
-  return messages.toSpliced(place, 0, { role: applyToRole, content: prefix })
-}
-
-const isInstruction = (role: Json | undefined) => role === 'system' || role === 'developer'
-
-function afterInstructions(messages: readonly Json[], role: string): number {
-  if (isInstruction(role)) return 0
-  const place = messages.findIndex((message) => !isObject(message) || !isInstruction(message.role))
-  return place < 0 ? messages.length : place
-}
-
-function isEmpty(content: Json | undefined): boolean {
-  if (Array.isArray(content)) return content.every((part) => isObject(part) && isEmptyText(part.text))
-  return isEmptyText(content)
-}
-
-const isEmptyText = (text: Json | undefined) => typeof text === 'string' && text.trim() === ''
-
-function prefixPrompt(json: JsonObject, { prefix, onlyIfEmpty }: Parameters): Outcome {
+function prefixPrompt(json: JsonObject, { prefix, onlyIfEmpty }: Parameters): Prefixed {
   const wanted = (text: Json | undefined): text is string =>
     typeof text === 'string' && (!onlyIfEmpty || isEmptyText(text))
   const { prompt } = json

@@ -1,8 +1,9 @@
 /** `default.contains`: any, all or none of a list of words occur in the text. */
-import type { Check, TextPart } from '@gateway/core/contract'
+import type { Check } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import { caseSensitive, choice, type Filled, scope } from './shared/parameters.ts'
 import { partsInScope } from './shared/parts.ts'
+import { createWordFinder } from './shared/word-finder.ts'
 
 const parameters = Type.Object(
   {
@@ -41,42 +42,29 @@ export const contains: Check<Filled<typeof parameters>> = {
   prepare({ words, operator, caseSensitive, scope }) {
     const normalise = (text: string) => (caseSensitive ? text : text.toLowerCase())
     const wanted = words.map(normalise)
+    const findWords = createWordFinder(wanted)
     return {
       windowed: operator === 'none',
+      longestMatch: [...words, ...wanted].reduce((longest, { length }) => Math.max(longest, length), 0),
       run(input) {
         const parts = partsInScope(input, scope)
-        const texts = parts.map((part) => normalise(part.text))
+        const spots = findWords(
+          parts.map((part) => normalise(part.text)),
+          operator === 'any',
+        )
         const found: Found[] = []
         const missing: number[] = []
-        for (const [word, text] of wanted.entries()) {
-          const place = locate(text, texts, parts)
-          if (place === null) missing.push(word)
-          else found.push({ word, ...place })
-          if (place !== null && operator === 'any') break
+        for (const [word, spot] of spots.entries()) {
+          if (spot === null) missing.push(word)
+          else if (spot !== undefined)
+            found.push({ word, path: parts[spot.text]?.path ?? '', start: spot.start })
         }
-        const verdict =
-          operator === 'any'
-            ? found.length > 0
-            : operator === 'all'
-              ? missing.length === 0
-              : found.length === 0
+        const verdicts = { any: found.length > 0, all: missing.length === 0, none: found.length === 0 }
         return {
-          verdict,
+          verdict: verdicts[operator],
           data: { found: found.slice(0, maxReported), missing: missing.slice(0, maxReported) },
         }
       },
     }
   },
-}
-
-function locate(
-  word: string,
-  texts: readonly string[],
-  parts: readonly TextPart[],
-): { path: string; start: number } | null {
-  for (let index = 0; index < texts.length; index++) {
-    const start = texts[index]?.indexOf(word) ?? -1
-    if (start >= 0) return { path: parts[index]?.path ?? '', start }
-  }
-  return null
 }

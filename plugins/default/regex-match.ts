@@ -1,9 +1,10 @@
 /** `default.regexMatch`: a pattern occurs in the text, or with `not` must not. */
-import type { Check } from '@gateway/core/contract'
+import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, not, scope } from './shared/parameters.ts'
 import { partsInScope } from './shared/parts.ts'
-import { compileRule, findPlaces, fitsWindow, rule } from './shared/rule.ts'
+import { findPlaces } from './shared/places.ts'
+import { compileRule, longestMatch, rule } from './shared/rule.ts'
 
 const parameters = Type.Object({ rule, not, scope }, { additionalProperties: false })
 
@@ -22,12 +23,15 @@ export const regexMatch: Check<Filled<typeof parameters>> = {
   prepare({ rule, not, scope }) {
     const pattern = compileRule(rule)
     const limit = not ? maxPlaces : 1
+    const longest = not ? longestMatch(rule) : null
+    function* search(parts: readonly TextPart[]): Turns<Verdict> {
+      const matches = yield* findPlaces(pattern, parts, limit)
+      return { verdict: matches.length > 0 !== not, data: { matches } }
+    }
     return {
-      windowed: not && fitsWindow(rule),
-      run(input) {
-        const matches = findPlaces(pattern, partsInScope(input, scope), limit)
-        return { verdict: matches.length > 0 !== not, data: { matches } }
-      },
+      windowed: longest !== null,
+      longestMatch: longest,
+      run: (input, io) => runInTurns(search(partsInScope(input, scope)), io),
     }
   },
 }

@@ -1,10 +1,29 @@
 /** `default.regexReplace`: replaces what a pattern matches, in requests and answers. */
-import type { Check, Phase, TextPart } from '@gateway/core/contract'
+import {
+  type Check,
+  type Pattern,
+  type Phase,
+  runInTurns,
+  type TextPart,
+  type Turns,
+  type Verdict,
+} from '@gateway/core/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { partsInScope } from './shared/parts.ts'
-import { compileRule, findPlaces, rule } from './shared/rule.ts'
+import { findPlaces } from './shared/places.ts'
+import { replaceText } from './shared/replace-text.ts'
+import { compileRule, rule } from './shared/rule.ts'
 
-const roles = ['user', 'system', 'developer', 'assistant', 'tool', 'function', 'all'] as const
+const roles = [
+  'user',
+  'system',
+  'developer',
+  'assistant',
+  'tool',
+  'function',
+  'tool_definition',
+  'all',
+] as const
 
 const parameters = Type.Object(
   {
@@ -25,7 +44,7 @@ const parameters = Type.Object(
         enum: roles,
         description:
           'Whose texts of a request are changed. Absent: those of the user (messages, prompt, input, query, ' +
-          'documents). all: every text. In an answer every text is changed, unless this names another role.',
+          'documents). all: every text of the conversation, not the tool definitions. In an answer every text is changed, unless this names another role.',
       }),
     ),
   },
@@ -42,33 +61,42 @@ export const regexReplace: Check<Parameters> = {
   id: 'regexReplace',
   title: 'Regular expression replacement',
   description:
-    'Replaces every match of the rule by redactText, tool-call arguments included. The verdict is true, unless ' +
-    'failOnDetection is set and something matched.',
+    'Replaces every match of the rule by redactText, tool-call arguments included; JSON stays JSON. The verdict is ' +
+    'true, unless failOnDetection is set and something matched.',
   kind: 'mutator',
   phases: ['before', 'after'],
   parameters,
   prepare({ rule, redactText, failOnDetection, applyToRole }) {
     const pattern = compileRule(rule)
     return {
-      run(input) {
+      run(input, io) {
         const parts = partsInScope(input, 'all').filter(({ role }) => isMeant(role, input.phase, applyToRole))
-        const matching = parts.filter((part) => pattern.test(part.text))
-        if (matching.length === 0) return { verdict: true, data: { matches: [] } }
-        const texts = new Map(matching.map(({ path, text }) => [path, pattern.replace(text, redactText)]))
-        return {
-          verdict: !failOnDetection,
-          data: { matches: findPlaces(pattern, matching, maxPlaces), texts: matching.length },
-          transformed: { texts },
-        }
+        return runInTurns(change(pattern, parts, redactText, failOnDetection), io)
       },
     }
   },
 }
 
+function* change(
+  pattern: Pattern,
+  parts: readonly TextPart[],
+  redactText: string,
+  failOnDetection: boolean,
+): Turns<Verdict> {
+  const matches = yield* findPlaces(pattern, parts, maxPlaces)
+  if (matches.length === 0) return { verdict: true, data: { matches } }
+  const texts = new Map<string, string>()
+  for (const { path, text } of parts) {
+    const replaced = yield* replaceText(pattern, text, redactText)
+    if (replaced !== text) texts.set(path, replaced)
+  }
+  return { verdict: !failOnDetection, data: { matches, texts: texts.size }, transformed: { texts } }
+}
+
 const othersRoles: readonly string[] = roles.filter((role) => role !== 'user' && role !== 'all')
 
 function isMeant(role: TextPart['role'], phase: Phase, applyToRole: Parameters['applyToRole']): boolean {
-  if (applyToRole === 'all') return true
+  if (applyToRole === 'all') return role !== 'tool_definition'
   if (applyToRole === undefined && phase === 'after') return true
   return applyToRole === undefined || applyToRole === 'user'
     ? !othersRoles.includes(role)

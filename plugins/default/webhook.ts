@@ -3,41 +3,18 @@
  * the metadata, and only the headers that the parameters name: no credential of the request travels.
  * A time-out, a status that is not 2xx, and an answer that cannot be read are errors, not verdicts.
  */
-import {
-  type Check,
-  type CheckInput,
-  isObject,
-  type JsonObject,
-  type Transformation,
-} from '@gateway/core/contract'
+import { type Check, type CheckInput, isObject, type Transformation } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
+import { checkURL, endpointHeaders, endpointTimeout, endpointURL, eventOf } from './shared/endpoint-call.ts'
 import type { Filled } from './shared/parameters.ts'
 
 const parameters = Type.Object(
   {
-    webhookURL: Type.String({
-      pattern: '^https?://',
-      description: 'The endpoint that is called by POST. Private addresses must be among the trusted hosts.',
-    }),
-    headers: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }),
-        Type.String({ pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$' }),
-        {
-          default: {},
-          additionalProperties: false,
-          description: 'Headers to send, such as a secret of the endpoint.',
-        },
-      ),
+    webhookURL: endpointURL(
+      'The endpoint that is called by POST. Private addresses must be among the trusted hosts.',
     ),
-    timeout: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 60_000,
-        default: 3000,
-        description: 'Milliseconds until an answer must be there.',
-      }),
-    ),
+    headers: endpointHeaders,
+    timeout: endpointTimeout,
   },
   { additionalProperties: false },
 )
@@ -48,12 +25,13 @@ export const webhook: Check<Filled<typeof parameters>> = {
   description:
     'Sends {request: {json, text}, response: {json, text, status}, provider, requestType, metadata, eventType} and ' +
     'expects {verdict, data?, transformedData?: {request?: {json}, response?: {json}}}. ' +
-    'A transformed body replaces the one that the hook looks at.',
+    'A transformed body replaces the one that the hook looks at; of a streamed answer only in a hook with deny: true, ' +
+    'for any other flows already.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
   prepare({ webhookURL, headers, timeout }) {
-    if (!URL.canParse(webhookURL)) throw new Error('webhookURL is not a URL')
+    checkURL('webhookURL', webhookURL)
     return {
       async run(input, io) {
         const answer = await io.fetchJson({
@@ -72,22 +50,6 @@ export const webhook: Check<Filled<typeof parameters>> = {
       },
     }
   },
-}
-
-function eventOf(input: CheckInput): JsonObject {
-  const { phase, request, response } = input
-  return {
-    request: { json: request.json, text: request.text },
-    response: {
-      json: response?.json ?? null,
-      text: phase === 'after' ? input.text : '',
-      status: response?.status ?? null,
-    },
-    provider: input.provider,
-    requestType: input.endpoint,
-    metadata: { ...input.metadata },
-    eventType: phase === 'before' ? 'beforeRequestHook' : 'afterRequestHook',
-  }
 }
 
 function transformationOf(transformedData: unknown, { phase }: CheckInput): Transformation | undefined {

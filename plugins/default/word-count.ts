@@ -1,11 +1,9 @@
 /** `default.wordCount`: the text has a number of words within bounds. */
-import type { Check, CheckInput, TextPart } from '@gateway/core/contract'
+import type { Check } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
+import { bound, prepareCount } from './shared/counting.ts'
 import { type Filled, not, scope } from './shared/parameters.ts'
-import { choiceTexts, partsInScope } from './shared/parts.ts'
-
-const bound = (value: number, description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, default: value, description }))
+import { isWhiteSpace } from './shared/white-space.ts'
 
 const parameters = Type.Object(
   {
@@ -26,44 +24,17 @@ export const wordCount: Check<Filled<typeof parameters>> = {
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
-  prepare({ minWords, maxWords, not, scope }) {
-    if (minWords > maxWords) throw new Error(`minWords (${minWords}) is more than maxWords (${maxWords})`)
-    return {
-      run(input) {
-        const words = input.phase === 'after' ? answerCounts(input) : [countParts(partsInScope(input, scope))]
-        const within = words.every((count) => count >= minWords && count <= maxWords)
-        return { verdict: within !== not, data: { words, minWords, maxWords } }
-      },
-    }
-  },
-}
-
-/** An answer without choices counts as one that says nothing. */
-function answerCounts(input: CheckInput): number[] {
-  const counts = choiceTexts(input).map(countWords)
-  return counts.length === 0 ? [0] : counts
-}
-
-function countParts(parts: readonly TextPart[]): number {
-  return parts.reduce((sum, part) => sum + countWords(part.text), 0)
+  prepare: ({ minWords: min, maxWords: max, ...rest }) =>
+    prepareCount({ unit: 'Words', min, max, count: countWords, ...rest }),
 }
 
 function countWords(text: string): number {
   let count = 0
   let inside = false
   for (let offset = 0; offset < text.length; offset++) {
-    const code = text.charCodeAt(offset)
-    const space =
-      code <= 0x20 ? code === 0x20 || (code >= 9 && code <= 13) : code >= 0xa0 && isWideSpace(code)
+    const space = isWhiteSpace(text.charCodeAt(offset))
     if (!space && !inside) count++
     inside = !space
   }
   return count
 }
-
-/** White space beyond ASCII, as the language's own `\s` knows it. */
-function isWideSpace(code: number): boolean {
-  return (code >= 0x2000 && code <= 0x200a) || otherSpaces.includes(code)
-}
-
-const otherSpaces = [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]

@@ -1,6 +1,9 @@
-/** Pangea. */
+/** Pangea: AI Guard and Redact. */
 import type { GuardrailPlugin } from '@gateway/core/contract'
+import { pii } from './pii.ts'
+import { settings } from './service.ts'
+import { textGuard } from './text-guard.ts'
 
-const plugin: GuardrailPlugin = { name: 'pangea', title: 'Pangea', checks: [] }
+const plugin: GuardrailPlugin = { name: 'pangea', title: 'Pangea', checks: [textGuard, pii], settings }
 
 export default plugin

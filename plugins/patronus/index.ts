@@ -1,6 +1,26 @@
-/** Patronus. */
+/** Patronus AI: evaluators that judge what the model answered. */
 import type { GuardrailPlugin } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { custom } from './custom.ts'
+import { evaluations } from './evaluations.ts'
+import { phi } from './phi.ts'
+import { pii } from './pii.ts'
 
-const plugin: GuardrailPlugin = { name: 'patronus', title: 'Patronus', checks: [] }
+const plugin: GuardrailPlugin = {
+  name: 'patronus',
+  title: 'Patronus AI',
+  checks: [phi, pii, ...evaluations, custom],
+  settings: Type.Object(
+    {
+      apiKey: Type.Optional(
+        Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'An API key of the account.' }),
+      ),
+      baseUrl: Type.Optional(
+        Type.String({ pattern: '^https?://', description: 'Instead of https://api.patronus.ai.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+}
 
 export default plugin

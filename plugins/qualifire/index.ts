@@ -1,6 +1,22 @@
-/** Qualifire. */
+/** Qualifire: seven checks, one evaluation service. */
 import type { GuardrailPlugin } from '@gateway/core/contract'
+import { address, secret } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { policy } from './policy.ts'
+import { textChecks } from './text-checks.ts'
+import { toolUseQuality } from './tool-use-quality.ts'
 
-const plugin: GuardrailPlugin = { name: 'qualifire', title: 'Qualifire', checks: [] }
+const plugin: GuardrailPlugin = {
+  name: 'qualifire',
+  title: 'Qualifire',
+  checks: [...textChecks, toolUseQuality, policy],
+  settings: Type.Object(
+    {
+      apiKey: secret('A key of the account.'),
+      baseUrl: address('Instead of https://proxy.qualifire.ai.'),
+    },
+    { additionalProperties: false },
+  ),
+}
 
 export default plugin

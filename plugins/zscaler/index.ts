@@ -1,6 +1,26 @@
-/** Zscaler AI Guard. */
+/** Zscaler AI Guard: one check, which executes a detection policy of the user's tenant. */
 import type { GuardrailPlugin } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { aiGuard } from './ai-guard.ts'
 
-const plugin: GuardrailPlugin = { name: 'zscaler', title: 'Zscaler AI Guard', checks: [] }
+const plugin: GuardrailPlugin = {
+  name: 'zscaler',
+  title: 'Zscaler AI Guard',
+  checks: [aiGuard],
+  settings: Type.Object(
+    {
+      apiKey: Type.Optional(
+        Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'The key of an AI Guard application.' }),
+      ),
+      cloud: Type.Optional(
+        Type.String({ pattern: '^[a-z0-9-]+$', default: 'us1', description: 'The tenant’s cloud.' }),
+      ),
+      baseUrl: Type.Optional(
+        Type.String({ pattern: '^https?://', description: 'Instead of the address of the cloud.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+}
 
 export default plugin

@@ -1,9 +1,21 @@
 /**
- * Anthropic: the Messages API. `file_id` parts and other beta features need the vendor's `anthropic-beta` header,
- * which `forward_headers` lets through. Reference: https://platform.claude.com/docs/en/api/overview
+ * Anthropic: the Messages API. `/v1/messages` and its token count pass through, with the version and the beta features
+ * that the caller names. For chat completions `file_id` parts and other beta features need the vendor's
+ * `anthropic-beta` header, which `forward_headers` lets through.
+ * Reference: https://platform.claude.com/docs/en/api/overview
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
-import { anthropicDialect, anthropicVersion, header } from '@gateway/provider-kit'
+import type { HttpEndpoint, ProviderAdapter } from '@gateway/core/contract'
+import {
+  anthropicDialect,
+  anthropicModelList,
+  anthropicModelsDialect,
+  anthropicVersion,
+  countTokensDialect,
+  header,
+  messagesDialect,
+  messagesHeaders,
+} from '@gateway/provider-kit'
+import { notes } from './notes.ts'
 
 const models = [
   'claude-opus-5-5',
@@ -15,17 +27,40 @@ const models = [
   'claude-haiku-4-5-20251001',
 ]
 
+const version = { 'anthropic-version': anthropicVersion }
+
+/** The caller's own version and beta features go on; without a version it is the one that we know. */
+const passed: Pick<HttpEndpoint, 'kind' | 'method' | 'passes'> = {
+  kind: 'http',
+  method: 'POST',
+  passes: messagesHeaders,
+}
+
+const withKey = header({ name: 'x-api-key' })
+
 const adapter: ProviderAdapter = {
   name: 'anthropic',
   title: 'Anthropic',
   docs: 'https://platform.claude.com/docs/en/api/messages',
   baseUrl: 'https://api.anthropic.com/v1',
   credential: 'required',
-  auth: header({ name: 'x-api-key', headers: () => ({ 'anthropic-version': anthropicVersion }) }),
+  auth: (request, settings, io) =>
+    withKey({ ...request, headers: { ...version, ...request.headers } }, settings, io),
   endpoints: {
-    chatComplete: { kind: 'http', method: 'POST', path: '/messages', dialect: anthropicDialect },
+    chatComplete: {
+      kind: 'http',
+      method: 'POST',
+      path: '/messages',
+      dialect: anthropicDialect,
+      headers: () => version,
+    },
+    messages: { ...passed, path: '/messages', dialect: messagesDialect },
+    countTokens: { ...passed, path: '/messages/count_tokens', dialect: countTokensDialect },
+    listModels: { kind: 'http', method: 'GET', path: '/models?limit=1000', dialect: anthropicModelsDialect },
   },
   models: models.map((id) => ({ id, owned_by: 'anthropic' })),
+  modelList: anthropicModelList,
+  notes,
 }
 
 export default adapter

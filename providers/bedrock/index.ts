@@ -1,6 +1,66 @@
-/** Amazon Bedrock. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+/**
+ * Amazon Bedrock: chat by the Converse API for every model; embeddings, images, completions and the Messages format by
+ * each model's own format (InvokeModel); rerank on the agents' service. Calls are signed with an access key, a role or
+ * the gateway's own identity, or carry a Bedrock API key.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html
+ */
+import type { HttpEndpoint, ProviderAdapter, ProviderSettings } from '@gateway/core/contract'
+import {
+  type AwsEnvironment,
+  awsAuth,
+  awsCredentials,
+  awsRegion,
+  converseDialect,
+  inlineMedia,
+  readAwsEnvironment,
+} from '@gateway/provider-kit'
+import { modelOf, modelPath, serviceUrl } from './address.ts'
+import { complete } from './complete.ts'
+import { configurations } from './configurations.ts'
+import { embed } from './embed.ts'
+import { imageGenerate } from './image.ts'
+import { countTokens, messages, withBetas } from './messages.ts'
+import { knownModels, modelsEndpoint } from './models.ts'
+import { notes } from './notes.ts'
+import { rerankEndpoint } from './rerank.ts'
 
-const adapters: readonly ProviderAdapter[] = []
+const chatComplete: HttpEndpoint = {
+  kind: 'http',
+  method: 'POST',
+  path: (body) => modelPath(modelOf(body), body.stream === true ? 'converse-stream' : 'converse'),
+  headers: ({ stream }) => ({
+    accept: stream === true ? 'application/vnd.amazon.eventstream' : 'application/json',
+  }),
+  prepare: inlineMedia,
+  dialect: converseDialect,
+}
 
-export default adapters
+/** The adapter of a process with this environment. */
+export function bedrock(environment: AwsEnvironment): ProviderAdapter {
+  const regionOf = (settings: ProviderSettings): string => awsRegion(settings, environment)
+  const credentials = awsCredentials(environment)
+  const sign = awsAuth({ service: 'bedrock', environment, credentials })
+  return {
+    name: 'bedrock',
+    title: 'Amazon Bedrock',
+    docs: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/',
+    baseUrl: (settings) => serviceUrl('bedrock-runtime', regionOf(settings)),
+    credential: 'required',
+    auth: (request, settings, io) => sign(withBetas(request), settings, io),
+    endpoints: {
+      chatComplete,
+      complete,
+      embed,
+      imageGenerate,
+      rerank: rerankEndpoint(regionOf),
+      messages,
+      countTokens,
+      listModels: modelsEndpoint(regionOf),
+    },
+    models: knownModels,
+    configurations,
+    notes,
+  }
+}
+
+export default bedrock(readAwsEnvironment(process.env))

@@ -1,6 +1,78 @@
-/** Cohere. */
+/**
+ * Cohere: chat, embeddings and reranking of API v2. The text completions of v1 (`/v1/generate`) are retired.
+ * Reference: https://docs.cohere.com/reference/about, https://docs.cohere.com/docs/deprecations
+ */
 import type { ProviderAdapter } from '@gateway/core/contract'
+import { bearer, cohereDialect, cohereEmbedDialect, rerankDialect } from '@gateway/provider-kit'
 
-const adapters: readonly ProviderAdapter[] = []
+const models = [
+  'command-a-plus-05-2026',
+  'command-a-03-2025',
+  'command-a-reasoning-08-2025',
+  'command-a-vision-07-2025',
+  'command-a-translate-08-2025',
+  'command-r7b-12-2024',
+  'command-r-plus-08-2024',
+  'command-r-08-2024',
+  'embed-v4.0',
+  'embed-english-v3.0',
+  'embed-multilingual-v3.0',
+  'rerank-v4.0-pro',
+  'rerank-v4.0-fast',
+  'rerank-v3.5',
+]
 
-export default adapters
+const adapter: ProviderAdapter = {
+  name: 'cohere',
+  title: 'Cohere',
+  docs: 'https://docs.cohere.com/reference/chat',
+  baseUrl: 'https://api.cohere.com/v2',
+  credential: 'required',
+  auth: bearer(),
+  endpoints: {
+    chatComplete: { kind: 'http', method: 'POST', path: '/chat', dialect: cohereDialect },
+    embed: { kind: 'http', method: 'POST', path: '/embed', dialect: cohereEmbedDialect },
+    rerank: {
+      kind: 'http',
+      method: 'POST',
+      path: '/rerank',
+      dialect: rerankDialect({
+        documentsAsText: true,
+        renames: { max_tokens_per_document: 'max_tokens_per_doc' },
+        drops: ['return_documents', 'truncation'],
+        searchUnitsAt: ['meta', 'billed_units', 'search_units'],
+      }),
+    },
+  },
+  models: models.map((id) => ({ id, owned_by: 'cohere' })),
+  notes: {
+    remarks: [
+      '`documents`, `citation_options`, `safety_mode`, `strict_tools`, `priority` and `top_k` pass to chat; `input_type` (default `search_document`), `truncate`, `images`, `inputs` and `embedding_types` to embeddings.',
+      'Brought to its ranges: `temperature` to 0…1, `top_p` to 0.01…0.99, `top_k` to 0…500, the penalties to 0…1.',
+      'A `tool_choice` that names a function offers that function only, and forces a call. What an assistant says beside its tool calls travels as `tool_plan`.',
+      '`response_format: json_schema` is brought to the subset of structured outputs; what cannot be enforced is told in descriptions.',
+      'Any `reasoning_effort` but `none` turns thinking on; `thinking` with a budget needs `strict_compat_compliance: false`.',
+      'Citations of sources that have a URL are `annotations`; without strict compliance all stand in `citations`.',
+      'An `encoding_format` may also be `int8`, `uint8`, `binary` or `ubinary`. With `input_type: image` the inputs are images, as base64 data URLs.',
+      '`n` above 1, `modalities` other than text and `web_search_options` are refused.',
+      'Text completions are not offered: the vendor retired `/v1/generate`.',
+    ],
+    drops: {
+      chatComplete: [
+        'logit_bias',
+        'top_logprobs',
+        'parallel_tool_calls',
+        'user',
+        'metadata',
+        'store',
+        'service_tier',
+        'messages[].name',
+      ],
+      embed: ['user'],
+      rerank: ['truncation'],
+    },
+    example: { provider: 'cohere', api_key: 'YOUR_API_KEY' },
+  },
+}
+
+export default adapter

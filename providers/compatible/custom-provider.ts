@@ -1,6 +1,18 @@
 /** A provider of the config file's `custom_providers`: an address and its endpoints, nothing else. */
-import { inferenceEndpoints, type ProviderAdapter } from '@gateway/core/contract'
-import { compatibleProvider } from '@gateway/provider-kit'
+import {
+  type EndpointId,
+  inferenceEndpoints,
+  type ProviderAdapter,
+  type ProviderEndpoint,
+} from '@gateway/core/contract'
+import {
+  audioEndpoints,
+  compatibleProvider,
+  imageEditEndpoint,
+  modelsEndpoint,
+  moderationEndpoint,
+  responsesEndpoints,
+} from '@gateway/provider-kit'
 
 export interface CustomProvider {
   /** The key in `custom_providers`, and its name in configs. */
@@ -9,7 +21,7 @@ export interface CustomProvider {
   docs?: string | undefined
   /** With its version segment; a trailing slash is ignored. */
   base_url: string
-  /** Ids of inference endpoints; others are passed over. */
+  /** Endpoint ids; those that the format does not have are passed over. */
   endpoints: readonly string[]
 }
 
@@ -21,6 +33,21 @@ export function customProvider(row: CustomProvider): ProviderAdapter {
     docs: row.docs ?? 'https://platform.openai.com/docs/api-reference',
     baseUrl: row.base_url.replace(/\/+$/, ''),
     endpoints: inferenceEndpoints.filter((id) => row.endpoints.includes(id)),
+    own: furtherEndpoints(row.endpoints),
     credential: 'optional',
   })
+}
+
+const further: Partial<Record<EndpointId, ProviderEndpoint>> = {
+  ...audioEndpoints,
+  moderate: moderationEndpoint,
+  imageEdit: imageEditEndpoint,
+  listModels: modelsEndpoint,
+}
+
+/** A server that makes responses keeps them, too. */
+function furtherEndpoints(ids: readonly string[]): Partial<Record<EndpointId, ProviderEndpoint>> {
+  const named = Object.entries(further).filter(([id]) => ids.includes(id))
+  const responses = ids.includes('createModelResponse') ? responsesEndpoints() : {}
+  return { ...Object.fromEntries(named), ...responses }
 }

@@ -1,6 +1,108 @@
-/** Databricks. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+/**
+ * Databricks: the compatible format, one path a serving endpoint; what callers name as the model is the endpoint.
+ * Reference: https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference
+ */
+import type {
+  Dialect,
+  HttpEndpoint,
+  InferenceEndpoint,
+  JsonObject,
+  ProviderAdapter,
+  UpstreamError,
+} from '@gateway/core/contract'
+import {
+  bearer,
+  compatibleDialect,
+  compatibleError,
+  type EndpointRules,
+  pathSegment,
+} from '@gateway/provider-kit'
+import { withReasoningParts, withTextContents } from './reasoning.ts'
+import { baseUrl, configurations } from './settings.ts'
 
-const adapters: readonly ProviderAdapter[] = []
+/** Errors are `{error_code, message}`. */
+function databricksError(status: number, body: JsonObject): UpstreamError | null {
+  const error = compatibleError(status, body)
+  const { error_code: code } = body
+  return error !== null && typeof code === 'string' && code !== '' ? { ...error, code } : error
+}
 
-export default adapters
+/** Every chunk may tell the usage so far. */
+const rules: Partial<Record<InferenceEndpoint, EndpointRules>> = {
+  chatComplete: {
+    drops: ['model'],
+    renames: { max_completion_tokens: 'max_tokens' },
+    roles: { developer: 'system' },
+    usageIn: 'chunk',
+  },
+  complete: { drops: ['model'], usageIn: 'chunk' },
+  embed: { drops: ['model'] },
+}
+
+/** An invocation of the serving endpoint that the body names. */
+const invoke = (dialect: Dialect): HttpEndpoint => ({
+  kind: 'http',
+  method: 'POST',
+  path: ({ model }, { provider }) => `/${pathSegment(model, '/model', provider)}/invocations`,
+  dialect: { ...dialect, error: databricksError },
+})
+
+/** Chats, in which a message may be a list of reasoning and text. */
+function withReasoning(dialect: Dialect): Dialect {
+  const { stream } = dialect
+  if (typeof stream !== 'function') return dialect
+  return {
+    ...dialect,
+    request: (body, context) => dialect.request(withReasoningParts(body), context),
+    answer: (body, context) => withTextContents(dialect.answer(body, context), context),
+    stream(context) {
+      const inner = stream(context)
+      return {
+        event(event) {
+          const { chunks, done } = inner.event(event)
+          return { chunks: chunks.map((chunk) => withTextContents(chunk, context)), done }
+        },
+        end: () => inner.end(),
+      }
+    },
+  }
+}
+
+const models = [
+  'databricks-claude-sonnet-4-6',
+  'databricks-claude-opus-4-8',
+  'databricks-gpt-5-4',
+  'databricks-gpt-oss-120b',
+  'databricks-meta-llama-3-3-70b-instruct',
+  'databricks-gte-large-en',
+]
+
+const adapter: ProviderAdapter = {
+  name: 'databricks',
+  title: 'Databricks',
+  docs: 'https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference',
+  baseUrl,
+  credential: 'required',
+  auth: bearer(),
+  endpoints: {
+    chatComplete: invoke(withReasoning(compatibleDialect('chatComplete', rules.chatComplete))),
+    complete: invoke(compatibleDialect('complete', rules.complete)),
+    embed: invoke(compatibleDialect('embed', rules.embed)),
+  },
+  models: models.map((id) => ({ id, owned_by: 'databricks' })),
+  configurations,
+  notes: {
+    remarks: [
+      'The model is the name of a serving endpoint.',
+      '`resource_name` (or the stored `databricks_workspace`) is the workspace; a workspace on Azure or Google Cloud is a `custom_host`, such as `https://adb-1.2.azuredatabricks.net/serving-endpoints`.',
+      'Reasoning that stands in a list of contents comes as `content_blocks` with `strict_compat_compliance: false`, and may be sent back.',
+    ],
+    example: {
+      provider: 'databricks',
+      api_key: `\${DATABRICKS_TOKEN}`,
+      resource_name: 'dbc-a1b2c3d4-e5f6',
+    },
+  },
+}
+
+export default adapter

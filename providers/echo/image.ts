@@ -1,4 +1,4 @@
-/** Images: a PNG of one pixel, whose colour is made of the prompt. */
+/** Images: a PNG of one pixel, whose colour is made of the prompt, and of the images that are to be edited. */
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/core/contract'
@@ -6,13 +6,39 @@ import { firstNumber, seconds } from './text.ts'
 
 export async function imageGenerate(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer> {
   const prompt = String(body.prompt ?? '')
-  const image = onePixel(prompt).toString('base64')
+  return imageAnswer(body, context, onePixel(prompt))
+}
+
+export async function imageEdit(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer> {
+  const digest = createHash('sha256').update(String(body.prompt ?? ''))
+  for (const { bytes } of context.files) digest.update(bytes)
+  const image = onePixel(digest.digest('hex'))
+  if (body.stream === true) return { status: 200, headers: {}, body: null, stream: events(image, context) }
+  return imageAnswer(body, context, image)
+}
+
+function imageAnswer(body: JsonObject, context: ProcedureContext, bytes: Buffer): ProcedureAnswer {
+  const prompt = String(body.prompt ?? '')
+  const image = bytes.toString('base64')
   const data = Array.from({ length: firstNumber(body.n) ?? 1 }, () =>
     body.response_format === 'b64_json'
       ? { b64_json: image, revised_prompt: prompt }
       : { url: `data:image/png;base64,${image}`, revised_prompt: prompt },
   )
   return { status: 200, headers: {}, body: { created: seconds(context.now()), data }, stream: null }
+}
+
+async function* events(
+  image: Buffer,
+  context: ProcedureContext,
+): AsyncGenerator<JsonObject, void, undefined> {
+  yield {
+    type: 'image_edit.completed',
+    b64_json: image.toString('base64'),
+    created_at: seconds(context.now()),
+    output_format: 'png',
+    size: '1x1',
+  }
 }
 
 /** https://www.w3.org/TR/png/ : signature, header, one row of one RGB pixel, end. */

@@ -8,8 +8,11 @@ import { withBehaviour } from './behaviour.ts'
 import { chatComplete } from './chat.ts'
 import { complete } from './completion.ts'
 import { embed } from './embedding.ts'
-import { imageGenerate } from './image.ts'
+import { imageEdit, imageGenerate } from './image.ts'
+import { moderate } from './moderation.ts'
 import { rerank } from './rerank.ts'
+import { createSpeech } from './speech.ts'
+import { createTranscript } from './transcript.ts'
 
 const procedure = (run: ProcedureEndpoint['run']): ProcedureEndpoint => ({
   kind: 'procedure',
@@ -29,12 +32,20 @@ const echo: ProviderAdapter = {
     embed: procedure(embed),
     imageGenerate: procedure(imageGenerate),
     rerank: procedure(rerank),
+    createSpeech: procedure(createSpeech),
+    createTranscription: procedure(createTranscript),
+    createTranslation: procedure(createTranscript),
+    moderate: procedure(moderate),
+    imageEdit: procedure(imageEdit),
   },
   models: [
     { id: 'echo-1', owned_by: 'gateway' },
     { id: 'echo-embed-1', owned_by: 'gateway' },
     { id: 'echo-image-1', owned_by: 'gateway' },
     { id: 'echo-rerank-1', owned_by: 'gateway' },
+    { id: 'echo-speech-1', owned_by: 'gateway' },
+    { id: 'echo-transcript-1', owned_by: 'gateway' },
+    { id: 'echo-moderation-1', owned_by: 'gateway' },
   ],
 }
 

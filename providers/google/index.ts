@@ -1,6 +1,51 @@
-/** Google Gemini. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+/**
+ * Google's Gemini API. Reference: https://ai.google.dev/api
+ */
+import type { JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/core/contract'
+import {
+  batchEmbedDialect,
+  geminiDialect,
+  geminiModelsDialect,
+  generateAction,
+  header,
+  inlineGeminiMedia,
+  pathSegments,
+} from '@gateway/provider-kit'
+import { models } from './models.ts'
+import { notes } from './notes.ts'
 
-const adapters: readonly ProviderAdapter[] = []
+/** A tuned model is named with its collection. */
+function modelPath({ model }: JsonObject, { provider }: ProviderSettings): string {
+  const name = String(model)
+  const resource = /^(?:models|tunedModels)\//.test(name) ? name : `models/${name}`
+  return `/${pathSegments(resource, '/model', provider)}`
+}
 
-export default adapters
+const adapter: ProviderAdapter = {
+  name: 'google',
+  title: 'Google Gemini',
+  docs: 'https://ai.google.dev/api',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  credential: 'required',
+  auth: header({ name: 'x-goog-api-key' }),
+  endpoints: {
+    chatComplete: {
+      kind: 'http',
+      method: 'POST',
+      path: (body, settings) => `${modelPath(body, settings)}:${generateAction(body)}`,
+      dialect: geminiDialect,
+      prepare: inlineGeminiMedia,
+    },
+    embed: {
+      kind: 'http',
+      method: 'POST',
+      path: (body, settings) => `${modelPath(body, settings)}:batchEmbedContents`,
+      dialect: batchEmbedDialect,
+    },
+    listModels: { kind: 'http', method: 'GET', path: '/models?pageSize=1000', dialect: geminiModelsDialect },
+  },
+  models,
+  notes,
+}
+
+export default adapter

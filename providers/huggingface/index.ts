@@ -1,6 +1,121 @@
-/** Hugging Face. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+/**
+ * Hugging Face's Inference Providers: chats at the router, in the compatible format; a suffix of the model
+ * (`org/name:provider`) chooses who runs it. Text completions are a provider's own, below its part of the router.
+ * The older `api-inference.huggingface.co` is no longer served.
+ * References: https://huggingface.co/docs/inference-providers/tasks/chat-completion,
+ * https://huggingface.co/docs/inference-endpoints/ (a dedicated endpoint is a custom host)
+ */
+import {
+  type Dialect,
+  GatewayError,
+  type JsonObject,
+  type ProviderAdapter,
+  type ProviderSettings,
+} from '@gateway/core/contract'
+import {
+  bearer,
+  compatibleDialect,
+  compatibleProvider,
+  modelsDialect,
+  pathSegment,
+  pathSegments,
+} from '@gateway/provider-kit'
+import { type TSchema, Type } from '@sinclair/typebox'
 
-const adapters: readonly ProviderAdapter[] = []
+const origin = 'https://router.huggingface.co'
 
-export default adapters
+const configurations: TSchema = Type.Object(
+  { huggingface_base_url: Type.Optional(Type.String({ pattern: '^https?://[^\\s?#]+$', maxLength: 2048 })) },
+  { additionalProperties: false },
+)
+
+const storedUrl = ({ configurations: stored }: ProviderSettings): string | null =>
+  typeof stored?.huggingface_base_url === 'string' ? stored.huggingface_base_url.replace(/\/+$/, '') : null
+
+/** Whether calls go to a server of the caller's own, which has the version in its address. */
+const isOwnServer = (settings: ProviderSettings): boolean =>
+  settings.custom_host !== undefined || storedUrl(settings) !== null
+
+const below = (path: string) => (_: JsonObject, settings: ProviderSettings) =>
+  isOwnServer(settings) ? path : `/v1${path}`
+
+interface RoutedModel {
+  name: string
+  /** Who runs it; null when the model does not say. */
+  runner: string | null
+}
+
+function routedModel(model: unknown): RoutedModel {
+  const [name = '', runner = ''] = typeof model === 'string' ? model.split(':', 2) : []
+  return { name, runner: runner === '' ? null : runner }
+}
+
+/** Policies of the router, which only its chats know. */
+const policies: readonly string[] = ['fastest', 'cheapest', 'preferred']
+
+function completionPath({ model }: JsonObject, settings: ProviderSettings): string {
+  if (isOwnServer(settings)) return '/completions'
+  const { name, runner } = routedModel(model)
+  const { provider } = settings
+  if (runner === null) return `/hf-inference/models/${pathSegments(name, '/model', provider)}/v1/completions`
+  if (!policies.includes(runner)) return `/${pathSegment(runner, '/model', provider)}/v1/completions`
+  throw new GatewayError(
+    'invalid_body',
+    `/model: text completions need the name of a provider instead of "${runner}" (provider ${provider})`,
+    { param: '/model' },
+  )
+}
+
+const completion = compatibleDialect('complete')
+
+/** The runner stands in the path; its own name of the model is the one without it. */
+const completionDialect: Dialect = {
+  ...completion,
+  request(body, context) {
+    const sent = completion.request(body, context)
+    if (isOwnServer(context.settings)) return sent
+    const { name, runner } = routedModel(sent.model)
+    return runner === null ? sent : { ...sent, model: name }
+  },
+}
+
+const adapter: ProviderAdapter = {
+  ...compatibleProvider({
+    name: 'huggingface',
+    title: 'Hugging Face',
+    docs: 'https://huggingface.co/docs/inference-providers/tasks/chat-completion',
+    baseUrl: origin,
+    endpoints: ['chatComplete'],
+    paths: { chatComplete: below('/chat/completions') },
+    own: {
+      complete: { kind: 'http', method: 'POST', path: completionPath, dialect: completionDialect },
+      listModels: { kind: 'http', method: 'GET', path: below('/models'), dialect: modelsDialect },
+    },
+    auth: bearer({
+      headers: ({ compat_organization: organisation }) => ({ 'x-hf-bill-to': organisation }),
+    }),
+    models: [
+      'deepseek-ai/DeepSeek-V3.2',
+      'meta-llama/Llama-3.3-70B-Instruct',
+      'moonshotai/Kimi-K2.6',
+      'openai/gpt-oss-120b',
+      'Qwen/Qwen3-235B-A22B-Instruct-2507',
+    ].map((id) => ({ id, owned_by: id.split('/')[0] })),
+    notes: {
+      remarks: [
+        'A suffix of the model chooses who runs it (`openai/gpt-oss-120b:groq`), or how that is chosen (`:fastest`, `:cheapest`).',
+        'Text completions go to the provider of the suffix, else to `hf-inference`.',
+        'For a dedicated endpoint or a server of one’s own `custom_host` (or the stored `huggingface_base_url`) is its address with `/v1`.',
+        '`compat_organization` is billed for the call (`X-HF-Bill-To`).',
+      ],
+      example: {
+        provider: 'huggingface',
+        api_key: `\${HF_TOKEN}`,
+      },
+    },
+  }),
+  baseUrl: (settings) => storedUrl(settings) ?? origin,
+  configurations,
+}
+
+export default adapter

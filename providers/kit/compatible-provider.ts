@@ -1,16 +1,20 @@
 /** A provider that speaks the compatible format, from one row of data. */
 import type {
   EndpointId,
+  HttpEndpoint,
   InferenceEndpoint,
   ModelInfo,
   ProviderAdapter,
   ProviderEndpoint,
+  ProviderNotes,
 } from '@gateway/core/contract'
 import { bearer } from './auth/bearer.ts'
 import { none } from './auth/none.ts'
+import { compatibleNotes, type NotedRow } from './compatible-notes.ts'
 import { compatibleDialect, type EndpointRules } from './dialect/compatible/dialects.ts'
+import { inlineMedia } from './media/inline-media.ts'
 
-export interface CompatibleRow {
+export interface CompatibleRow extends NotedRow {
   name: string
   title: string
   /** The vendor's reference. */
@@ -23,10 +27,15 @@ export interface CompatibleRow {
   /** Default: a bearer token, or nothing where no credential is needed. */
   auth?: ProviderAdapter['auth']
   /** Paths that differ from the format's own. */
-  paths?: Partial<Record<EndpointId, string>>
+  paths?: Partial<Record<EndpointId, HttpEndpoint['path']>>
   /** What the provider's bodies do differently. */
   rules?: Partial<Record<EndpointId, EndpointRules>>
+  /** Endpoints whose images and files are fetched first, since the provider takes bytes only. */
+  inlines?: readonly InferenceEndpoint[]
+  /** Endpoints that are not of the format, whole. */
+  own?: Partial<Record<EndpointId, ProviderEndpoint>>
   models?: readonly ModelInfo[]
+  notes?: ProviderNotes
 }
 
 const standardPaths: Record<InferenceEndpoint, string> = {
@@ -46,6 +55,7 @@ export function compatibleProvider(row: CompatibleRow): ProviderAdapter {
       method: 'POST',
       path: row.paths?.[id] ?? standardPaths[id],
       dialect: compatibleDialect(id, row.rules?.[id]),
+      ...(row.inlines?.includes(id) === true ? { prepare: inlineMedia } : {}),
     }
   }
   return {
@@ -55,7 +65,8 @@ export function compatibleProvider(row: CompatibleRow): ProviderAdapter {
     baseUrl: row.baseUrl,
     credential: row.credential ?? 'required',
     auth: row.auth ?? (row.credential === 'none' ? none() : bearer()),
-    endpoints,
+    endpoints: { ...endpoints, ...row.own },
     ...(row.models === undefined ? {} : { models: row.models }),
+    notes: compatibleNotes(row),
   }
 }

@@ -1,6 +1,64 @@
-/** Ollama. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+/**
+ * Ollama: the compatible format for chats and completions, the native one for embeddings and for chats that use what
+ * only it has. No credential is sent.
+ * Reference: https://docs.ollama.com/api/openai-compatibility, https://docs.ollama.com/api/introduction
+ */
+import type { Dialect, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/core/contract'
+import { compatibleDialect, inlineMedia, none, ollamaDialect } from '@gateway/provider-kit'
+import { compatiblePath, nativeUrl } from './address.ts'
+import { embed } from './embed.ts'
 
-const adapters: readonly ProviderAdapter[] = []
+/** Fields of the native chat that the compatible one does not know, and would pass over. */
+const nativeFields = ['options', 'think', 'keep_alive', 'format']
 
-export default adapters
+/** Images are taken as base64 in both formats. */
+const chat = (path: HttpEndpoint['path'], dialect: Dialect): HttpEndpoint => ({
+  kind: 'http',
+  method: 'POST',
+  path,
+  dialect,
+  prepare: inlineMedia,
+})
+
+const compatibleChat = chat(compatiblePath('/chat/completions'), compatibleDialect('chatComplete'))
+const nativeChat = chat('/api/chat', ollamaDialect)
+
+const isNative = (body: JsonObject) =>
+  nativeFields.some((field) => body[field] !== undefined && body[field] !== null)
+
+const withoutCredential = none()
+
+const adapter: ProviderAdapter = {
+  name: 'ollama',
+  title: 'Ollama',
+  docs: 'https://docs.ollama.com/api/openai-compatibility',
+  baseUrl: null,
+  credential: 'none',
+  async auth(request, settings, io) {
+    const sent = await withoutCredential(request, settings, io)
+    return { ...sent, url: nativeUrl(sent.url) }
+  },
+  endpoints: {
+    chatComplete: { kind: 'choice', choose: (body) => (isNative(body) ? nativeChat : compatibleChat) },
+    complete: {
+      kind: 'http',
+      method: 'POST',
+      path: compatiblePath('/completions'),
+      dialect: compatibleDialect('complete'),
+    },
+    embed: { kind: 'procedure', run: embed },
+  },
+  notes: {
+    remarks: [
+      '`custom_host` is the address of the server with `/v1`, such as `http://127.0.0.1:11434/v1`; a private address must be listed in `security.trusted_hosts`.',
+      'A key that is given is not sent.',
+      'A chat with `options`, `think`, `keep_alive` or `format` goes to the native `/api/chat`; others to `/v1/chat/completions`. In the native format a `tool_choice` that forces a call, `modalities` other than text and `web_search_options` are refused.',
+      'Embeddings go to `/api/embed`, and one by one to `/api/embeddings` where the server does not have that; `truncate`, `options` and `keep_alive` pass.',
+      'Images that are given by URL are fetched and inlined.',
+    ],
+    drops: { embed: ['user'] },
+    example: { provider: 'ollama', custom_host: 'http://127.0.0.1:11434/v1' },
+  },
+}
+
+export default adapter

@@ -3,7 +3,15 @@
  * `OpenAI-Organization` and `OpenAI-Project`.
  * Reference: https://platform.openai.com/docs/api-reference
  */
-import { bearer, compatibleProvider } from '@gateway/provider-kit'
+import {
+  audioEndpoints,
+  bearer,
+  compatibleProvider,
+  imageEditEndpoint,
+  modelsEndpoint,
+  moderationEndpoint,
+  responsesEndpoints,
+} from '@gateway/provider-kit'
 
 const models = [
   'gpt-5.6-sol',
@@ -29,6 +37,13 @@ export default compatibleProvider({
   docs: 'https://platform.openai.com/docs/api-reference',
   baseUrl: 'https://api.openai.com/v1',
   endpoints: ['chatComplete', 'complete', 'embed', 'imageGenerate'],
+  own: {
+    ...responsesEndpoints(),
+    ...audioEndpoints,
+    moderate: moderationEndpoint,
+    imageEdit: imageEditEndpoint,
+    listModels: modelsEndpoint,
+  },
   auth: bearer({
     headers: (settings) => ({
       'openai-organization': settings.compat_organization,

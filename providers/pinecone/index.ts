@@ -1,6 +1,47 @@
-/** Pinecone. */
+/**
+ * Pinecone: hosted rerank models. Documents are objects with an id each.
+ * Reference: https://docs.pinecone.io/reference/api/2026-04/inference/rerank
+ */
 import type { ProviderAdapter } from '@gateway/core/contract'
+import { header, rerankDialect } from '@gateway/provider-kit'
 
-const adapters: readonly ProviderAdapter[] = []
+/** The version of the API that this adapter speaks. */
+const apiVersion = '2026-04'
 
-export default adapters
+const models = ['pinecone-rerank-v0', 'bge-reranker-v2-m3', 'cohere-rerank-4-fast']
+const drops = ['priority']
+
+const adapter: ProviderAdapter = {
+  name: 'pinecone',
+  title: 'Pinecone',
+  docs: 'https://docs.pinecone.io/guides/search/rerank-results',
+  baseUrl: 'https://api.pinecone.io',
+  credential: 'required',
+  auth: header({ name: 'api-key', headers: () => ({ 'x-pinecone-api-version': apiVersion }) }),
+  endpoints: {
+    rerank: {
+      kind: 'http',
+      method: 'POST',
+      path: '/rerank',
+      dialect: rerankDialect({
+        documentsAsRecords: true,
+        parameters: { truncation: 'truncate', max_tokens_per_document: 'max_tokens_per_doc' },
+        searchUnitsAt: ['usage', 'rerank_units'],
+        drops,
+        // It echoes documents unless told not to.
+        additions: { return_documents: false },
+      }),
+    },
+  },
+  models: models.map((id) => ({ id, owned_by: 'pinecone' })),
+  notes: {
+    remarks: [
+      'Documents are sent as objects; one without an `id` gets its place as `id`.',
+      '`truncation` is sent as `parameters.truncate`, `max_tokens_per_document` as `parameters.max_tokens_per_doc` (not every model has it); other model parameters pass in `parameters`.',
+    ],
+    drops: { rerank: drops },
+    example: { provider: 'pinecone', api_key: 'YOUR_API_KEY' },
+  },
+}
+
+export default adapter

@@ -1,6 +1,20 @@
-/** Replicate. */
+/**
+ * Replicate: its predictions are calls of their own kind, which pass through the gateway as they are
+ * (`/v1/proxy/*`); it has none of the unified endpoints.
+ * Reference: https://replicate.com/docs/reference/http
+ */
 import type { ProviderAdapter } from '@gateway/core/contract'
+import { bearer } from '@gateway/provider-kit'
 
-const adapters: readonly ProviderAdapter[] = []
+const adapter: ProviderAdapter = {
+  name: 'replicate',
+  title: 'Replicate',
+  docs: 'https://replicate.com/docs/reference/http',
+  baseUrl: 'https://api.replicate.com/v1',
+  credential: 'required',
+  auth: bearer(),
+  endpoints: {},
+  notes: { remarks: ['Its own calls (`/predictions`, `/models`, …) are reached through `/v1/proxy/…`.'] },
+}
 
-export default adapters
+export default adapter

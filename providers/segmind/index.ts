@@ -1,6 +1,36 @@
-/** Segmind. */
+/**
+ * Segmind: one call a model, answered with the bytes of the image (or with base64 in JSON, for `base64: true`).
+ * Every model has parameters of its own; they pass as the caller writes them.
+ * Reference: https://docs.segmind.com/docs/serverless-api
+ */
 import type { ProviderAdapter } from '@gateway/core/contract'
+import { header, pathSegment } from '@gateway/provider-kit'
+import { segmindImage } from './image.ts'
 
-const adapters: readonly ProviderAdapter[] = []
+const adapter: ProviderAdapter = {
+  name: 'segmind',
+  title: 'Segmind',
+  docs: 'https://docs.segmind.com/docs/serverless-api',
+  baseUrl: 'https://api.segmind.com/v1',
+  credential: 'required',
+  auth: header({ name: 'x-api-key' }),
+  endpoints: {
+    imageGenerate: {
+      kind: 'http',
+      method: 'POST',
+      path: ({ model }, { provider }) => `/${pathSegment(model, '/model', provider)}`,
+      headers: () => ({ accept: 'image/*, application/json' }),
+      dialect: segmindImage,
+    },
+  },
+  notes: {
+    remarks: [
+      '`size` becomes `img_width` and `img_height` for the Stable Diffusion family, `width` and `height` for others; what a caller writes under a model’s own names (`aspect_ratio`, `steps`, `samples`, …) passes and wins.',
+      'One image a call: `n` above 1 is refused.',
+      'Images come as bytes: `b64_json` when `response_format` asks for it, else a `data:` URL.',
+    ],
+    drops: { imageGenerate: ['quality', 'style (vivid, natural)', 'response_format', 'user'] },
+  },
+}
 
-export default adapters
+export default adapter

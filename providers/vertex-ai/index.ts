@@ -1,6 +1,68 @@
-/** Google Vertex AI. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+/**
+ * Google Vertex AI: Google's models and those of its partners, in the project of the settings.
+ * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest
+ */
+import type { HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/core/contract'
+import { googleAuth } from '@gateway/provider-kit'
+import { baseUrlOf } from './address.ts'
+import { claudeChat, claudeCount, claudeMessages } from './claude.ts'
+import { deployedChat, mistralChat, openChat } from './compatible.ts'
+import { configurations } from './configurations.ts'
+import { googleEmbeddings } from './embeddings.ts'
+import { geminiChat, googleImages } from './google-models.ts'
+import { type Model, modelOf, unsupported } from './model.ts'
+import { models } from './models.ts'
+import { notes } from './notes.ts'
 
-const adapters: readonly ProviderAdapter[] = []
+/** Publishers whose models do not speak the compatible format at the shared endpoint. */
+const chats: Readonly<Record<string, (model: Model) => HttpEndpoint>> = {
+  google: geminiChat,
+  anthropic: claudeChat,
+  mistralai: mistralChat,
+  endpoints: deployedChat,
+}
 
-export default adapters
+function chooseChat(body: JsonObject): HttpEndpoint {
+  const model = modelOf(body)
+  const chat = Object.hasOwn(chats, model.publisher) ? chats[model.publisher] : undefined
+  return chat === undefined ? openChat : chat(model)
+}
+
+/** The model of a request, which must be of this publisher. */
+function modelBy(publisher: string, endpoint: string, body: JsonObject): Model {
+  const model = modelOf(body)
+  if (model.publisher !== publisher) throw unsupported(model, endpoint)
+  return model
+}
+
+const adapter: ProviderAdapter = {
+  name: 'vertex-ai',
+  title: 'Google Vertex AI',
+  docs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest',
+  baseUrl: baseUrlOf,
+  credential: 'optional',
+  auth: googleAuth(),
+  endpoints: {
+    chatComplete: { kind: 'choice', choose: chooseChat },
+    embed: { kind: 'choice', choose: (body) => googleEmbeddings(modelBy('google', 'embed', body), body) },
+    imageGenerate: {
+      kind: 'choice',
+      choose: (body) => googleImages(modelBy('google', 'imageGenerate', body)),
+    },
+    messages: {
+      kind: 'choice',
+      passes: ['anthropic-beta'],
+      choose: (body) => claudeMessages(modelBy('anthropic', 'messages', body)),
+    },
+    countTokens: {
+      kind: 'choice',
+      passes: ['anthropic-beta'],
+      choose: (body) => claudeCount(modelBy('anthropic', 'countTokens', body)),
+    },
+  },
+  configurations,
+  models,
+  notes,
+}
+
+export default adapter

@@ -1,6 +1,85 @@
-/** Cloudflare Workers AI. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+/**
+ * Cloudflare Workers AI: models of an account, each under its own path (`/ai/run/@cf/…`) and in its own form. That
+ * is where all its models are; the vendor's compatible paths have chat and embeddings only.
+ * Reference: https://developers.cloudflare.com/workers-ai/models/
+ */
+import type { Dialect, HttpEndpoint, ProviderAdapter } from '@gateway/core/contract'
+import { bearer, pathSegments } from '@gateway/provider-kit'
+import { chatAnswer } from './chat-answer.ts'
+import { chatRequest } from './chat-request.ts'
+import { chatStream } from './chat-stream.ts'
+import { embedDialect } from './embed.ts'
+import { imageDialect } from './image.ts'
+import { workersError } from './result.ts'
+import { baseUrl, configurations } from './settings.ts'
+import { textDialect } from './text.ts'
 
-const adapters: readonly ProviderAdapter[] = []
+const chatDialect: Dialect = {
+  name: 'workers-ai-chat',
+  request: chatRequest,
+  answer: chatAnswer,
+  stream: chatStream,
+  error: workersError,
+}
 
-export default adapters
+/** A call of the model that the body names. */
+const run = (dialect: Dialect): HttpEndpoint => ({
+  kind: 'http',
+  method: 'POST',
+  path: ({ model }, { provider }) => `/${pathSegments(model, '/model', provider)}`,
+  dialect,
+})
+
+const models = [
+  '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
+  '@cf/meta/llama-4-scout-17b-16e-instruct',
+  '@cf/moonshotai/kimi-k2.6',
+  '@cf/openai/gpt-oss-120b',
+  '@cf/zai-org/glm-4.7-flash',
+  '@cf/baai/bge-m3',
+  '@cf/google/embeddinggemma-300m',
+  '@cf/black-forest-labs/flux-1-schnell',
+  '@cf/black-forest-labs/flux-2-dev',
+  '@cf/leonardo/lucid-origin',
+]
+
+const adapter: ProviderAdapter = {
+  name: 'workers-ai',
+  title: 'Cloudflare Workers AI',
+  docs: 'https://developers.cloudflare.com/workers-ai/models/',
+  baseUrl,
+  credential: 'required',
+  auth: bearer(),
+  endpoints: {
+    chatComplete: run(chatDialect),
+    complete: run(textDialect),
+    embed: run(embedDialect),
+    imageGenerate: run(imageDialect),
+  },
+  models: models.map((id) => ({ id, owned_by: id.split('/')[1] })),
+  configurations,
+  notes: {
+    remarks: [
+      '`resource_name` (or the stored `workers_ai_account_id`) is the account’s id; `custom_host` ends with `/ai/run`.',
+      'Without a bound on tokens most models stop at 256.',
+      'Models that do not say why they ended: `tool_calls` with calls, `length` at the bound on tokens, else `stop`.',
+      '`seed` is brought to 1 or more, `top_p` to 0.001 or more.',
+      'For `tool_choice` a named function is the only one that is offered; for `none` no tools are sent.',
+      '`n` is passed on; models of the older form answer one choice all the same.',
+      'The Llama, Mistral, Hermes, Qwen 2, Gemma 3 and gpt-oss families get the bare schema for `json_schema`.',
+      'Parameters of a model’s own, such as `top_k`, `raw`, `num_steps` or `negative_prompt`, are sent as they come.',
+      'Of images there is one a call; FLUX.1 schnell has one size.',
+    ],
+    drops: {
+      embed: ['user'],
+      imageGenerate: ['quality', 'style', 'background', 'moderation', 'output_format', 'user'],
+    },
+    example: {
+      provider: 'workers-ai',
+      api_key: `\${CLOUDFLARE_API_TOKEN}`,
+      resource_name: 'account-id',
+    },
+  },
+}
+
+export default adapter

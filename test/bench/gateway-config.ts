@@ -7,7 +7,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Ids of the saved configs. */
-export type SavedConfig = 'plain' | 'guarded' | 'cached'
+export type SavedConfig = 'plain' | 'guarded' | 'cached' | 'translated'
 
 /** The gateway key of the bench, good for this machine's loopback and for the length of a run. */
 export const GATEWAY_KEY = 'bench-admin-key-0123456789abcdef'
@@ -44,7 +44,9 @@ function content(mockPort: number): object {
     plain: { provider },
     guarded: { provider, cache, input_guardrails: GUARDRAILS },
     cached: { provider, cache },
+    translated: { provider: '@translated' },
   }
   const mock = { provider: 'openai', custom_host: `http://127.0.0.1:${mockPort}/v1`, api_key: 'sk-bench' }
-  return { security: { trusted_hosts: ['127.0.0.1'] }, providers: { mock }, configs }
+  const translated = { ...mock, provider: 'anthropic' }
+  return { security: { trusted_hosts: ['127.0.0.1'] }, providers: { mock, translated }, configs }
 }

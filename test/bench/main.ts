@@ -21,6 +21,7 @@ import { manyStreams } from './scenarios/many-streams.ts'
 import { memory } from './scenarios/memory.ts'
 import { start } from './scenarios/start.ts'
 import { streamed } from './scenarios/streamed.ts'
+import { translated } from './scenarios/translated.ts'
 import { workers } from './scenarios/workers.ts'
 import { startServer } from './servers.ts'
 
@@ -33,6 +34,7 @@ const SCENARIOS: readonly Scenario[] = [
   manyStreams,
   start,
   workers,
+  translated,
 ]
 const WHOLE_RUN_LIMIT_MS = 20 * 60_000
 

@@ -139,6 +139,99 @@ const addPrefix = casesOf(
       transformedText: null,
     },
     {
+      name: 'prefixes the user’s messages in the format of messages, but not what tools gave back',
+      endpoint: 'messages',
+      verdict: true,
+      request: {
+        messages: [
+          user,
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'r' }] },
+          { role: 'user', content: [{ type: 'image', source: {} }] },
+        ],
+      },
+      transformed: {
+        messages: [
+          prefixed,
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'r' }] },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: prefix },
+              { type: 'image', source: {} },
+            ],
+          },
+        ],
+      },
+      data: { changed: 2 },
+    },
+    {
+      name: 'prefixes what the system says in the format of messages',
+      endpoint: 'messages',
+      parameters: { prefix, applyToRole: 'system' },
+      verdict: true,
+      request: { system: [{ type: 'text', text: 'Be kind.' }], messages: [user] },
+      transformed: { system: [{ type: 'text', text: 'P: Be kind.' }], messages: [user] },
+    },
+    {
+      name: 'addToExisting false: says it for the system in the format of messages',
+      endpoint: 'messages',
+      parameters: { prefix, applyToRole: 'system', addToExisting: false },
+      verdict: true,
+      request: { messages: [user] },
+      transformed: { system: prefix, messages: [user] },
+    },
+    {
+      name: 'prefixes the input of a response',
+      endpoint: 'createModelResponse',
+      verdict: true,
+      request: { instructions: 'Be kind.', input: 'Hello' },
+      transformed: { instructions: 'Be kind.', input: 'P: Hello' },
+    },
+    {
+      name: 'prefixes the user’s items of a response',
+      endpoint: 'createModelResponse',
+      verdict: true,
+      request: {
+        input: [
+          user,
+          { type: 'reasoning', summary: [] },
+          { role: 'user', content: [{ type: 'input_image' }] },
+        ],
+      },
+      transformed: {
+        input: [
+          prefixed,
+          { type: 'reasoning', summary: [] },
+          { role: 'user', content: [{ type: 'input_text', text: prefix }, { type: 'input_image' }] },
+        ],
+      },
+      data: { changed: 2 },
+    },
+    {
+      name: 'addToExisting false: inserts before the input of a response',
+      endpoint: 'createModelResponse',
+      parameters: { prefix, addToExisting: false },
+      verdict: true,
+      request: { input: 'Hello' },
+      transformed: { input: [{ role: 'user', content: prefix }, user] },
+    },
+    {
+      name: 'prefixes the instructions of a response',
+      endpoint: 'createModelResponse',
+      parameters: { prefix, applyToRole: 'system' },
+      verdict: true,
+      request: { instructions: 'Be kind.', input: 'Hello' },
+      transformed: { instructions: 'P: Be kind.', input: 'Hello' },
+    },
+    {
+      name: 'onlyIfEmpty: leaves instructions of a response that say something',
+      endpoint: 'createModelResponse',
+      parameters: { prefix, applyToRole: 'system', onlyIfEmpty: true },
+      verdict: true,
+      request: { instructions: 'Be kind.', input: 'Hello' },
+      transformedText: null,
+    },
+    {
       name: 'leaves an embedding’s input alone',
       endpoint: 'embed',
       verdict: true,
@@ -163,6 +256,22 @@ const regexReplace = casesOf(
       transformed: chat(pin('system'), masked('user'), pin('assistant')),
       data: { matches: [{ path: '/messages/1/content', start: 3, end: 8 }], texts: 1 },
     },
+    ...[
+      ['all', 'd 12345', 'masked'],
+      ['tool_definition', 'd [REDACTED]', 'pin'],
+    ].map(([applyToRole = '', description, said]) => ({
+      name: `applyToRole: ${applyToRole} changes what is said of tools when it names that alone`,
+      parameters: { rule, applyToRole },
+      request: {
+        ...chat(pin('user')),
+        tools: [{ type: 'function', function: { name: 'f', description: 'd 12345' } }],
+      },
+      verdict: true,
+      transformed: {
+        ...chat(said === 'pin' ? pin('user') : masked('user')),
+        tools: [{ type: 'function', function: { name: 'f', description } }],
+      },
+    })),
     {
       name: 'changes nothing when nothing matches',
       text: 'no pin',
@@ -276,6 +385,42 @@ const regexReplace = casesOf(
       request: { model, input: ['12345', 'b'] },
       verdict: true,
       transformed: { model, input: ['[REDACTED]', 'b'] },
+    },
+    {
+      name: 'leaves JSON an object when a number in it goes',
+      phase: 'after',
+      endpoint: 'messages',
+      response: {
+        content: [
+          { type: 'tool_use', id: 't', name: 'f', input: { pin: 12345, 'a 12345': 'my 12345', n: 7 } },
+        ],
+      },
+      verdict: true,
+      transformed: {
+        content: [
+          {
+            type: 'tool_use',
+            id: 't',
+            name: 'f',
+            input: { pin: '[REDACTED]', 'a [REDACTED]': 'my [REDACTED]', n: 7 },
+          },
+        ],
+      },
+    },
+    {
+      name: 'leaves JSON an object when the rule matches within an escape',
+      phase: 'after',
+      response: {
+        choices: [
+          { message: { tool_calls: [{ function: { name: 'f', arguments: '{"a":"\\u0000 12345"}' } }] } },
+        ],
+      },
+      verdict: true,
+      transformed: {
+        choices: [
+          { message: { tool_calls: [{ function: { name: 'f', arguments: '{"a":"\\u0000 [REDACTED]"}' } }] } },
+        ],
+      },
     },
     { name: 'refuses a broken rule', parameters: { rule: '[' }, error: 'not a valid pattern' },
   ],

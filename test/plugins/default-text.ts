@@ -51,6 +51,34 @@ const regexMatch = casesOf('regexMatch', [
     verdict: true,
   },
   {
+    name: 'with scope last, looks at the last of messages alone',
+    parameters: { rule: 'zebra', scope: 'last' },
+    endpoint: 'messages',
+    request: { system: 'zebra', messages: [user('zebra'), user('horse')] },
+    verdict: false,
+  },
+  {
+    name: 'with scope last, looks at the last item of a response’s input alone',
+    parameters: { rule: 'zebra', scope: 'last' },
+    endpoint: 'createModelResponse',
+    request: { instructions: 'zebra', input: [user('zebra'), user('horse')] },
+    verdict: false,
+  },
+  {
+    name: 'with scope last, looks at a response’s input without its instructions',
+    parameters: { rule: 'zebra', scope: 'last' },
+    endpoint: 'createModelResponse',
+    request: { instructions: 'zebra', input: 'horse' },
+    verdict: false,
+  },
+  {
+    name: 'looks at all of messages, system and results of tools included',
+    parameters: { rule: 'zebra' },
+    endpoint: 'messages',
+    request: { messages: [{ role: 'user', content: [{ type: 'tool_result', content: 'zebra' }] }] },
+    verdict: true,
+  },
+  {
     name: 'takes flags behind slashes',
     parameters: { rule: '/ZEBRA/i', not: true },
     text: 'a zebra',
@@ -204,6 +232,35 @@ const wordCount = casesOf('wordCount', [
     text: '',
     verdict: true,
     data: { words: [0], minWords: 0, maxWords: 99_999 },
+  },
+  {
+    name: 'counts what messages say, not what they think or call',
+    parameters: { maxWords: 2 },
+    phase: 'after',
+    endpoint: 'messages',
+    response: {
+      content: [
+        { type: 'thinking', thinking: 'one two three' },
+        { type: 'text', text: 'one two' },
+        { type: 'tool_use', name: 'f', input: { a: 'one two three' } },
+      ],
+    },
+    verdict: true,
+    data: { words: [2], minWords: 0, maxWords: 2 },
+  },
+  {
+    name: 'counts what responses say, not what they think',
+    parameters: { maxWords: 2 },
+    phase: 'after',
+    endpoint: 'createModelResponse',
+    response: {
+      output: [
+        { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'one two three' }] },
+        { type: 'message', content: [{ type: 'output_text', text: 'one two' }] },
+      ],
+    },
+    verdict: true,
+    data: { words: [2], minWords: 0, maxWords: 2 },
   },
   {
     name: 'passes at the lower bound',

@@ -126,6 +126,71 @@ describe('texts of a body', () => {
     ])
   })
 
+  const schema = {
+    type: 'object',
+    title: 'T',
+    properties: {
+      name: { type: 'string', description: 'D', enum: ['E'], pattern: 'no' },
+      list: { type: 'array', items: { type: 'string', description: 'I', default: 'F' } },
+    },
+    required: ['name'],
+  }
+  const definitions: [EndpointId, JsonObject, string[]][] = [
+    [
+      'chatComplete',
+      { tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: schema } }] },
+      ['f', 'd', 'T', 'D', 'E', 'I', 'F'],
+    ],
+    ['chatComplete', { functions: [{ name: 'f', description: 'd', parameters: {} }] }, ['f', 'd']],
+    [
+      'chatComplete',
+      { tools: [{ type: 'custom', custom: { name: 'c', format: { grammar: { definition: 'g' } } } }] },
+      ['c', 'g'],
+    ],
+    [
+      'messages',
+      { tools: [{ name: 'f', description: 'd', input_schema: schema }] },
+      ['f', 'd', 'T', 'D', 'E', 'I', 'F'],
+    ],
+    ['countTokens', { tools: [{ name: 'f', cache_control: { name: 'no' } }] }, ['f']],
+    [
+      'createModelResponse',
+      { tools: [{ type: 'mcp', server_description: 's', server_url: 'no', headers: { name: 'no' } }] },
+      ['s'],
+    ],
+    [
+      'createModelResponse',
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ name: 'f', description: 'd' }] }] },
+      ['n', 'f', 'd'],
+    ],
+  ]
+  for (const [endpoint, tools, expected] of definitions)
+    it(`include what ${endpoint} says of tools, first, and not in the last message: ${Object.keys(tools)}`, () => {
+      const talk = { messages: [{ role: 'user', content: 'u' }], input: [{ role: 'user', content: 'u' }] }
+      const body = { ...tools, ...talk }
+      const defined = expected.map((text) => `tool_definition ${text}`)
+      const parts = textParts(endpoint, 'before', body)
+      expect(parts.map((part) => `${part.role} ${part.text}`)).to.deep.equal([...defined, 'user u'])
+      for (const part of parts) expect(at(body, part.path)).to.equal(part.text)
+      const subject = { endpoint, provider: null, metadata: {}, headers: {}, request: { json: body } }
+      const input = createCheckInput({ ...subject, phase: 'before', response: null })
+      expect(input.lastText).to.equal('u')
+      const bare = { ...subject, request: { json: { ...tools, input: 'x' } } }
+      const without = createCheckInput({ ...bare, phase: 'before', response: null })
+      expect(without.lastParts.map(({ role }) => role)).not.to.contain('tool_definition')
+    })
+
+  it('include reasoning under its other name, and what a voice said', () => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      reasoning: 'r',
+      audio: { id: 'i', data: 'no', transcript: 't' },
+    }
+    const parts = textParts('chatComplete', 'after', { choices: [{ message }] })
+    expect(parts.map(({ text }) => text)).to.deep.equal(['r', 't'])
+  })
+
   it('leave out tokens', () => {
     expect(textParts('embed', 'before', { input: [[1, 2], [3]] })).to.deep.equal([])
   })
@@ -187,6 +252,21 @@ describe('a rewritten body', () => {
     })
 })
 
+describe('a tool’s input', () => {
+  const body = { content: [{ type: 'tool_use', input: { a: 'b' } }] }
+  const path = '/content/0/input'
+
+  it('comes back as the object that its text became', () => {
+    const changed = rewriteTexts(body, new Map([[path, '{"a":"c"}']]))
+    expect(changed).to.deep.equal({ content: [{ type: 'tool_use', input: { a: 'c' } }] })
+  })
+
+  for (const text of ['', 'c', '[]', '{"a":'])
+    it(`must stay an object: ${text}`, () => {
+      expect(() => rewriteTexts(body, new Map([[path, text]]))).to.throw(Error, path)
+    })
+})
+
 describe('a JSON pointer', () => {
   it('is read as it was written', () => {
     fc.assert(
@@ -219,6 +299,29 @@ describe('a check’s input', () => {
   it('has every choice in the phase after, also as the last message', () => {
     const input = createCheckInput({ ...subject, phase: 'after', response: { json: answer, status: 200 } })
     expect([input.text, input.lastText]).to.deep.equal(['x\ny', 'x\ny'])
+  })
+
+  it('has the parts of the last message apart, not those that say the same', () => {
+    const messages = [{ content: 'same' }, { content: 'same' }]
+    const input = createCheckInput({
+      ...subject,
+      request: { json: { messages } },
+      phase: 'before',
+      response: null,
+    })
+    expect(input.lastParts.map(({ path }) => path)).to.deep.equal(['/messages/1/content'])
+  })
+
+  it('has of a request whose input is one text that text as the last message', () => {
+    const json = { instructions: 'be kind', input: 'hello' }
+    const input = createCheckInput({
+      ...subject,
+      endpoint: 'createModelResponse',
+      request: { json },
+      phase: 'before',
+      response: null,
+    })
+    expect([input.text, input.lastText]).to.deep.equal(['be kind\nhello', 'hello'])
   })
 
   it('gathers texts once', () => {

@@ -10,6 +10,7 @@ export interface SeenRequest {
   path: string
   headers: IncomingMessage['headers']
   text: string
+  bytes: Buffer
   /** Parsed body; null when it is not JSON. */
   json: Record<string, unknown> | null
 }
@@ -86,9 +87,10 @@ export async function openUpstream(handler: Handler = answerOk): Promise<Upstrea
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const text = Buffer.concat(chunks).toString('utf8')
+    const bytes = Buffer.concat(chunks)
+    const text = bytes.toString('utf8')
     const { method = '', url = '', headers } = request
-    const record = { method, path: url, headers, text, json: parse(text) }
+    const record = { method, path: url, headers, text, bytes, json: parse(text) }
     seen.push(record)
     await current(record, response, seen.length)
   })

@@ -24,16 +24,14 @@ export const imageGenerateRequest = Type.Object(
       }),
     ),
     size: optional(Type.String()),
-    style: optional(
-      Type.Union([Type.Literal('vivid'), Type.Literal('natural')], {
-        explain: 'must be vivid or natural',
-      }),
-    ),
+    style: optional(Type.String()),
     user: optional(Type.String()),
   },
   {
     additionalProperties: true,
     allOf: [
+      // Other vendors' models have styles of their own.
+      rule({ not: { required: ['model'] } }, { style: oneOf('vivid', 'natural') }),
       rule(given('model', { const: 'dall-e-2' }), {
         prompt: { maxLength: 1000 },
         quality: oneOf('standard'),
@@ -48,6 +46,7 @@ export const imageGenerateRequest = Type.Object(
         },
         quality: oneOf('standard', 'hd'),
         size: oneOf('1024x1024', '1792x1024', '1024x1792'),
+        style: oneOf('vivid', 'natural'),
       }),
     ],
   },

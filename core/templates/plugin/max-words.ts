@@ -14,9 +14,9 @@ export const maxWords: Check<Static<typeof parameters>> = {
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
-  // Once per config: what can be prepared is prepared here. Throw an Error for what the schema cannot say.
+  // Once a config: what can be prepared is prepared here. Throw an Error for what the schema cannot say.
   prepare: ({ max }) => ({
-    // Once per request: a throw is a fault of the check, never a verdict.
+    // Once a request: a throw is a fault of the check, never a verdict.
     run(input) {
       const words = input.text.split(/\s+/).filter((word) => word !== '').length
       return { verdict: words <= max, data: { words, max } }

@@ -1,5 +1,5 @@
-/** Rules: patterns in RE2 syntax that a config chose, and where they occur. */
-import { compilePattern, type Pattern, type TextPart } from '@gateway/core/contract'
+/** Rules: patterns in RE2 syntax that a config chose. */
+import { compilePattern, type Pattern } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 
 export const rule = Type.String({
@@ -9,13 +9,6 @@ export const rule = Type.String({
     'A regular expression in RE2 syntax (no look-around, no back-references), bare or as /pattern/flags ' +
     'with the flags i, m and s. It is searched for in each text apart, so ^ and $ are the ends of a text.',
 })
-
-/** A place in a body; offsets are UTF-16 units. */
-export interface Place {
-  path: string
-  start: number
-  end: number
-}
 
 /**
  * Compiles a rule.
@@ -29,29 +22,26 @@ export function compileRule(written: string): Pattern {
   }
 }
 
-/** Finds at most `limit` places where a pattern occurs. */
-export function findPlaces(pattern: Pattern, parts: readonly TextPart[], limit: number): Place[] {
-  const places: Place[] = []
-  for (const { path, text } of parts) {
-    if (places.length >= limit) break
-    if (!pattern.test(text)) continue
-    for (const { start, end } of pattern.find(text, limit - places.length)) places.push({ path, start, end })
-  }
-  return places
+/**
+ * Finds how much of a text must be seen at once to tell that a rule occurs in it, in UTF-16 units. Null when there is
+ * no bound, and when the rule asks for the ends of the text or of words. A run without bound at either end of the rule
+ * has one: where the rule matches, its shortest run does.
+ */
+export function longestMatch(written: string): number | null {
+  const [, source = written, flags = ''] = /^\/(.+)\/([a-z]*)$/s.exec(written) ?? []
+  return compileRule(`/${shortened(source)}/${flags}`).longestMatch()
 }
 
-/**
- * Says whether "the rule does not occur" can be told from windows of a text that overlap: not when the rule asks
- * for the ends of the text or of words, which a window moves, nor when a match has no greatest length. A run without
- * bound at either end of the rule is harmless (its shortest form is found), and so is one of white space.
- */
-export function fitsWindow(written: string): boolean {
-  const source = /^\/(.+)\/[a-z]*$/s.exec(written)?.[1] ?? written
+/** The rule with a run at its beginning and at its end as short as they may be. */
+function shortened(source: string): string {
   const tokens = [...source.matchAll(/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|[*+]\??|\{\d+,\}\??|[\s\S]/g)]
-  return tokens.every(({ 0: token, index }, position) => {
-    if (token === '^' || token === '$' || /^\\[AzZbBQ]$/.test(token)) return false
-    if (!/^(?:[*+]\??|\{\d+,\}\??)$/.test(token)) return true
-    const atEnd = index + token.length === source.length
-    return position === 1 || atEnd || /^(?:\\[stn]| )$/.test(tokens[position - 1]?.[0] ?? '')
-  })
+  return tokens
+    .map(({ 0: token, index }, position) => {
+      const isAtEnd = position === 1 || index + token.length === source.length
+      return isAtEnd ? token.replace(/^(?:(\*)|(\+)|\{(\d+),\})\??$/, shortest) : token
+    })
+    .join('')
 }
+
+const shortest = (_: string, any?: string, some?: string, least?: string): string =>
+  any !== undefined ? '{0}' : some !== undefined ? '{1}' : `{${least}}`

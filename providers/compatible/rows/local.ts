@@ -3,14 +3,6 @@ import type { CompatibleRow } from '@gateway/provider-kit'
 
 export const local: readonly CompatibleRow[] = [
   {
-    name: 'ollama',
-    title: 'Ollama',
-    docs: 'https://docs.ollama.com/openai',
-    baseUrl: null,
-    endpoints: ['chatComplete', 'complete', 'embed'],
-    credential: 'none',
-  },
-  {
     name: 'vllm',
     title: 'vLLM',
     docs: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html',

@@ -1,6 +1,27 @@
 /** Providers of embeddings and reranking, by name. */
 import type { CompatibleRow } from '@gateway/provider-kit'
 
+const jinaModels = [
+  'jina-embeddings-v4',
+  'jina-embeddings-v3',
+  'jina-clip-v2',
+  'jina-code-embeddings-1.5b',
+  'jina-reranker-v3',
+  'jina-reranker-m0',
+  'jina-reranker-v2-base-multilingual',
+]
+
+const voyageModels = [
+  'voyage-4-large',
+  'voyage-4',
+  'voyage-4-lite',
+  'voyage-3-large',
+  'voyage-3.5',
+  'voyage-code-3',
+  'rerank-2.5',
+  'rerank-2.5-lite',
+]
+
 export const retrieval: readonly CompatibleRow[] = [
   {
     name: 'jina',
@@ -8,10 +29,13 @@ export const retrieval: readonly CompatibleRow[] = [
     docs: 'https://api.jina.ai/redoc',
     baseUrl: 'https://api.jina.ai/v1',
     endpoints: ['embed', 'rerank'],
+    // Its `embedding_type` takes `float` and `base64`, and further types.
     rules: {
       embed: { renames: { encoding_format: 'embedding_type' }, drops: ['user'] },
-      rerank: { documentsAsText: true, drops: ['max_tokens_per_document', 'priority', 'rank_fields'] },
+      rerank: { documentsAsText: true, drops: ['max_tokens_per_document', 'priority', 'truncation'] },
     },
+    extras: { embed: ['task', 'late_chunking', 'truncate', 'normalized', 'return_multivector'] },
+    models: jinaModels.map((id) => ({ id, owned_by: 'jina' })),
   },
   {
     name: 'voyage',
@@ -30,8 +54,10 @@ export const retrieval: readonly CompatibleRow[] = [
       rerank: {
         renames: { top_n: 'top_k' },
         documentsAsText: true,
-        drops: ['max_tokens_per_document', 'priority', 'rank_fields'],
+        drops: ['max_tokens_per_document', 'priority'],
       },
     },
+    extras: { embed: ['input_type', 'truncation', 'output_dtype'] },
+    models: voyageModels.map((id) => ({ id, owned_by: 'voyage' })),
   },
 ]

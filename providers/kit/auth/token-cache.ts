@@ -3,6 +3,7 @@
  * many calls wait for them. Kept in memory only, under a hash: no secret is a key.
  */
 import { createHash } from 'node:crypto'
+import { isGatewayError, isUpstreamFault } from '@gateway/core/contract'
 
 export interface Expiring<Value> {
   value: Value
@@ -34,15 +35,30 @@ export function createTokenCache<Value>(): TokenCache<Value> {
   return {
     async get(secrets, nowMs, renew) {
       const entry = entryOf(entries, keyOf(secrets))
-      const { current } = entry
-      if (current !== null && isFresh(current, nowMs)) return current.value
-      entry.renewal ??= renewOnce(entry, renew)
-      if (current === null || current.expiresAt <= nowMs) return entry.renewal
-      // The margin is for this: nobody waits, and a renewal that fails is tried again by the next call.
-      entry.renewal.catch(() => undefined)
-      return current.value
+      for (;;) {
+        const { current } = entry
+        if (current !== null && isFresh(current, nowMs)) return current.value
+        const isOwn = entry.renewal === null
+        entry.renewal ??= renewOnce(entry, renew)
+        // The margin is for this: nobody waits, and a renewal that fails is tried again by the next call.
+        if (current !== null && current.expiresAt > nowMs) {
+          entry.renewal.catch(() => undefined)
+          return current.value
+        }
+        try {
+          return await entry.renewal
+        } catch (error) {
+          if (isOwn || !isLeaving(error)) throw error
+        }
+      }
     },
   }
+}
+
+/** A renewal ends with the caller who began it; those who waited for it then begin one of their own. */
+function isLeaving(error: unknown): boolean {
+  if (isGatewayError(error)) return error.code === 'client_closed_request' || error.code === 'request_timeout'
+  return !isUpstreamFault(error)
 }
 
 function isFresh({ expiresAt }: Expiring<unknown>, nowMs: number): boolean {

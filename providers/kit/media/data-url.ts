@@ -1,4 +1,4 @@
-/** `data:` URLs (RFC 2397), base64 only. */
+/** `data:` URLs (RFC 2397), base64 only. A JPEG that is called `image/jpg` gets its registered name. */
 
 export interface DataUrl {
   /** Lower case, without parameters. */
@@ -12,6 +12,7 @@ const prefix = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i
 export function parseDataUrl(url: string): DataUrl | null {
   const match = prefix.exec(url)
   if (match === null) return null
-  const mediaType = (match[1] ?? '').toLowerCase()
+  const named = (match[1] ?? '').toLowerCase()
+  const mediaType = named === 'image/jpg' ? 'image/jpeg' : named
   return { mediaType: mediaType === '' ? 'text/plain' : mediaType, base64: url.slice(match[0].length) }
 }

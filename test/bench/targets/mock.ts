@@ -6,6 +6,7 @@
  * - streamed: the head and the first event in one write, then one write for each further event, each in an
  *   event-loop turn of its own (setImmediate), so that the server under test meets single events as it
  *   would from a model and not one block; the connections' events interleave;
+ * - the models `bench-long` and `bench-translated`: 100 events, the latter in the format of Anthropic Messages;
  * - the model `bench-paced`: one event each 50 ms, holding its number and the time it was sent
  *   (nanoseconds of the machine's monotonic clock, the same in every process).
  *
@@ -14,7 +15,17 @@
 import { createServer, type Socket } from 'node:net'
 import { MessageReader } from '../load/message-reader.ts'
 import { startPacedStream } from './paced-streams.ts'
-import { COMPLETION, chunkEvent, DONE_EVENT, PACED_MODEL, STREAM_CHUNKS } from './wire-data.ts'
+import {
+  COMPLETION,
+  chunkEvent,
+  DONE_EVENT,
+  LONG_MODEL,
+  longEvents,
+  messageEvents,
+  PACED_MODEL,
+  STREAM_CHUNKS,
+  TRANSLATED_MODEL,
+} from './wire-data.ts'
 
 const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(COMPLETION)}\r\n\r\n${COMPLETION}`,
@@ -22,6 +33,8 @@ const ANSWER = Buffer.from(
 const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
 const STREAM_END = `${frame(DONE_EVENT)}0\r\n\r\n`
 const STREAM_WRITES = streamWrites()
+const LONG_WRITES = writesOf(longEvents())
+const MESSAGE_WRITES = writesOf(messageEvents())
 const PACED_MARK = `"${PACED_MODEL}"`
 
 function frame(event: string): string {
@@ -39,11 +52,19 @@ function streamWrites(): Buffer[] {
   return writes
 }
 
-function writeStream(socket: Socket, index: number): void {
-  const bytes = STREAM_WRITES[index]
+/** The head with the first event, one write an event, and the end. */
+function writesOf(events: readonly string[]): Buffer[] {
+  const last = events.length - 1
+  return events.map((event, index) =>
+    Buffer.from((index === 0 ? STREAM_HEAD : '') + frame(event) + (index === last ? '0\r\n\r\n' : '')),
+  )
+}
+
+function writeStream(socket: Socket, writes: readonly Buffer[], index: number): void {
+  const bytes = writes[index]
   if (bytes === undefined || socket.destroyed) return
   socket.write(bytes)
-  setImmediate(writeStream, socket, index + 1)
+  setImmediate(writeStream, socket, writes, index + 1)
 }
 
 function writePacedStream(socket: Socket): void {
@@ -61,7 +82,12 @@ function writePacedStream(socket: Socket): void {
 function answer(socket: Socket, body: string): void {
   if (!body.includes('"stream":true')) socket.write(ANSWER)
   else if (body.includes(PACED_MARK)) writePacedStream(socket)
-  else writeStream(socket, 0)
+  else writeStream(socket, writesFor(body), 0)
+}
+
+function writesFor(body: string): readonly Buffer[] {
+  if (body.includes(`"${LONG_MODEL}"`)) return LONG_WRITES
+  return body.includes(`"${TRANSLATED_MODEL}"`) ? MESSAGE_WRITES : STREAM_WRITES
 }
 
 function serve(socket: Socket): void {

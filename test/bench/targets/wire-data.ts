@@ -10,6 +10,12 @@ export const PACED_INTERVAL_MS = 50
 /** The model that asks for a paced stream, whose chunks carry `SEQUENCE SENT_AT_NS`. */
 export const PACED_MODEL = 'bench-paced'
 
+/** The models that ask for a long stream: in the compatible format, and in that of Anthropic Messages. */
+export const LONG_MODEL = 'bench-long'
+export const TRANSLATED_MODEL = 'bench-translated'
+/** Text deltas of a long stream. */
+export const LONG_CHUNKS = 100
+
 const CREATED = 1_760_000_000
 const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. '
 
@@ -44,4 +50,31 @@ export function chunkEvent(content: string, finish_reason: string | null = null)
     system_fingerprint: 'fp_bench',
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
   })}\n\n`
+}
+
+/** The events of one long stream of the compatible format, `[DONE]` last. */
+export function longEvents(): string[] {
+  const words = Array.from({ length: LONG_CHUNKS }, (_, index) => chunkEvent(`word ${index + 1} `))
+  return [...words, chunkEvent('', 'stop'), DONE_EVENT]
+}
+
+/** The same text as Anthropic Messages. Reference: https://platform.claude.com/docs/en/build-with-claude/streaming */
+export function messageEvents(): string[] {
+  const event = (type: string, rest: object) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+  const message = { id: 'msg_bench', type: 'message', role: 'assistant', model: 'bench-model', content: [] }
+  const usage = { input_tokens: 64, output_tokens: 1 }
+  return [
+    event('message_start', { message: { ...message, stop_reason: null, stop_sequence: null, usage } }),
+    event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+    ...Array.from({ length: LONG_CHUNKS }, (_, index) =>
+      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: `word ${index + 1} ` } }),
+    ),
+    event('content_block_stop', { index: 0 }),
+    event('message_delta', {
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: { output_tokens: 200 },
+    }),
+    event('message_stop', {}),
+  ]
 }

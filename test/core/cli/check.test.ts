@@ -61,7 +61,7 @@ describe('gateway check', () => {
     ],
     [
       'a limit that nothing enforces',
-      'providers:\n  a: { provider: echo, models: [] }\n',
+      'providers:\n  a: { provider: echo, usage_limits: { credit_limit: 1 } }\n',
       'is not enforced by this build (not_enforced)',
     ],
     ['a package that is not there', 'plugins: { packages: [./nowhere] }\n', 'nowhere'],
@@ -110,6 +110,33 @@ describe('gateway plugins', () => {
     expect(output).to.match(/^provider +echo +\d+\.\d+\.\d+ +@gateway\/provider-echo +.*chatComplete/m)
     expect(output).to.match(/^guardrail +default +\d+\.\d+\.\d+ +@gateway\/plugin-default +.*regexMatch/m)
   })
+
+  const named: [words: string[], first: RegExp, not: string][] = [
+    [['echo'], /^provider +echo /m, 'default'],
+    [['default'], /^guardrail +default /m, 'echo'],
+    [['@gateway/provider-echo'], /^provider +echo /m, 'default'],
+    [['--checks', 'default'], /^default\.contains \(guardrail, before and after\)$/m, 'KIND'],
+    [
+      ['--checks', 'default.contains'],
+      /^ {2}words: list of string, required\n {6}Words/m,
+      'default.wordCount',
+    ],
+  ]
+  for (const [words, first, not] of named)
+    it(`lists only ${words.join(' ')}`, async () => {
+      const io = terminal({ directory: folder })
+      await writeFile(join(folder, 'g.yaml'), '')
+      expect(await main(['plugins', ...words, '--config', 'g.yaml'], io)).to.equal(0)
+      expect(io.output).to.match(first).and.not.include(not)
+    })
+
+  for (const words of [['contains'], ['--checks', 'echo'], ['--checks', 'default.contians']])
+    it(`fails for ${words.join(' ')}, which is not there`, async () => {
+      const io = terminal({ directory: folder })
+      await writeFile(join(folder, 'g.yaml'), '')
+      expect(await main(['plugins', ...words, '--config', 'g.yaml'], io)).to.equal(1)
+      expect(io.errors).to.include(`"${words.at(-1)}"`)
+    })
 
   it('leaves out what is disabled', async () => {
     const { output } = await run('plugins', 'plugins: { disabled: [echo] }\n')

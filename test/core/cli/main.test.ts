@@ -13,7 +13,7 @@ describe('gateway', () => {
     it(`explains itself for ${word}`, async () => {
       const { code, output } = await run(word)
       expect(code).to.equal(0)
-      for (const command of ['start', 'check', 'plugins', 'keys', 'new', 'schema'])
+      for (const command of ['start', 'check', 'plugins', 'try', 'keys', 'new', 'schema', 'docs'])
         expect(output).to.include(command)
     })
   }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -21,23 +21,10 @@ interface Manifest {
 const manifestOf = async (folder: string) =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** What `npm install` would do, without a network: every dependency is linked from where it is. */
-async function install(folder: string): Promise<void> {
-  const { dependencies, devDependencies } = await manifestOf(folder)
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-    const source = version.startsWith('file:')
-      ? resolve(folder, version.slice('file:'.length))
-      : join(root, 'node_modules', name)
-    const target = join(folder, 'node_modules', name)
-    await mkdir(dirname(target), { recursive: true })
-    await symlink(source, target)
-  }
-}
-
-/** Runs a script of package.json with the tools that the root has installed. */
+/** Runs a script of package.json as npm does, with the tools that the package itself has. */
 async function npmRun(folder: string, script: string): Promise<string> {
   const { scripts } = await manifestOf(folder)
-  const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+  const PATH = `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`
   const { stdout } = await run('sh', ['-c', scripts[script] ?? 'false'], {
     cwd: folder,
     env: { ...process.env, PATH },
@@ -45,13 +32,16 @@ async function npmRun(folder: string, script: string): Promise<string> {
   return stdout
 }
 
+/** The files of a package, without those that it is linked to. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => join(entry.parentPath, entry.name))
 }
 
-async function scaffold(kind: string, name: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-new-'))
+async function scaffold(kind: string, name: string, parent = tmpdir()) {
+  const folder = await mkdtemp(join(parent, 'gateway-new-'))
   const io = terminal({ directory: folder })
   const code = await main(['new', kind, name], io)
   return { code, folder, package: join(folder, name), output: io.output, errors: io.errors }
@@ -72,14 +62,20 @@ describe('gateway new', () => {
       this.timeout(120_000)
       const made = await scaffold(kind, name)
       expect(made.code).to.equal(0)
-      expect(made.output).to.include('npm install').and.include('npm test')
-      await install(made.package)
+      expect(made.output).to.include('npm test').and.not.include('npm install')
       expect(await npmRun(made.package, 'test')).to.match(/[1-9]\d* passing/)
 
       await writeFile(join(made.folder, 'gateway.yaml'), `plugins:\n  packages: [./${name}]\n`)
       const io = terminal({ directory: made.folder, environment: { GATEWAY_CONFIG: 'gateway.yaml' } })
       expect(await main(['plugins'], io)).to.equal(0)
       expect(io.output).to.match(listed)
+    })
+
+    it(`links a ${kind} to the gateway that made it`, async () => {
+      const { package: folder } = await scaffold(kind, name)
+      const linked = await realpath(join(folder, 'node_modules/@gateway/core'))
+      expect(linked).to.equal(await realpath(join(root, 'core')))
+      expect(await readdir(join(folder, 'node_modules/.bin'))).to.include.members(['gateway', 'mocha', 'tsc'])
     })
 
     it(`leaves nothing to fill in in a ${kind}`, async () => {
@@ -112,6 +108,31 @@ describe('gateway new', () => {
       expect(stderr).not.to.include('Found')
     })
   }
+
+  it('makes a config file that uses the plugin, and is valid as it is', async function () {
+    this.timeout(120_000)
+    const { package: folder } = await scaffold('plugin', 'house-rules')
+    await npmRun(folder, 'build')
+    const environment = { GATEWAY_CONFIG: 'gateway.example.yaml' }
+    const io = terminal({ directory: folder, environment })
+    expect(await main(['check'], io), io.errors).to.equal(0)
+    expect(io.output).to.match(/^guardrails .*short-texts$/m)
+    const shown = terminal({ directory: folder, environment })
+    expect(await main(['plugins', '--checks', 'house-rules'], shown)).to.equal(0)
+    expect(shown.output).to.include('house-rules.maxWords (guardrail, before and after)')
+    const long = 'word '.repeat(3)
+    const parameters = ['--parameters', '{"max": 2}', '--text', long]
+    const tried = terminal({ directory: folder, environment })
+    expect(await main(['try', 'house-rules.maxWords', ...parameters], tried), tried.errors).to.equal(1)
+    expect(JSON.parse(tried.output)).to.deep.include({ verdict: false, data: { words: 3, max: 2 } })
+  })
+
+  it('links nothing where everything is found without it, as in a checkout', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'gateway-checkout-'))
+    await symlink(join(root, 'node_modules'), join(parent, 'node_modules'))
+    const { package: folder } = await scaffold('plugin', 'mine', parent)
+    expect(await readdir(folder)).to.not.include('node_modules')
+  })
 
   const refused: [what: string, words: string[], message: string][] = [
     ['no kind', [], 'plugin or provider'],

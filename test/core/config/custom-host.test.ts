@@ -68,6 +68,17 @@ describe('a custom host', () => {
     })
   }
 
+  for (const rest of ['?key=1', '#part', '/?']) {
+    it(`is refused with ${rest}, behind which no path can stand`, async () => {
+      const host = scene.hostOf('a') + rest
+      const inConfig = await ask(scene.leaf('a', { custom_host: host }))
+      expect(inConfig.error).to.include({ code: 'host_not_allowed', param: 'config/custom_host' })
+      const inHeader = await ask(scene.leaf('b'), header(host))
+      expect([inHeader.status, inHeader.error.code]).to.deep.equal([400, 'host_not_allowed'])
+      expect(scene.calls()).to.deep.equal([])
+    })
+  }
+
   it('gets no credential with api_key none', async () => {
     await ask(scene.leaf('a', { api_key: 'none' }))
     expect(scene.seen('a').headers.authorization).to.equal(undefined)

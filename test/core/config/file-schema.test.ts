@@ -118,7 +118,17 @@ describe('what nothing enforces', () => {
       '/providers/a/usage_limits',
       { providers: { a: { provider: 'echo', usage_limits: { credit_limit: 1 } } } },
     ],
-    ['/providers/a/models', { providers: { a: { provider: 'echo', models: [{ slug: 'm' }] } } }],
+    [
+      '/providers/a/models/0/configurations',
+      {
+        providers: {
+          a: {
+            provider: 'echo',
+            models: [{ slug: 'm', configurations: { custom_host: 'https://a.example' } }],
+          },
+        },
+      },
+    ],
     ['/workspaces/w/rate_limits', { workspaces: { w: { rate_limits: [limit] } } }],
     ['/workspaces/w/usage_limits', { workspaces: { w: { usage_limits: [{ credit_limit: 1 }] } } }],
     ['/api_keys/0/rate_limits', { api_keys: [{ ...key, rate_limits: limit }] }],

@@ -130,11 +130,12 @@ describe('a stream that a guard may deny', () => {
     await fc.assert(property, { numRuns: 15 })
   })
 
-  it('is denied at its end at the latest, when the phrase is longer than what is held back', async () => {
+  it('delivers nothing of a phrase that is longer than the windows are, or has no greatest length', async () => {
     const long = 'q'.repeat(500) + 'w'.repeat(500) + 'e'.repeat(500)
     const guards = [
       { contains: { operator: 'none', words: [long] } },
       { regexMatch: { rule: 'qw{500}e', not: true } },
+      { regexMatch: { rule: 'q+w+e', not: true } },
     ]
     scene.answers.a = (_request, response) =>
       sendEvents(
@@ -148,8 +149,9 @@ describe('a stream that a guard may deny', () => {
       )
     for (const longGuard of guards) {
       const config = scene.leaf('a', { output_guardrails: [{ deny: true, ...longGuard }] })
-      const { text } = await scene.ask(config, { body })
-      expect(text).to.contain('guardrail_denied').and.not.to.contain('[DONE]')
+      const reply = await scene.ask(config, { body })
+      expect(reply.text).to.contain('guardrail_denied').and.not.to.contain('[DONE]')
+      expect(delivered(reply, 0)).to.match(/^q{0,499}$/)
     }
   })
 

@@ -29,9 +29,10 @@ describe('credentials', () => {
     headers: Record<string, string>,
     body: unknown = chat(),
     path = '/v1/chat/completions',
+    method = 'POST',
   ) => {
     const reply = await askRaw(gateway.url, {
-      method: 'POST',
+      method,
       path,
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -95,6 +96,9 @@ describe('credentials', () => {
       for (const headers of [own, stored('stored'), stored('messages')]) {
         await ask(headers)
         await ask(headers, stream)
+        await ask(headers, chat(), '/v1/proxy/things')
+        await ask(headers, { model: 'm', input: 'x' }, '/v1/audio/speech')
+        await ask(headers, '', '/v1/models', 'GET')
       }
     }
     for (const events of [0, 1, 3]) {
@@ -192,6 +196,7 @@ describe('credentials', () => {
       'internal error',
       'a stream failed',
       'a check gave no verdict',
+      'a provider did not list its models',
       'the config file has faults; nothing was changed',
     ])
     // What is looked for was there to be shown.

@@ -10,6 +10,8 @@ const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stri
 
 interface Stream {
   provider: string
+  /** What a stream of it opens with, and how many events come out of that. */
+  start?: { text: string; events: number }
   /** Events that can stand in a stream any number of times. */
   middle: string
   /** The event that ends the stream. */
@@ -44,10 +46,11 @@ const streams: Record<string, Stream> = {
   },
   'another dialect': {
     provider: 'anthropic',
-    middle: [
-      event('message_start', { message: { id: 'm', model: 'x', usage: { input_tokens: 1 } } }),
-      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'é世😀' } }),
-    ].join(''),
+    start: {
+      text: event('message_start', { message: { id: 'm', model: 'x', usage: { input_tokens: 1 } } }),
+      events: 1,
+    },
+    middle: event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'é世😀' } }),
     end: event('message_stop', {}),
   },
 }
@@ -88,27 +91,30 @@ describe('a streamed answer', () => {
   }
 
   for (const [name, { provider, ...stream }] of Object.entries(streams)) {
+    const start = Buffer.from(stream.start?.text ?? '')
     const middle = Buffer.from(stream.middle)
     const end = Buffer.from(stream.end)
 
     it(`with ${name} is the same wherever its events are cut`, async () => {
-      const [once, done] = [await pass(provider, [middle, end]), '[DONE]']
+      const [once, done] = [await pass(provider, [start, middle, end]), '[DONE]']
       expect(once.join()).to.contain('世😀')
       if (provider === 'openai') expect(once).to.deep.equal([...dataOf(middle), done])
       const offsets = offsetsOf(middle)
       const reads = offsets.flatMap((offset) => cutAt(middle, offset))
-      const events = once.slice(0, -1)
-      expect(await pass(provider, [...reads, end])).to.deep.equal([...offsets.flatMap(() => events), done])
+      const opening = once.slice(0, stream.start?.events ?? 0)
+      const events = once.slice(opening.length, -1)
+      const expected = [...opening, ...offsets.flatMap(() => events), done]
+      expect(await pass(provider, [start, ...reads, end])).to.deep.equal(expected)
     })
 
     it(`with ${name} is the same wherever its end is cut, and byte by byte`, async () => {
-      const whole = await pass(provider, [Buffer.concat([middle, end])])
+      const whole = await pass(provider, [Buffer.concat([start, middle, end])])
       expect(whole.at(-1)).to.equal('[DONE]')
       for (const offset of offsetsOf(end)) {
-        const reads = [middle, ...cutAt(end, offset)]
+        const reads = [start, middle, ...cutAt(end, offset)]
         expect(await pass(provider, reads), `cut at ${offset}`).to.deep.equal(whole)
       }
-      const bytes = Buffer.concat([middle, end])
+      const bytes = Buffer.concat([start, middle, end])
       const last = bytes.subarray(-1)
       expect(await pass(provider, [...cutEverywhere(bytes), last]), 'byte by byte').to.deep.equal(whole)
     })

@@ -5,7 +5,7 @@
 import type { JsonObject } from '@gateway/core/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
-import { messagesOf } from './fixtures/chat.ts'
+import { callOf, messagesOf } from './fixtures/chat.ts'
 
 const base64 = Buffer.from('Hello').toString('base64')
 const image = (url: string): JsonObject => ({ type: 'image_url', image_url: { url, detail: 'high' } })
@@ -29,6 +29,21 @@ describe('Anthropic content', () => {
       'a data URL with parameters',
       image(`data:image/webp;name=a.webp;base64,${base64}`),
       { type: 'image', source: { type: 'base64', media_type: 'image/webp', data: base64 } },
+    ],
+    [
+      'a JPEG by the name that many give it',
+      image(`data:image/jpg;base64,${base64}`),
+      { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: base64 } },
+    ],
+    [
+      'a file by its URL',
+      file({ filename: 'a.pdf', file_url: 'https://example.com/a.pdf' }),
+      { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' }, title: 'a.pdf' },
+    ],
+    [
+      'a URL where the data stands',
+      file({ file_data: 'https://example.com/a.pdf' }),
+      { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
     ],
     [
       'a PDF where an image stands',
@@ -76,6 +91,40 @@ describe('Anthropic content', () => {
     expect(messagesOf([{ role: 'user', content: [part] }])).to.deep.equal([
       { role: 'user', content: [{ type: 'text', text: 'x' }] },
     ])
+  })
+
+  it('leaves out blank texts, which the API refuses', () => {
+    const messages = messagesOf([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: ' \n' },
+          { type: 'text', text: 'Hi' },
+        ],
+      },
+      { role: 'assistant', content: '\n\n', tool_calls: [callOf('c', 'f', '{}')] },
+      { role: 'tool', tool_call_id: 'c', content: ' ' },
+    ])
+    expect(messages).to.deep.equal([
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c' }] },
+    ])
+  })
+
+  it('begins an answer without the white space at its end, which the API refuses', () => {
+    const begun = (content: JsonObject['content']) =>
+      messagesOf([
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content },
+      ])
+    const answered = { role: 'assistant', content: [{ type: 'text', text: 'It is' }] }
+    for (const content of ['It is \n', [{ type: 'text', text: 'It is ' }]]) {
+      expect(begun(content)).to.deep.equal([
+        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        answered,
+      ])
+    }
   })
 
   const refused: [string, JsonObject, string][] = [

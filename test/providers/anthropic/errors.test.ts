@@ -17,7 +17,7 @@ const bodyOf = (error: { type: string; message: string; details?: { error_code: 
 describe('Anthropic errors', () => {
   it('keep status, message and type', () => {
     const error = bodyOf({ type: 'rate_limit_error', message: 'Slow down' })
-    expect(anthropicDialect.error?.(429, error)).to.deep.equal({
+    expect(anthropicDialect.error?.(429, error, {})).to.deep.equal({
       status: 429,
       message: 'Slow down',
       type: 'rate_limit_error',
@@ -32,12 +32,12 @@ describe('Anthropic errors', () => {
       message: 'No',
       details: { error_code: 'thread_not_found' },
     })
-    expect(anthropicDialect.error?.(400, error)).to.include({ code: 'thread_not_found' })
+    expect(anthropicDialect.error?.(400, error, {})).to.include({ code: 'thread_not_found' })
   })
 
   for (const body of [{}, { type: 'error' }, { error: 'text' }, { error: { type: 'api_error' } }]) {
     it(`are not read into ${JSON.stringify(body)}`, () => {
-      expect(anthropicDialect.error?.(500, body)).to.equal(null)
+      expect(anthropicDialect.error?.(500, body, {})).to.equal(null)
     })
   }
 

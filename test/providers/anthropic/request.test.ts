@@ -73,10 +73,31 @@ describe('Anthropic requests', () => {
   }
 
   const sampled = { temperature: 0.3, top_p: 0.5, top_k: 3 }
-  for (const name of ['claude-3-5-haiku-latest', 'claude-opus-4-20250514', 'claude-sonnet-4-6', 'an-alias']) {
+  for (const name of ['claude-3-5-haiku-latest', 'claude-opus-4-20250514', 'an-alias']) {
     it(`sample ${name} as asked`, () =>
       expect(requestOf({ model: name, ...sampled })).to.deep.include(sampled))
   }
+  // https://platform.claude.com/docs/en/about-claude/models/migration-guide
+  const single: [what: string, given: JsonObject, sent: JsonObject][] = [
+    ['the temperature of two', { temperature: 0.3, top_p: 0.5 }, { temperature: 0.3 }],
+    ['what differs from the default', { temperature: 1, top_p: 0.5 }, { top_p: 0.5 }],
+    ['a nucleus alone', { top_p: 0.5 }, { top_p: 0.5 }],
+    ['the rest besides', { temperature: 0.3, top_p: 0.5, top_k: 3 }, { temperature: 0.3, top_k: 3 }],
+  ]
+  for (const name of ['claude-opus-4-1-20250805', 'claude-sonnet-4-5', 'claude-sonnet-4-6']) {
+    for (const [what, given, sent] of single) {
+      it(`sample ${name} by ${what}, for it takes one of temperature and nucleus`, () => {
+        const { temperature, top_p, top_k } = requestOf({ model: name, ...given })
+        expect(JSON.parse(JSON.stringify({ temperature, top_p, top_k }))).to.deep.equal(sent)
+      })
+    }
+  }
+  it('sample nothing beside thinking, which takes no other sampling', () => {
+    const thinks = { thinking: { type: 'enabled', budget_tokens: 2000 } }
+    const request = requestOf({ ...sampled, ...thinks }, { strict: false })
+    expect(request).to.not.have.any.keys(...Object.keys(sampled))
+    expect(requestOf({ ...sampled, ...thinks }, { strict: true })).to.include({ temperature: 0.3 })
+  })
   for (const name of [
     'claude-opus-4-7',
     'claude-sonnet-5',

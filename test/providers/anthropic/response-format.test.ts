@@ -19,6 +19,16 @@ describe('Anthropic response formats', () => {
     expect(requestOf({ response_format: { type: 'text' } })).to.not.have.any.keys('output_config', 'system')
   })
 
+  it('ask for the schema in the prompt of a model that is not held to one', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } } }
+    const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } }
+    for (const model of ['claude-3-5-haiku-latest', 'claude-sonnet-4-20250514']) {
+      const request = requestOf({ model, response_format })
+      expect(request).to.not.have.property('output_config')
+      expect(request.system).to.include(JSON.stringify(schema))
+    }
+  })
+
   it('send a closed schema as it is', () => {
     const schema = {
       type: 'object',

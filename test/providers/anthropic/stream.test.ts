@@ -100,6 +100,17 @@ describe('Anthropic streams', () => {
     ])
   })
 
+  it('keep to one legacy call, the first', () => {
+    const calls = [...toolBlock(0, 'toolu_1', 'f', '{"a":1}'), ...toolBlock(1, 'toolu_2', 'g', '{"b":2}')]
+    const request = { functions: [{ name: 'f' }, { name: 'g' }] }
+    const { chunks } = run([start, ...calls, ending('tool_use'), stop], { request })
+    expect(chunks.slice(1)).to.deep.equal([
+      chunk({ function_call: { name: 'f', arguments: '' } }),
+      chunk({ function_call: { arguments: '{"a":1}' } }),
+      chunk({}, 'function_call'),
+    ])
+  })
+
   const usage = {
     prompt_tokens: 135,
     completion_tokens: 15,

@@ -206,6 +206,16 @@ describe('Anthropic tools', () => {
     ['a tool that is not a function', { tools: [{ type: 'custom', custom: {} }] }, '/tools/0/type'],
     ['a choice among no tools', { tool_choice: 'required' }, '/tool_choice'],
     [
+      'a choice that names no tool',
+      { tools: [weather], tool_choice: { type: 'function', function: { name: 'f' } } },
+      '/tool_choice/function/name',
+    ],
+    [
+      'a legacy choice that names no function',
+      { functions: [{ name: 'g' }], function_call: { name: 'f' } },
+      '/function_call/name',
+    ],
+    [
       'a choice that the API cannot make',
       { tools: [weather], tool_choice: { type: 'allowed_tools' } },
       '/tool_choice',

@@ -1,10 +1,9 @@
-import { describeChecks } from '@gateway/core/testing'
+import { casesOf, describeChecks } from '@gateway/core/testing'
 import plugin from '../index.ts'
 
-describeChecks(plugin, [
+const cases = casesOf('maxWords', [
   {
     name: 'passes a short text',
-    check: 'maxWords',
     parameters: { max: 3 },
     text: 'just three words',
     verdict: true,
@@ -12,7 +11,6 @@ describeChecks(plugin, [
   },
   {
     name: 'refuses a longer one',
-    check: 'maxWords',
     parameters: { max: 3 },
     text: 'one word too many',
     verdict: false,
@@ -20,16 +18,13 @@ describeChecks(plugin, [
   },
   {
     name: 'looks at the answer, too',
-    check: 'maxWords',
     phase: 'after',
     parameters: { max: 1 },
     text: 'two words',
     verdict: false,
   },
-  {
-    name: 'wants a limit',
-    check: 'maxWords',
-    parameters: {},
-    error: 'max',
-  },
+  { name: 'wants a limit', parameters: {}, error: 'max' },
 ])
+
+// Adds what every check must do, and that each parameter has a case that passes and one that fails.
+describeChecks(plugin, cases, { everyParameter: true })

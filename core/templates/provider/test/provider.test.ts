@@ -1,8 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { CallContext, JsonObject } from '@gateway/core/contract'
+import type { CallContext, JsonObject, ProviderIo } from '@gateway/core/contract'
 import provider from '../index.ts'
 
 const settings = { provider: '{{name}}', api_key: 'a-key' }
+const io: ProviderIo = {
+  signal: new AbortController().signal,
+  now: () => 0,
+  isTrusted: () => false,
+  fetch: () => Promise.reject(new Error('nothing is fetched here')),
+}
 
 describe('{{name}}', () => {
   it('has an address with a version segment', () => {
@@ -11,7 +17,7 @@ describe('{{name}}', () => {
 
   it('sends the credential as a bearer token', async () => {
     const url = 'https://api.example.com/v1/chat/completions'
-    const { headers } = await provider.auth({ method: 'POST', url, headers: {}, body: null }, settings)
+    const { headers } = await provider.auth({ method: 'POST', url, headers: {}, body: null }, settings, io)
     equal(headers.authorization, 'Bearer a-key')
   })
 
@@ -26,6 +32,7 @@ describe('{{name}}', () => {
       request: body,
       strict: true,
       includeUsage: false,
+      files: [],
       now: () => 0,
       id: (prefix) => `${prefix}1`,
     }

@@ -5,8 +5,11 @@
  * Errors: `upstream_invalid_response` for a body that is not a message.
  */
 import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/core/contract'
-import { finishReason } from './finish-reason.ts'
-import { isLegacy } from './tools.ts'
+import { chatCompletion } from '../../chat/answer.ts'
+import type { ToolCall } from '../../chat/tools.ts'
+import { textOf } from '../../chat/values.ts'
+import { annotationsOf, textOfBlock } from './citations.ts'
+import { finishOf } from './finish-reason.ts'
 import { unifiedUsage } from './usage.ts'
 
 /** The chat completion that a message answers. */
@@ -15,49 +18,35 @@ export function anthropicAnswer(body: JsonObject, context: CallContext): JsonObj
     throw new GatewayError('upstream_invalid_response', 'The provider answered without content.')
   }
   const blocks = body.content.filter(isObject)
-  return {
-    id: typeof body.id === 'string' ? body.id : context.id('chatcmpl-'),
-    object: 'chat.completion',
-    created: Math.floor(context.now() / 1000),
-    model: typeof body.model === 'string' ? body.model : context.request.model,
-    choices: [
-      {
-        index: 0,
-        message: readMessage(blocks, context),
-        logprobs: null,
-        ...finishReason(body.stop_reason, context),
-      },
-    ],
-    usage: unifiedUsage(body.usage, context.strict),
-  }
-}
-
-function readMessage(blocks: JsonObject[], context: CallContext): JsonObject {
-  const text = blocks.map((block) => (block.type === 'text' ? String(block.text ?? '') : '')).join('')
-  const calls = blocks.filter((block) => block.type === 'tool_use')
-  return {
-    role: 'assistant',
+  const text = blocks.map(textOfBlock).join('')
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map(callOf)
+  const choice = {
     content: text === '' && calls.length > 0 ? null : text,
-    ...callsOf(calls, context),
-    ...extrasOf(blocks, context),
+    calls,
+    message: extrasOf(blocks, context),
+    finish: finishOf(body.stop_reason),
   }
+  const usage = unifiedUsage(body.usage, context.strict)
+  return chatCompletion({ id: body.id, model: body.model, choices: [choice], usage }, context)
 }
 
-function callsOf(calls: JsonObject[], context: CallContext): JsonObject {
-  const [first] = calls
-  if (first === undefined) return {}
-  if (isLegacy(context.request)) return { function_call: functionOf(first) }
-  return { tool_calls: calls.map((call) => ({ id: call.id, type: 'function', function: functionOf(call) })) }
-}
-
-function functionOf(call: JsonObject): JsonObject {
-  return { name: call.name, arguments: JSON.stringify(call.input ?? {}) }
-}
+const callOf = ({ id, name, input }: JsonObject): ToolCall => ({
+  id: textOf(id),
+  name: textOf(name),
+  arguments: JSON.stringify(input ?? {}),
+})
 
 /** Tool use is left out here: it stands in `tool_calls`. Plain text alone is no extra. */
-function extrasOf(blocks: JsonObject[], context: CallContext): { content_blocks?: Json[] } {
+function extrasOf(
+  blocks: JsonObject[],
+  { strict }: CallContext,
+): { annotations?: Json; content_blocks?: Json } {
+  const annotations = annotationsOf(blocks)
   const said = blocks.filter((block) => block.type !== 'tool_use')
-  return context.strict || said.every(isPlainText) ? {} : { content_blocks: said }
+  return {
+    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(strict || said.every(isPlainText) ? {} : { content_blocks: said }),
+  }
 }
 
 function isPlainText(block: JsonObject): boolean {

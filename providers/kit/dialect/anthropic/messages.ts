@@ -6,20 +6,19 @@
  */
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages'
 import { isObject, type JsonObject } from '@gateway/core/contract'
+import { refusal } from '../../chat/refusal.ts'
 import { inputBlocks, textBlocks } from './content.ts'
-import { refuse } from './refuse.ts'
 import { replayedBlocks } from './replay.ts'
-import { type LegacyCalls, legacyCalls, resultBlock, toolUseBlocks } from './tool-calls.ts'
+import { resultBlock, toolUseBlocks } from './tool-calls.ts'
 import type { Conversation, Reader } from './types.ts'
 
 type Role = 'user' | 'assistant'
 
-/** The conversation of a request. Errors: `invalid_body` for what has no counterpart. */
+/** The conversation of a request in the current form. Errors: `invalid_body` for what has no counterpart. */
 export function readConversation(body: JsonObject, reader: Reader): Conversation {
   const given = Array.isArray(body.messages) ? body.messages : []
   const system: TextBlockParam[] = []
   const messages: MessageParam[] = []
-  const legacy = legacyCalls()
   let isPlain = true
   for (const [index, message] of given.entries()) {
     if (!isObject(message)) continue
@@ -28,10 +27,12 @@ export function readConversation(body: JsonObject, reader: Reader): Conversation
       isPlain &&= typeof message.content === 'string'
       system.push(...textBlocks(message.content, `${path}/content`, reader))
     } else {
-      append(messages, ...readMessage(message, path, reader, legacy))
+      append(messages, ...readMessage(message, path, reader))
     }
   }
-  if (messages.length === 0) throw refuse(reader, '/messages', 'a user message with content is needed')
+  if (messages.length === 0) {
+    throw refusal(reader.provider, '/messages', 'a user message with content is needed')
+  }
   return { system: systemOf(system, isPlain), messages }
 }
 
@@ -40,31 +41,19 @@ function systemOf(blocks: TextBlockParam[], isPlain: boolean): Conversation['sys
   return isPlain ? blocks.map((block) => block.text).join('\n\n') : blocks
 }
 
-function readMessage(
-  message: JsonObject,
-  path: string,
-  reader: Reader,
-  legacy: LegacyCalls,
-): [Role, ContentBlockParam[]] {
-  if (message.role === 'assistant') return ['assistant', assistantBlocks(message, path, reader, legacy)]
-  if (message.role === 'tool' || message.role === 'function') {
-    return ['user', [resultBlock(message, path, reader, legacy)]]
-  }
+function readMessage(message: JsonObject, path: string, reader: Reader): [Role, ContentBlockParam[]] {
+  if (message.role === 'assistant') return ['assistant', assistantBlocks(message, path, reader)]
+  if (message.role === 'tool') return ['user', [resultBlock(message, path, reader)]]
   return ['user', inputBlocks(message.content, `${path}/content`, reader)]
 }
 
-function assistantBlocks(
-  message: JsonObject,
-  path: string,
-  reader: Reader,
-  legacy: LegacyCalls,
-): ContentBlockParam[] {
+function assistantBlocks(message: JsonObject, path: string, reader: Reader): ContentBlockParam[] {
   const replayed = replayedBlocks(message, reader)
   const said = textBlocks(message.content, `${path}/content`, reader)
   return [
     ...replayed.thinking,
     ...(said.length > 0 ? said : replayed.text),
-    ...toolUseBlocks(message, path, reader, legacy),
+    ...toolUseBlocks(message, path, reader),
   ]
 }
 

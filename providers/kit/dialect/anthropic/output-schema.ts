@@ -4,6 +4,7 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { mapSchemas, mapSubschema, withNotes } from '../../chat/json-schema.ts'
 
 const schemaMaps = ['properties', '$defs', 'definitions']
 const schemaLists = ['anyOf', 'allOf']
@@ -16,28 +17,15 @@ export function outputSchema(schema: JsonObject): JsonObject {
   const notes: string[] = []
   for (const [key, value] of Object.entries(schema)) {
     const name = key === 'oneOf' ? 'anyOf' : key
-    if (schemaMaps.includes(name) && isObject(value)) sent[name] = mapValues(value)
-    else if (schemaLists.includes(name) && Array.isArray(value)) sent[name] = value.map(subschema)
+    if (schemaMaps.includes(name) && isObject(value)) sent[name] = mapSchemas(value, outputSchema)
+    else if (schemaLists.includes(name) && Array.isArray(value))
+      sent[name] = value.map((each) => mapSubschema(each, outputSchema))
     else if (name === 'items' && isObject(value)) sent.items = outputSchema(value)
     else if (kept.has(name) || isEnforced(name, value)) sent[name] = value
     else if (!isClosing(name)) notes.push(`${name}: ${JSON.stringify(value)}`)
   }
   if (isObjectSchema(schema)) sent.additionalProperties = false
-  if (notes.length > 0) sent.description = [schema.description, notes.join(', ')].filter(Boolean).join('\n')
-  return sent
-}
-
-function mapValues(schemas: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [
-      name,
-      schema === undefined ? undefined : subschema(schema),
-    ]),
-  )
-}
-
-function subschema(schema: Json): Json {
-  return isObject(schema) ? outputSchema(schema) : schema
+  return withNotes(sent, notes)
 }
 
 function isEnforced(key: string, value: Json | undefined): boolean {

@@ -8,7 +8,8 @@ import type {
   TextBlockParam,
   ThinkingBlockParam,
 } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/core/contract'
+import { objectsOf } from '../../chat/values.ts'
 import type { Reader } from './types.ts'
 
 type Thinking = ThinkingBlockParam | RedactedThinkingBlockParam
@@ -18,12 +19,11 @@ export function replayedBlocks(
   message: JsonObject,
   reader: Reader,
 ): { thinking: Thinking[]; text: TextBlockParam[] } {
-  const given: Json[] = Array.isArray(message.content_blocks) ? message.content_blocks : []
-  const blocks = given.filter(isObject)
+  const blocks = objectsOf(message.content_blocks)
   return {
     thinking: reader.strict ? [] : blocks.flatMap(thinkingBlock),
     text: blocks.flatMap((block) =>
-      block.type === 'text' && typeof block.text === 'string' && block.text !== ''
+      block.type === 'text' && typeof block.text === 'string' && block.text.trim() !== ''
         ? [{ type: 'text', text: block.text }]
         : [],
     ),

@@ -6,44 +6,48 @@
  */
 import type { Metadata } from '@anthropic-ai/sdk/resources/messages'
 import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { stopSequences } from '../../chat/content.ts'
+import { usesLegacyFunctions, withoutLegacyFunctions } from '../../chat/legacy-functions.ts'
+import { requireOneText } from '../../chat/one-text.ts'
+import { withoutTrailingSpace } from '../../chat/prefill.ts'
+import { textOf } from '../../chat/values.ts'
 import { cacheControl } from './content.ts'
 import { readConversation } from './messages.ts'
-import { refuse } from './refuse.ts'
-import { readResponseFormat, withInstruction } from './response-format.ts'
-import { readMaxTokens, readSampling, readThinking } from './sampling.ts'
+import { readFormat, withInstruction } from './response-format.ts'
+import { readEffort, readMaxTokens, readSampling, readThinking, thinks } from './sampling.ts'
 import { readTools } from './tools.ts'
 import { type MessagesRequest, type Reader, toJson } from './types.ts'
 
 /** The request body that the API takes. */
-export function anthropicRequest(body: JsonObject, context: CallContext): JsonObject {
+export function anthropicRequest(given: JsonObject, context: CallContext): JsonObject {
   const reader: Reader = { provider: context.settings.provider, strict: context.strict }
-  if (typeof body.n === 'number' && body.n > 1) throw refuse(reader, '/n', 'only one choice can be generated')
-  const model = typeof body.model === 'string' ? body.model : ''
+  requireOneText(given, reader.provider)
+  const body = withoutTrailingSpace(withoutLegacyFunctions(given, reader.provider))
+  const model = textOf(body.model)
   const conversation = readConversation(body, reader)
-  const format = readResponseFormat(body, reader)
-  const system = withInstruction(conversation.system, format.instruction)
+  const { format, instruction } = readFormat(body, model, reader)
+  const system = withInstruction(conversation.system, instruction)
   const thinking = readThinking(body, model, reader)
+  const output = { ...(format === null ? {} : { format }), ...readEffort(body, model, thinking) }
+  const stop = stopSequences(body)
+  // The deprecated form can hold one call only.
+  const isSingle = usesLegacyFunctions(given) || body.parallel_tool_calls === false
   const request: MessagesRequest = {
     model,
     max_tokens: readMaxTokens(body, model, thinking),
     ...(system === null ? {} : { system }),
     messages: conversation.messages,
-    ...readTools(body, reader),
-    ...readSampling(body, model),
+    ...readTools(body, reader, isSingle),
+    ...(thinks(thinking) ? {} : readSampling(body, model)),
     ...(thinking === null ? {} : { thinking }),
-    ...(format.outputConfig === null ? {} : { output_config: format.outputConfig }),
-    ...readStop(body),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
+    ...(stop === null ? {} : { stop_sequences: stop }),
     ...readMetadata(body),
     ...readServiceTier(body),
     ...cacheControl(body),
     ...(typeof body.stream === 'boolean' ? { stream: body.stream } : {}),
   }
   return toJson(request)
-}
-
-function readStop({ stop }: JsonObject): Pick<MessagesRequest, 'stop_sequences'> {
-  const sequences = (Array.isArray(stop) ? stop : [stop]).filter((item) => typeof item === 'string')
-  return sequences.length === 0 ? {} : { stop_sequences: sequences }
 }
 
 /** Of the metadata the API takes the end user only; `user` is its name in the unified request. */

@@ -1,36 +1,29 @@
 /**
- * `response_format`. `json_schema` is a structured output. The API has no JSON mode without a schema:
- * `json_object` is asked for in the system prompt, which is what the vendor's guides advise.
- * Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ * `response_format`. `json_schema` is a structured output. The API has no JSON mode without a schema, and the models
+ * before version 4.1 none with one: there it is asked for in the system prompt, which is what the vendor's guides
+ * advise. Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  * Errors: `invalid_body` for other formats.
  */
 import type { OutputConfig } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/core/contract'
+import { jsonInstruction, readResponseFormat } from '../../chat/response-format.ts'
+import { isBefore } from './models.ts'
 import { outputSchema } from './output-schema.ts'
-import { refuse } from './refuse.ts'
 import type { Conversation, Reader } from './types.ts'
 
-const jsonInstruction = 'Answer with one JSON object and nothing else: no prose and no code fence around it.'
-
 export interface Format {
-  outputConfig: OutputConfig | null
+  format: NonNullable<OutputConfig['format']> | null
   instruction: string | null
 }
 
 /** How the answer's form is asked for. */
-export function readResponseFormat(body: JsonObject, reader: Reader): Format {
-  const format = body.response_format
-  if (!isObject(format) || format.type === 'text') return { outputConfig: null, instruction: null }
-  if (format.type === 'json_object') return { outputConfig: null, instruction: jsonInstruction }
-  if (format.type !== 'json_schema') {
-    throw refuse(reader, '/response_format/type', 'this format is not supported')
-  }
-  const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined
-  if (!isObject(schema)) throw refuse(reader, '/response_format/json_schema/schema', 'must be a JSON schema')
-  return {
-    outputConfig: { format: { type: 'json_schema', schema: outputSchema(schema) } },
-    instruction: null,
-  }
+export function readFormat(body: JsonObject, model: string, { provider }: Reader): Format {
+  const wanted = readResponseFormat(body, provider)
+  if (wanted.type === 'text') return { format: null, instruction: null }
+  if (wanted.type === 'json_object') return { format: null, instruction: jsonInstruction() }
+  const { schema } = wanted
+  if (isBefore(model, 4, 1)) return { format: null, instruction: jsonInstruction(schema) }
+  return { format: { type: 'json_schema', schema: outputSchema(schema) }, instruction: null }
 }
 
 /** The system prompt with one more instruction at its end. */

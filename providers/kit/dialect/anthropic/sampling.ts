@@ -1,34 +1,49 @@
 /**
- * Sampling parameters and thinking. `temperature` is brought to 0..1, the vendor's range; `top_p` and `top_k`
- * pass. A model that refuses them gets none. `thinking` passes unless compliance is strict; a budget becomes
+ * Sampling parameters, thinking and effort. `temperature` is brought to 0..1, the vendor's range; `top_p` and `top_k`
+ * pass. A model that refuses them gets none, one that takes a temperature or a nucleus gets the one that differs from
+ * the default, and thinking goes with none of them. `thinking` passes unless compliance is strict; a budget becomes
  * adaptive thinking for a model that sets its own.
  * Reference: https://platform.claude.com/docs/en/api/messages, https://platform.claude.com/docs/en/build-with-claude/thinking
  */
-import type { ThinkingConfigAdaptive, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type JsonObject } from '@gateway/core/contract'
-import { isSelfTuned, maxTokensOf } from './models.ts'
+import type {
+  OutputConfig,
+  ThinkingConfigAdaptive,
+  ThinkingConfigParam,
+} from '@anthropic-ai/sdk/resources/messages'
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { maxTokens } from '../../chat/content.ts'
+import { clamped, defined } from '../../chat/values.ts'
+import { alwaysThinks, isSelfTuned, maxTokensOf, takesEffort, takesOneSampling } from './models.ts'
 import type { MessagesRequest, Reader } from './types.ts'
 
 type Sampling = Pick<MessagesRequest, 'temperature' | 'top_p' | 'top_k'>
 
+/** Of temperature and nucleus: it changes nothing. */
+const usual = 1
+
 /** The sampling parameters that the model takes; the default temperature is taken by all. */
 export function readSampling(body: JsonObject, model: string): Sampling {
-  const { top_p, top_k } = body
-  const temperature = typeof body.temperature === 'number' ? Math.min(Math.max(body.temperature, 0), 1) : null
-  const given = temperature === null ? {} : { temperature }
-  if (isSelfTuned(model)) return temperature === 1 ? given : {}
-  return {
-    ...given,
-    ...(typeof top_p === 'number' ? { top_p } : {}),
-    ...(typeof top_k === 'number' ? { top_k } : {}),
-  }
+  const number = (value: Json | undefined) => (typeof value === 'number' ? value : undefined)
+  const given: Sampling = defined({
+    temperature: clamped(body.temperature, 0, usual),
+    top_p: number(body.top_p),
+    top_k: number(body.top_k),
+  })
+  const { temperature, top_p: _, ...rest } = given
+  if (isSelfTuned(model)) return temperature === usual ? { temperature } : {}
+  if (!takesOneSampling(model) || temperature === undefined || given.top_p === undefined) return given
+  return temperature === usual ? { ...rest, top_p: given.top_p } : { ...rest, temperature }
 }
+
+/** Whether the model thinks before it answers; then it takes no sampling parameters. */
+export const thinks = (thinking: ThinkingConfigParam | null): boolean =>
+  thinking !== null && thinking.type !== 'disabled'
 
 /** The thinking that the caller asked for; null without it, and under strict compliance. */
 export function readThinking(body: JsonObject, model: string, reader: Reader): ThinkingConfigParam | null {
   const { thinking } = body
   if (reader.strict || !isObject(thinking)) return null
-  if (thinking.type === 'disabled') return { type: 'disabled' }
+  if (thinking.type === 'disabled') return alwaysThinks(model) ? null : { type: 'disabled' }
   const budget = thinking.budget_tokens
   if (thinking.type === 'enabled' && typeof budget === 'number' && !isSelfTuned(model)) {
     return { type: 'enabled', budget_tokens: budget, ...displayOf(thinking) }
@@ -42,7 +57,37 @@ function displayOf({ display }: JsonObject): Pick<ThinkingConfigAdaptive, 'displ
 
 /** The bound on generated tokens; without the caller's, the default stands beside the thinking budget. */
 export function readMaxTokens(body: JsonObject, model: string, thinking: ThinkingConfigParam | null): number {
-  const given = [body.max_completion_tokens, body.max_tokens].find((value) => typeof value === 'number')
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : 0
-  return typeof given === 'number' ? given : maxTokensOf(model) + budget
+  return maxTokens(body) ?? maxTokensOf(model) + budget
+}
+
+export type Effort = NonNullable<OutputConfig['effort']>
+
+const efforts: Readonly<Record<string, Effort>> = {
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'max',
+}
+
+/** The effort that the caller asked for; `none` and words that nobody knows ask for nothing. */
+export function effortOf({ reasoning_effort: effort }: JsonObject): Effort | null {
+  return typeof effort === 'string' && Object.hasOwn(efforts, effort) ? (efforts[effort] ?? null) : null
+}
+
+/** An effort for a model that knows none above high. */
+export const upToHigh = (effort: Effort): Effort => (effort === 'xhigh' || effort === 'max' ? 'high' : effort)
+
+/** The effort that the model takes; efforts above high are not for older models, nor for answers without thinking. */
+export function readEffort(
+  body: JsonObject,
+  model: string,
+  thinking: ThinkingConfigParam | null,
+): { effort?: Effort } {
+  const effort = effortOf(body)
+  if (effort === null || !takesEffort(model)) return {}
+  const isBounded = !isSelfTuned(model) || thinking?.type === 'disabled'
+  return { effort: isBounded ? upToHigh(effort) : effort }
 }

@@ -1,9 +1,10 @@
 /**
- * Tool use in a stream → tool-call deltas, numbered among the tool calls; in the legacy form, `function_call`.
+ * Tool use in a stream → tool-call chunks, numbered among the tool calls.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
-import { isLegacy } from './tools.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import type { ChunkWriter } from '../../chat/chunks.ts'
+import { textOf } from '../../chat/values.ts'
 
 interface OpenCall {
   index: number
@@ -11,46 +12,34 @@ interface OpenCall {
 }
 
 export interface ToolDeltas {
-  start(blockIndex: Json | undefined, block: JsonObject): JsonObject
+  start(blockIndex: Json | undefined, block: JsonObject): JsonObject[]
   input(blockIndex: Json | undefined, delta: JsonObject): JsonObject[]
   stop(blockIndex: Json | undefined): JsonObject[]
 }
 
 /** The tool calls of one stream. */
-export function toolDeltas(context: CallContext): ToolDeltas {
-  const legacy = isLegacy(context.request)
+export function toolDeltas(writer: ChunkWriter): ToolDeltas {
   const open = new Map<Json | undefined, OpenCall>()
   let count = 0
-
-  const addition = (call: OpenCall, text: string): JsonObject => {
-    call.hasArguments = true
-    return legacy
-      ? { function_call: { arguments: text } }
-      : { tool_calls: [{ index: call.index, function: { arguments: text } }] }
-  }
-
   return {
-    start(blockIndex, block) {
-      const call: OpenCall = { index: count++, hasArguments: false }
+    start(blockIndex, { id, name, input }) {
+      const text = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : ''
+      const call: OpenCall = { index: count++, hasArguments: text !== '' }
       open.set(blockIndex, call)
-      const text =
-        isObject(block.input) && Object.keys(block.input).length > 0 ? JSON.stringify(block.input) : ''
-      call.hasArguments = text !== ''
-      const named = { name: block.name, arguments: text }
-      return legacy
-        ? { function_call: named }
-        : { tool_calls: [{ index: call.index, id: block.id, type: 'function', function: named }] }
+      return writer.call(call.index, { id: textOf(id), name: textOf(name), arguments: text })
     },
     input(blockIndex, delta) {
       const call = open.get(blockIndex)
-      const text = typeof delta.partial_json === 'string' ? delta.partial_json : ''
-      return call === undefined || text === '' ? [] : [addition(call, text)]
+      const text = textOf(delta.partial_json)
+      if (call === undefined || text === '') return []
+      call.hasArguments = true
+      return writer.callArguments(call.index, text)
     },
     /** A call without input streams no JSON at all; its arguments are the empty object. */
     stop(blockIndex) {
       const call = open.get(blockIndex)
       open.delete(blockIndex)
-      return call === undefined || call.hasArguments ? [] : [addition(call, '{}')]
+      return call === undefined || call.hasArguments ? [] : writer.callArguments(call.index, '{}')
     },
   }
 }

@@ -4,23 +4,22 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { chatUsage } from '../../chat/answer.ts'
+import { countOf, objectOf } from '../../chat/values.ts'
 
 /** Usage in our shape. Counts are tokens. */
 export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObject {
-  const usage = isObject(given) ? given : {}
-  const read = count(usage.cache_read_input_tokens)
-  const written = count(usage.cache_creation_input_tokens)
-  const prompt = count(usage.input_tokens) + read + written
-  const completion = count(usage.output_tokens)
-  const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : null
+  const usage = objectOf(given)
+  const read = countOf(usage.cache_read_input_tokens)
+  const written = countOf(usage.cache_creation_input_tokens)
+  const { output_tokens_details: details } = usage
   return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: read },
-    ...(details === null
-      ? {}
-      : { completion_tokens_details: { reasoning_tokens: count(details.thinking_tokens) } }),
+    ...chatUsage({
+      prompt: countOf(usage.input_tokens) + read + written,
+      completion: countOf(usage.output_tokens),
+      cached: read,
+      reasoning: isObject(details) ? countOf(details.thinking_tokens) : undefined,
+    }),
     ...(strict ? {} : { cache_read_input_tokens: read, cache_creation_input_tokens: written }),
   }
 }
@@ -30,8 +29,4 @@ export function mergeUsage(before: JsonObject, given: Json | undefined): JsonObj
   if (!isObject(given)) return before
   const known = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
   return { ...before, ...Object.fromEntries(known) }
-}
-
-function count(value: Json | undefined): number {
-  return typeof value === 'number' ? value : 0
 }

@@ -1,23 +1,30 @@
 /**
  * The compatible wire format: one dialect an endpoint. Bodies and events pass as they are (the same objects,
- * the same bytes); only what a provider's rules name is renamed or left out.
+ * the same bytes); only what a provider's rules name is renamed, left out or read elsewhere.
  * Reference: https://platform.openai.com/docs/api-reference
+ * Errors: {@link UpstreamFault} for an answer with status 200 that tells of a failure.
  */
 import {
+  type CallContext,
   type Dialect,
   type InferenceEndpoint,
-  isObject,
   type JsonObject,
   streamingEndpoints,
 } from '@gateway/core/contract'
+import { asAskedFor, withPromptTokens } from './embedding.ts'
 import { compatibleError } from './errors.ts'
+import { throwFailure } from './failure.ts'
 import { mapFinishReasons } from './finish-reasons.ts'
+import { type ImageRules, imageAnswer, imageRequest } from './image.ts'
+import { withoutNulls } from './nulls.ts'
+import { type RefusalRules, refuseFields } from './refuse.ts'
 import { type RerankRules, rerankDialect } from './rerank.ts'
 import { type BodyRules, reshape } from './reshape.ts'
 import { compatibleStream, needsTranslation, type StreamRules } from './stream.ts'
+import { asTextCompletion } from './text-answer.ts'
 
 /** What one endpoint of a provider does differently. */
-export interface EndpointRules extends RerankRules, StreamRules {
+export interface EndpointRules extends BodyRules, RefusalRules, RerankRules, StreamRules, ImageRules {
   /** The usage of an embedding call is one total, which is its input. */
   usageIsTotal?: boolean
 }
@@ -39,18 +46,17 @@ const names: Record<InferenceEndpoint, string> = {
 const strictRules: BodyRules = { drops: ['thinking'] }
 
 function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialect {
-  const requestRules = endpoint === 'chatComplete' ? strictRules : {}
-  const { finishReasons = {} } = rules
+  const isChat = endpoint === 'chatComplete'
+  const hasRules = Object.keys(rules).length > 0
   const dialect: Dialect = {
     name: names[endpoint],
-    request(body, context) {
-      const sent = reshape(body, rules)
-      return context.strict ? reshape(sent, requestRules) : sent
+    request(given, context) {
+      const body = hasRules ? withoutNulls(given, endpoint) : given
+      refuseFields(body, rules, context.settings.provider)
+      const isDropped = isChat && context.strict && body.thinking !== undefined
+      return reshape(imageRequest(isDropped ? reshape(body, strictRules) : body, rules), rules)
     },
-    answer(body, context) {
-      const answer = mapFinishReasons(body, finishReasons, context.strict)
-      return rules.usageIsTotal === true ? withPromptTokens(answer) : answer
-    },
+    answer: (body, context) => plainAnswer(body, rules, context),
     error: compatibleError,
   }
   if (!streamingEndpoints.includes(endpoint)) return dialect
@@ -60,8 +66,11 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
   }
 }
 
-function withPromptTokens(body: JsonObject): JsonObject {
-  const { usage } = body
-  if (!isObject(usage) || usage.prompt_tokens !== undefined) return body
-  return { ...body, usage: { prompt_tokens: usage.total_tokens, ...usage } }
+function plainAnswer(body: JsonObject, rules: EndpointRules, context: CallContext): JsonObject {
+  throwFailure(body, rules)
+  if (rules.images !== undefined) return imageAnswer(body, rules, context)
+  const counted = rules.usageIsTotal === true ? withPromptTokens(body) : body
+  const mapped = mapFinishReasons(counted, rules.finishReasons, context.strict)
+  const answer = rules.answersAsChat === true ? asTextCompletion(mapped) : mapped
+  return asAskedFor(answer, context.request)
 }

@@ -4,7 +4,14 @@
  * `{loc, msg}` as FastAPI writes it), `{object: "error", message}` and `{errors: [{message}]}`.
  * Reference: https://platform.openai.com/docs/guides/error-codes
  */
-import { isObject, type Json, type JsonObject, type UpstreamError } from '@gateway/core/contract'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type StreamEvent,
+  type UpstreamError,
+  UpstreamFault,
+} from '@gateway/core/contract'
 
 /** Reads an error body in the compatible shape or one of its variants; null when it is none of them. */
 export function compatibleError(status: number, body: JsonObject): UpstreamError | null {
@@ -18,6 +25,23 @@ export function compatibleError(status: number, body: JsonObject): UpstreamError
     param: text(source.param),
     code: codeOf(source.code) ?? 'upstream_error',
   }
+}
+
+/** What an event of a stream says went wrong, or null; also the error that an answer with status 200 holds. */
+export function compatibleFault(body: JsonObject, event: StreamEvent['event'] = null): UpstreamFault | null {
+  const { error } = body
+  const isError = event === 'error' || body.object === 'error' || isObject(error)
+  if (!isError && (typeof error !== 'string' || error === '')) return null
+  const status = statusOf(isObject(error) ? error : body)
+  const blank = { status, type: 'upstream_error', param: null, code: 'upstream_error' }
+  const message = 'The provider answered with an error.'
+  return new UpstreamFault(compatibleError(status, body) ?? { ...blank, message })
+}
+
+/** Some name an HTTP status as `code` or `status`. */
+function statusOf({ status, code }: JsonObject): number {
+  const named = [status, code].find((value) => typeof value === 'number' && value >= 400 && value <= 599)
+  return typeof named === 'number' ? named : 502
 }
 
 function messageOf(source: JsonObject): string | null {

@@ -5,9 +5,14 @@ import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
 export type FinishReasons = Readonly<Record<string, string>>
 
 /** The same answer or chunk with known reasons; the same object when there is nothing to map. */
-export function mapFinishReasons(body: JsonObject, reasons: FinishReasons, strict: boolean): JsonObject {
+export function mapFinishReasons(
+  body: JsonObject,
+  reasons: FinishReasons | undefined,
+  strict: boolean,
+): JsonObject {
   const { choices } = body
-  if (!Array.isArray(choices) || !choices.some((choice) => reasonOf(choice, reasons) !== null)) return body
+  if (reasons === undefined || !Array.isArray(choices)) return body
+  if (!choices.some((choice) => reasonOf(choice, reasons) !== null)) return body
   return { ...body, choices: choices.map((choice) => mapChoice(choice, reasons, strict)) }
 }
 

@@ -1,7 +1,7 @@
 /**
- * The unified rerank call as a dialect. The specification's body goes out; the answer is read in the shapes
- * that rerank services share (`results` or `data`; `relevance_score` or `score`; `document` as text or object)
- * and comes back sorted by score. Raises `upstream_invalid_response` for an answer without results.
+ * The unified rerank call as a dialect. The specification's body goes out, by the provider's rules; the answer is
+ * read in the shapes that rerank services share (`results` or `data`; `relevance_score` or `score`; `document` as
+ * text or object) and comes back sorted by score. Raises `upstream_invalid_response` for an answer without results.
  */
 import {
   type CallContext,
@@ -12,23 +12,33 @@ import {
   type JsonObject,
 } from '@gateway/core/contract'
 import { compatibleError } from './errors.ts'
+import { withoutNulls } from './nulls.ts'
+import { documentObject, textDocuments, withRecords } from './rerank-documents.ts'
 import { type BodyRules, reshape } from './reshape.ts'
 
 export interface RerankRules extends BodyRules {
-  /** Object documents are sent as their `text`, for a provider that takes strings only. */
+  /** Object documents are sent as their `text` (or their `rank_fields`), for a provider that takes strings only. */
   documentsAsText?: boolean
+  /** Documents are sent as objects, each with an `id`: its place, where the caller gave none. */
+  documentsAsRecords?: boolean
+  /** Unified name → the name within `parameters`, where the provider keeps it; a truth value is `END` or `NONE`. */
+  parameters?: Readonly<Record<string, string>>
+  /** Where the answer says how many search units were billed; default `usage.search_units`. */
+  searchUnitsAt?: readonly string[]
 }
 
 /** The rerank dialect of a provider with these rules. */
 export function rerankDialect(rules: RerankRules = {}): Dialect {
   return {
     name: 'compatible-rerank',
-    request(body, context) {
-      const sent = reshape(withoutPrefix(body, context.settings.provider), rules)
-      if (rules.documentsAsText !== true || !Array.isArray(sent.documents)) return sent
-      return { ...sent, documents: sent.documents.map(documentText) }
+    request(given, context) {
+      const body = Object.keys(rules).length > 0 ? withoutNulls(given, 'rerank') : given
+      const named = withoutPrefix(body, context.settings.provider)
+      const documented = rules.documentsAsText === true ? textDocuments(named) : named
+      const recorded = rules.documentsAsRecords === true ? withRecords(documented) : documented
+      return reshape(withParameters(recorded, rules.parameters ?? {}), rules)
     },
-    answer: rerankAnswer,
+    answer: (body, context) => rerankAnswer(body, rules, context),
     error: compatibleError,
   }
 }
@@ -40,14 +50,28 @@ function withoutPrefix(body: JsonObject, provider: string): JsonObject {
   return { ...body, model: body.model.slice(prefix.length) }
 }
 
-function rerankAnswer(body: JsonObject, context: CallContext): JsonObject {
+function withParameters(body: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
+  const given = Object.keys(names).filter((name) => body[name] !== undefined && body[name] !== null)
+  if (given.length === 0) return body
+  const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !given.includes(name)))
+  const moved = given.map((name) => [names[name] ?? name, parameterOf(body[name])])
+  const own = isObject(body.parameters) ? body.parameters : {}
+  return { ...rest, parameters: { ...Object.fromEntries(moved), ...own } }
+}
+
+function parameterOf(value: Json | undefined): Json | undefined {
+  if (typeof value !== 'boolean') return value
+  return value ? 'END' : 'NONE'
+}
+
+function rerankAnswer(body: JsonObject, rules: RerankRules, context: CallContext): JsonObject {
   const rows = Array.isArray(body.results) ? body.results : body.data
   if (!Array.isArray(rows)) {
     throw new GatewayError('upstream_invalid_response', 'The rerank answer holds no results.')
   }
   const results = rows
     .filter(isObject)
-    .map((row, position) => rerankResult(row, position, context.request))
+    .map((row, position) => rerankResult(row, position, rules, context.request))
     .sort((one, other) => other.relevance_score - one.relevance_score)
   const usage = isObject(body.usage) ? body.usage : {}
   return {
@@ -55,9 +79,16 @@ function rerankAnswer(body: JsonObject, context: CallContext): JsonObject {
     id: typeof body.id === 'string' ? body.id : context.id('rerank-'),
     model: typeof body.model === 'string' ? body.model : context.request.model,
     provider: context.settings.provider,
-    usage: { ...usage, search_units: typeof usage.search_units === 'number' ? usage.search_units : 0 },
+    usage: { ...usage, search_units: searchUnits(body, rules) },
     results,
   }
+}
+
+/** 0 where the provider bills in tokens. */
+function searchUnits(body: JsonObject, { searchUnitsAt = ['usage', 'search_units'] }: RerankRules): number {
+  let value: Json | undefined = body
+  for (const name of searchUnitsAt) value = isObject(value) ? value[name] : undefined
+  return typeof value === 'number' ? value : 0
 }
 
 interface RerankResult extends JsonObject {
@@ -65,20 +96,18 @@ interface RerankResult extends JsonObject {
   relevance_score: number
 }
 
-function rerankResult(row: JsonObject, position: number, request: JsonObject): RerankResult {
+function rerankResult(
+  row: JsonObject,
+  position: number,
+  rules: RerankRules,
+  request: JsonObject,
+): RerankResult {
   const index = typeof row.index === 'number' ? row.index : position
   const score = typeof row.relevance_score === 'number' ? row.relevance_score : row.score
   const result: RerankResult = { index, relevance_score: typeof score === 'number' ? score : 0 }
   if (request.return_documents !== true) return result
   const given = Array.isArray(request.documents) ? request.documents[index] : undefined
-  return { ...result, document: documentObject(row.document ?? given) }
-}
-
-function documentObject(document: Json | undefined): JsonObject {
-  return isObject(document) ? document : { text: documentText(document) }
-}
-
-function documentText(document: Json | undefined): string {
-  if (isObject(document)) return typeof document.text === 'string' ? document.text : JSON.stringify(document)
-  return typeof document === 'string' ? document : ''
+  // An echo of a record has an id that the caller did not give.
+  const document = rules.documentsAsRecords === true ? (given ?? row.document) : (row.document ?? given)
+  return { ...result, document: documentObject(document) }
 }

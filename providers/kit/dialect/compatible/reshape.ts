@@ -1,28 +1,70 @@
-/** Small differences of a compatible provider's request, as data: names that differ, fields it refuses. */
+/**
+ * Small differences of a compatible provider's request, as data: names that differ, fields and values that it
+ * refuses, bounds that are narrower than the format's.
+ */
 import type { Json, JsonObject } from '@gateway/core/contract'
+import { type MessageRules, reshapeMessages } from './messages.ts'
+import type { RefusalRules } from './refuse.ts'
+import { type ThinkingRules, translateThinking } from './thinking.ts'
 
-export interface BodyRules {
+export interface FieldRules {
   /** Unified name → the provider's name. When both are given, the unified one wins. */
   renames?: Readonly<Record<string, string>>
   /** Fields of the specification that the provider refuses. */
   drops?: readonly string[]
   /** Values that are the provider's default and that it refuses when they are spelt out. */
   defaults?: Readonly<Record<string, Json>>
+  /** Least and greatest value of a number; one beyond is brought to the nearest. */
+  ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
+  /** The provider's words for a field's values; `null` leaves the field out. */
+  values?: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  /** What the provider needs and callers of the format do not send; a caller's own value wins. */
+  additions?: Readonly<Record<string, Json>>
 }
+
+export interface BodyRules extends FieldRules, MessageRules, ThinkingRules, Pick<RefusalRules, 'only'> {}
 
 /** The body by the provider's rules; the same object when no rule touches it. */
 export function reshape(body: JsonObject, rules: BodyRules): JsonObject {
-  const { renames = {}, drops = [], defaults = {} } = rules
-  const isLeftOut = (field: string) =>
-    drops.includes(field) || (Object.hasOwn(defaults, field) && defaults[field] === body[field])
+  return reshapeFields(reshapeMessages(translateThinking(body, rules), rules), rules)
+}
+
+function reshapeFields(body: JsonObject, rules: BodyRules): JsonObject {
+  const { renames = {}, additions = {} } = rules
+  const missing = Object.keys(additions).filter((field) => body[field] === undefined)
   const fields = Object.keys(body).filter((field) => body[field] !== undefined)
-  if (!fields.some((field) => isLeftOut(field) || Object.hasOwn(renames, field))) return body
+  const touched = fields.some(
+    (field) => Object.hasOwn(renames, field) || sentValue(field, body[field], rules) !== body[field],
+  )
+  if (!touched && missing.length === 0) return body
   const sent: JsonObject = {}
   const renamed: JsonObject = {}
   for (const field of fields) {
+    const value = sentValue(field, body[field], rules)
+    if (value === undefined) continue
     const name = Object.hasOwn(renames, field) ? renames[field] : undefined
-    if (name !== undefined) renamed[name] = body[field]
-    else if (!isLeftOut(field)) sent[field] = body[field]
+    if (name !== undefined) renamed[name] = value
+    else sent[field] = value
   }
+  for (const field of missing) sent[field] = additions[field]
   return { ...sent, ...renamed }
 }
+
+/** What is sent for a field's value; undefined leaves it out. */
+function sentValue(field: string, value: Json | undefined, rules: BodyRules): Json | undefined {
+  const { drops = [], only = {}, defaults = {}, ranges = {}, values = {} } = rules
+  if (drops.includes(field) || Object.hasOwn(only, field)) return undefined
+  if (Object.hasOwn(defaults, field) && defaults[field] === value) return undefined
+  if (typeof value === 'number') return withinRange(value, own(ranges, field))
+  const words = own(values, field)
+  const word = typeof value === 'string' && words !== undefined ? own(words, value) : undefined
+  if (word === undefined) return value
+  return word ?? undefined
+}
+
+function withinRange(value: number, range: readonly [number, number] | undefined): number {
+  return range === undefined ? value : Math.min(Math.max(value, range[0]), range[1])
+}
+
+const own = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined

@@ -1,0 +1,76 @@
+/** The page of all guardrail checks, in Markdown, from their schemas. */
+import type { Check, GuardrailPlugin } from '../contract/index.ts'
+import type { Registry } from '../registry.ts'
+import { parametersOf } from './check-parameters.ts'
+
+/** Writes the page; the same checks give the same text. */
+export function checksPage({ checks }: Registry): string {
+  const plugins = new Map<string, GuardrailPlugin>()
+  for (const { plugin } of checks.values()) plugins.set(plugin.name, plugin)
+  const sorted = [...plugins.values()].sort((left, right) => compare(left, right))
+  const sections = [opening, overview(sorted), ...sorted.map(section)]
+  return `${sections.join('\n\n')}\n`
+}
+
+const opening = `# Checks
+
+Written by \`gateway docs\` from the schemas of the checks; do not edit it by hand.
+
+A check stands in a hook or a guardrail as \`{"id": "plugin.check", "parameters": {…}}\`, or in the short form as
+\`"check": {…}\` for those of \`default\`. Credentials come from \`plugins.settings.PLUGIN\` in the config file. An unknown
+check, an unknown parameter and a missing credential are refused when a config is read. A check that fails or times out
+counts as passed unless its hook, or \`plugins.fail_closed\`, says \`fail_closed: true\`; it stands in \`hook_results\`, in the
+log and in the metrics in either case. \`gateway try CHECK --text TEXT --parameters JSON\` runs one from the shell.`
+
+/** \`default\` first. */
+function compare(left: GuardrailPlugin, right: GuardrailPlugin): number {
+  const rank = ({ name }: GuardrailPlugin) => (name === 'default' ? '' : name)
+  return rank(left) < rank(right) ? -1 : 1
+}
+
+function overview(plugins: readonly GuardrailPlugin[]): string {
+  const rows = plugins.flatMap((plugin) =>
+    plugin.checks.map((check) => {
+      const id = `${plugin.name}.${check.id}`
+      return `| [\`${id}\`](#${anchorOf(id)}) | ${cell(check.title)} | ${check.kind} | ${check.phases.join(', ')} |`
+    }),
+  )
+  return ['| check | what | kind | phases |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function section(plugin: GuardrailPlugin): string {
+  const checks = plugin.checks.map((check) => describe(`${plugin.name}.${check.id}`, check))
+  return [`## ${escapeHtml(plugin.title)}`, settingsOf(plugin), ...checks]
+    .filter((block) => block !== '')
+    .join('\n\n')
+}
+
+function settingsOf({ name, settings }: GuardrailPlugin): string {
+  if (settings === undefined) return ''
+  const rows = parametersOf(settings).map(row)
+  return [`\`plugins.settings.${name}\`:`, '', ...tableHead, ...rows].join('\n')
+}
+
+function describe(id: string, check: Check): string {
+  const rows = parametersOf(check.parameters).map(row)
+  const blocks = [
+    `<a id="${anchorOf(id)}"></a>`,
+    `### ${id}`,
+    escapeHtml(check.description),
+    check.deny === true ? 'Denies when its hook does not say whether it should.' : '',
+    rows.length === 0 ? 'No parameters.' : [...tableHead, ...rows].join('\n'),
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+const tableHead = ['| name | type | default | meaning |', '|---|---|---|---|']
+
+const row = ({ name, type, isRequired, fallback, description }: ReturnType<typeof parametersOf>[number]) =>
+  `| \`${name}\` | ${cell(type)} | ${isRequired ? 'required' : cell(fallback)} | ${cell(description)} |`
+
+const cell = (text: string) => escapeHtml(text.replaceAll('|', '\\|').replaceAll('\n', ' '))
+
+/** A description may speak of `<name>`, which is no element. */
+const escapeHtml = (text: string) => text.replaceAll('<', '&lt;')
+
+const anchorOf = (id: string) => id.replace('.', '-')

@@ -1,0 +1,160 @@
+/** `gateway try`: runs one check from the shell, as the gateway would, and prints its result as JSON. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { compileHooks } from '../checks/compile.ts'
+import type { CompiledHook } from '../checks/hook.ts'
+import { createCheckInput } from '../checks/input.ts'
+import type { CheckEnvironment } from '../checks/run-check.ts'
+import { runHooks } from '../checks/run-hooks.ts'
+import { joinTexts, textParts } from '../checks/text.ts'
+import { type Fault, isObject, type JsonObject, type Phase } from '../contract/index.ts'
+import { describeFaults } from '../gateway.ts'
+import { parseJson } from '../gateway-headers.ts'
+import { loadSettings, type Settings } from '../settings.ts'
+import { resolves } from '../upstream/resolves.ts'
+import { type Command, configOption, readArguments } from './command.ts'
+import { findPackages } from './packages.ts'
+import { exitCodes, type Terminal, UsageError } from './terminal.ts'
+
+const options = {
+  ...configOption,
+  text: { type: 'string' },
+  parameters: { type: 'string' },
+  phase: { type: 'string' },
+  body: { type: 'string' },
+  metadata: { type: 'string' },
+} as const
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { values, positionals } = readArguments(words, options, 1)
+    const [id] = positionals
+    if (id === undefined) throw new UsageError('try needs the id of a check.')
+    const parameters = objectOf(values.parameters, '--parameters')
+    const metadata = textsOf(objectOf(values.metadata, '--metadata'))
+    const settings = await openSettings(values, terminal)
+    if (settings === null) return exitCodes.failed
+    const phase = phaseOf(values.phase, id, settings)
+    const faults: Fault[] = []
+    const [hook] = compileHooks(
+      [{ id: 'try', checks: [{ id, parameters }] }],
+      phase,
+      '',
+      settings.context,
+      faults,
+    )
+    if (hook === undefined || faults.length > 0) {
+      for (const { param, message } of faults)
+        terminal.err(`${param.replace('/0/checks/0', '')} ${message}\n`)
+      await closeSettings(settings)
+      return exitCodes.failed
+    }
+    const body = await readBody(values, phase, terminal)
+    const isPassed = await runOne(hook, { phase, body, metadata }, settings, terminal)
+    await closeSettings(settings)
+    return isPassed ? exitCodes.done : exitCodes.failed
+  },
+}
+
+function objectOf(text: string | undefined, option: string): JsonObject {
+  const value = parseJson(text ?? '{}')
+  if (!isObject(value)) throw new UsageError(`${option} must be a JSON object.`)
+  return value
+}
+
+function textsOf(metadata: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => {
+      if (typeof value !== 'string') throw new UsageError(`--metadata must hold strings; ${key} is none.`)
+      return [key, value]
+    }),
+  )
+}
+
+async function openSettings(
+  values: { config?: string | undefined },
+  terminal: Terminal,
+): Promise<Settings | null> {
+  const { path, registry, faults } = await findPackages(values, terminal)
+  const loaded =
+    faults.length > 0 ? null : await loadSettings({ path, environment: terminal.environment, registry })
+  for (const fault of [...faults, ...describeFaults(path, loaded?.faults ?? [])]) terminal.err(`${fault}\n`)
+  return loaded?.settings ?? null
+}
+
+async function closeSettings({ upstream, outbound }: Settings): Promise<void> {
+  outbound.close()
+  await upstream.close()
+}
+
+/** The phase that was named, else the first that the check knows. */
+function phaseOf(named: string | undefined, id: string, { context }: Settings): Phase {
+  if (named === 'before' || named === 'after') return named
+  if (named !== undefined) throw new UsageError('--phase must be before or after.')
+  const full = id.includes('.') ? id : `default.${id}`
+  return context.registry.checks.get(full)?.check.phases[0] ?? 'before'
+}
+
+async function readBody(
+  values: { text?: string | undefined; body?: string | undefined },
+  phase: Phase,
+  terminal: Terminal,
+): Promise<JsonObject> {
+  if (values.body !== undefined) {
+    const body = parseJson(await readFile(resolve(terminal.directory, values.body), 'utf8'))
+    if (!isObject(body)) throw new UsageError('--body must hold a JSON object.')
+    return body
+  }
+  const text = values.text ?? (await terminal.readInput())
+  return phase === 'before'
+    ? { model: 'test-model', messages: [{ role: 'user', content: text }] }
+    : { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }] }
+}
+
+interface Subject {
+  phase: Phase
+  body: JsonObject
+  metadata: Readonly<Record<string, string>>
+}
+
+/** Gives whether the check passed; prints what it found, or why it could not be run. */
+async function runOne(
+  hook: CompiledHook,
+  { phase, body, metadata }: Subject,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<boolean> {
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({
+      phase,
+      endpoint: 'chatComplete',
+      provider: null,
+      metadata,
+      headers: {},
+      request: { json: phase === 'before' ? json : { model: 'test-model', messages: [] } },
+      response: phase === 'before' ? null : { json, status: 200 },
+    })
+  const outcome = await runHooks([hook], body, inputOf, environmentOf(settings), () => undefined)
+  const [result] = outcome.results
+  const [check] = result?.checks ?? []
+  const changed =
+    outcome.body === body ? {} : { text: joinTexts(textParts('chatComplete', phase, outcome.body)) }
+  terminal.out(`${JSON.stringify({ ...check, ...changed }, null, 2)}\n`)
+  return check?.verdict === true && check.error === null
+}
+
+function environmentOf({ outbound, guard }: Settings): CheckEnvironment {
+  const shared = new Map<string, unknown>()
+  return {
+    signal: new AbortController().signal,
+    fetchJson: (request, signal) => outbound.fetchJson(request, signal),
+    fetch: (request, signal) => outbound.fetch(request, signal),
+    resolves: (hostname) => resolves(guard, hostname),
+    readHeader: () => null,
+    chatComplete: () => Promise.reject(new Error('A model can only be asked by a gateway that runs.')),
+    sharedOf: () => shared,
+    checkRequest: () => undefined,
+    reportError: () => undefined,
+    reportDuration: () => undefined,
+  }
+}

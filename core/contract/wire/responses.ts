@@ -1,0 +1,85 @@
+/**
+ * The body of `POST /v1/responses`. Only what every target needs is checked here: providers that have the endpoint
+ * themselves know more kinds of items and tools than can be translated. Fields that it does not name pass unchanged.
+ * Reference: https://www.openresponses.org/reference
+ */
+import { Type } from '@sinclair/typebox'
+import { given, optional, refused, rule, temperature, topP } from './rules.ts'
+
+const roles = ['user', 'assistant', 'system', 'developer'] as const
+
+const part = Type.Object({ type: Type.String({ minLength: 1 }) }, { additionalProperties: true })
+
+const content = Type.Unsafe({ type: ['string', 'array'], items: part })
+
+const text = (...members: string[]) =>
+  Object.fromEntries(members.map((member) => [member, { type: 'string' }]))
+
+const item = Type.Object(
+  { type: optional(Type.String()) },
+  {
+    additionalProperties: true,
+    allOf: [
+      { if: given('role'), then: { properties: { role: { enum: roles }, content }, required: ['content'] } },
+      ...[
+        rule(given('type', { const: 'function_call' }), text('call_id', 'name', 'arguments')),
+        rule(given('type', { const: 'function_call_output' }), { ...text('call_id'), output: content }),
+      ].map(({ if: when, then }) => ({
+        if: when,
+        then: { ...then, required: Object.keys(then.properties) },
+      })),
+    ],
+  },
+)
+
+const tool = Type.Object({ type: Type.String({ minLength: 1 }) }, { additionalProperties: true })
+
+const object = (members: Parameters<typeof Type.Object>[0] = {}) =>
+  optional(Type.Object(members, { additionalProperties: true }))
+
+export const createResponseRequest = Type.Object(
+  {
+    model: optional(Type.String({ minLength: 1 })),
+    input: Type.Optional(Type.Unsafe({ type: ['string', 'array', 'null'], items: item })),
+    instructions: optional(Type.String()),
+    background: optional(Type.Boolean()),
+    conversation: Type.Optional(Type.Unsafe({ type: ['string', 'object', 'null'] })),
+    include: optional(Type.Array(Type.String())),
+    max_output_tokens: optional(Type.Integer({ minimum: 1 })),
+    metadata: optional(Type.Record(Type.String(), Type.String())),
+    parallel_tool_calls: optional(Type.Boolean()),
+    previous_response_id: optional(Type.String({ minLength: 1, maxLength: 200 })),
+    reasoning: object({ effort: optional(Type.String()) }),
+    store: optional(Type.Boolean()),
+    stream: optional(Type.Boolean()),
+    stream_options: object(),
+    temperature,
+    text: object({ format: object({ type: Type.String() }) }),
+    tool_choice: optional(
+      Type.Union(
+        [
+          Type.Literal('none'),
+          Type.Literal('auto'),
+          Type.Literal('required'),
+          Type.Object({ type: Type.String() }, { additionalProperties: true }),
+        ],
+        { explain: 'must be none, auto, required, or an object with a type' },
+      ),
+    ),
+    tools: optional(Type.Array(tool, { maxItems: 128 })),
+    top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),
+    top_p: topP,
+    user: optional(Type.String()),
+  },
+  {
+    additionalProperties: true,
+    allOf: [
+      rule(given('previous_response_id', { type: 'string' }), {
+        conversation: {
+          anyOf: [{ type: 'null' }, refused('cannot stand beside previous_response_id')],
+          explain: 'cannot stand beside previous_response_id',
+        },
+      }),
+    ],
+  },
+)

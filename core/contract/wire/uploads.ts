@@ -1,0 +1,16 @@
+/** Endpoints that take a form, and the files in it. */
+
+/** One field that holds files. */
+export interface FileRule {
+  field: string
+  least: number
+  most: number
+  /** Members of the body that stand for the files: with one of them, none is needed. */
+  unless?: readonly string[]
+}
+
+export interface FormRules {
+  files: readonly FileRule[]
+  /** Whether the same request may also come as JSON, without files. */
+  orJson: boolean
+}

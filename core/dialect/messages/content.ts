@@ -1,0 +1,97 @@
+/**
+ * Content blocks → content parts: text, images by URL or base64, documents as files or, where they are text, as that.
+ * What only the format's own provider reads (`cache_control`) is kept without strict compliance; citations of documents
+ * cannot be asked for. Reference: https://platform.claude.com/docs/en/api/messages
+ * Errors: `invalid_body` for blocks that have no part.
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { type Reader, refuse } from './refuse.ts'
+
+/** Text that was written in several blocks of a system prompt, a user's message or a tool's result. */
+const paragraph = '\n\n'
+
+/** Each object of a list, with its path. */
+export function eachBlock(content: Json | undefined, path: string): [block: JsonObject, path: string][] {
+  const blocks = Array.isArray(content) ? content : []
+  return blocks.flatMap((block, index): [JsonObject, string][] =>
+    isObject(block) ? [[block, `${path}/${index}`]] : [],
+  )
+}
+
+/** The parts of a content that is a string or a list of blocks. */
+export function partsOf(content: Json | undefined, path: string, reader: Reader): JsonObject[] {
+  if (typeof content === 'string') return [textPart(content)]
+  return eachBlock(content, path).flatMap(([block, at]) => blockParts(block, at, reader))
+}
+
+/** The parts of one block. */
+export function blockParts(block: JsonObject, path: string, reader: Reader): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return [{ ...textPart(block.text), ...keptMarks(block, reader) }]
+    case 'image':
+      return [{ ...imagePart(sourceOf(block), path, reader), ...keptMarks(block, reader) }]
+    case 'document':
+      return documentParts(block, path, reader)
+    case 'search_result':
+      return [textPart(searchResultText(block))]
+    default:
+      throw refuse(reader, `${path}/type`, `a block of type ${String(block.type)} has no form there`)
+  }
+}
+
+/** Plain text alone is a string, which every provider takes; anything else stays a list of parts. */
+export function contentOf(parts: readonly JsonObject[], separator = paragraph): Json {
+  const isPlain = parts.every((part) => part.type === 'text' && Object.keys(part).length === 2)
+  return isPlain ? parts.map(({ text }) => text).join(separator) : [...parts]
+}
+
+/** The provider's cache marker, where the caller set one and extras are wanted. */
+export const keptMarks = ({ cache_control: marker }: JsonObject, { strict }: Reader): JsonObject =>
+  strict || !isObject(marker) ? {} : { cache_control: marker }
+
+/** What a chat provider hangs on a call and must see again (`extra_content`), where extras are wanted. */
+export const keptExtras = ({ extra_content: extra }: JsonObject, { strict }: Reader): JsonObject =>
+  strict || !isObject(extra) ? {} : { extra_content: extra }
+
+export const textPart = (text: Json | undefined): JsonObject => ({ type: 'text', text: textOf(text) })
+
+const textOf = (text: Json | undefined): string => (typeof text === 'string' ? text : '')
+
+const sourceOf = ({ source }: JsonObject): JsonObject => (isObject(source) ? source : {})
+
+const dataUrl = ({ media_type: type, data }: JsonObject): string =>
+  `data:${textOf(type)};base64,${textOf(data)}`
+
+function imagePart(source: JsonObject, path: string, reader: Reader): JsonObject {
+  if (source.type === 'base64') return { type: 'image_url', image_url: { url: dataUrl(source) } }
+  if (source.type === 'url') return { type: 'image_url', image_url: { url: textOf(source.url) } }
+  throw refuse(reader, `${path}/source/type`, 'an image must be given as base64 or by URL')
+}
+
+/** A document is introduced by its context; a text document by its title as well, which a file has as its name. */
+function documentParts(block: JsonObject, path: string, reader: Reader): JsonObject[] {
+  const source = sourceOf(block)
+  const { title, context } = block
+  const introduced = (...lines: (Json | undefined)[]) =>
+    lines.filter((line) => typeof line === 'string' && line !== '').map(textPart)
+  if (source.type === 'text') return [...introduced(title, context), textPart(source.data)]
+  if (source.type === 'content')
+    return [...introduced(title, context), ...partsOf(source.content, `${path}/source/content`, reader)]
+  const file = fileOf(source, path, reader)
+  const name = typeof title === 'string' && title !== '' ? title : 'document.pdf'
+  const named = file.file_id === undefined ? { filename: name, ...file } : file
+  return [...introduced(context), { type: 'file', file: named, ...keptMarks(block, reader) }]
+}
+
+function fileOf(source: JsonObject, path: string, reader: Reader): JsonObject {
+  if (source.type === 'base64') return { file_data: dataUrl(source) }
+  if (source.type === 'url') return { file_url: textOf(source.url) }
+  if (source.type === 'file') return { file_id: textOf(source.file_id) }
+  throw refuse(reader, `${path}/source/type`, `a document of type ${String(source.type)} has no form there`)
+}
+
+function searchResultText(block: JsonObject): string {
+  const said = eachBlock(block.content, '').map(([{ text }]) => text)
+  return [block.title, block.source, ...said].filter((line) => typeof line === 'string').join('\n')
+}

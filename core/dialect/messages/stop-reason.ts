@@ -1,0 +1,56 @@
+/**
+ * Finish reasons → stop reasons. Where the provider's own word is one of the format's, it is the better one.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+ */
+import type { Json, JsonObject } from '../../contract/index.ts'
+
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['stop', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['content_filter', 'refusal'],
+])
+
+const words: readonly unknown[] = [
+  'end_turn',
+  'max_tokens',
+  'stop_sequence',
+  'tool_use',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+]
+
+export interface Stop extends JsonObject {
+  stop_reason: string
+  stop_sequence: string | null
+}
+
+/** What a choice says of its end, besides what was generated. */
+export interface Ending {
+  /** The choice, or the chunk's choice that ended it. */
+  choice: JsonObject
+  hasCalls: boolean
+  /** The text of a refusal; empty when there was none. */
+  refusal: string
+  /** `stop_sequences` of the request. */
+  sequences: Json | undefined
+}
+
+/** Why the message ended. */
+export function readStop({ choice, hasCalls, refusal, sequences }: Ending): Stop {
+  const { finish_reason: finish, provider_finish_reason: word, stop_reason: matched } = choice
+  // Some providers name the sequence that they stopped at.
+  if (typeof matched === 'string' && Array.isArray(sequences) && sequences.includes(matched))
+    return { stop_reason: 'stop_sequence', stop_sequence: matched }
+  if (refusal !== '' || finish === 'content_filter') return refused(refusal)
+  if (typeof word === 'string' && words.includes(word)) return { stop_reason: word, stop_sequence: null }
+  const reason = reasons.get(finish) ?? 'end_turn'
+  return { stop_reason: hasCalls && reason === 'end_turn' ? 'tool_use' : reason, stop_sequence: null }
+}
+
+function refused(explanation: string): Stop {
+  const details = explanation === '' ? {} : { stop_details: { type: 'refusal', category: null, explanation } }
+  return { stop_reason: 'refusal', stop_sequence: null, ...details }
+}

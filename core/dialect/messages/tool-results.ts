@@ -1,0 +1,47 @@
+/**
+ * Tool results → `tool` messages. Those hold text only: images and files of a result stand in the user's message that
+ * follows, introduced by the id of their call. A result that is an error says so in its text.
+ * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+ */
+import type { JsonObject } from '../../contract/index.ts'
+import { contentOf, partsOf, textPart } from './content.ts'
+import type { Reader } from './refuse.ts'
+
+export interface ToolResults {
+  /** One a result, in their order. */
+  messages: JsonObject[]
+  /** Parts for the user's message behind them. */
+  media: JsonObject[]
+}
+
+/** The results of one user message. */
+export function toolMessages(results: readonly [JsonObject, string][], reader: Reader): ToolResults {
+  const read = results.map(([block, path]) => readResult(block, path, reader))
+  return { messages: read.map(({ message }) => message), media: read.flatMap(({ media }) => media) }
+}
+
+function readResult(
+  block: JsonObject,
+  path: string,
+  reader: Reader,
+): { message: JsonObject; media: JsonObject[] } {
+  const parts = partsOf(block.content, `${path}/content`, reader)
+  const texts = parts.filter(({ type }) => type === 'text')
+  const media = parts.filter(({ type }) => type !== 'text')
+  const id = String(block.tool_use_id)
+  const said = texts.length === 0 && media.length > 0 ? [textPart('The result follows.')] : texts
+  const message = {
+    role: 'tool',
+    tool_call_id: id,
+    content: contentOf(block.is_error === true ? withError(said) : said),
+  }
+  return { message, media: media.length === 0 ? [] : [textPart(`Result of the tool call ${id}:`), ...media] }
+}
+
+/** The mark of a failure is all that tells it from a result; a text that says it itself needs none. */
+function withError(parts: readonly JsonObject[]): JsonObject[] {
+  const [first, ...rest] = parts
+  const text = typeof first?.text === 'string' ? first.text : ''
+  if (/\berror\b/i.test(text)) return [...parts]
+  return [{ ...first, ...textPart(text === '' ? 'Error' : `Error: ${text}`) }, ...rest]
+}

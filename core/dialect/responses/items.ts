@@ -1,0 +1,87 @@
+/**
+ * The items of an output: reasoning, messages and calls of functions. An item's id is made of the response's id and
+ * its place, so that a reference to the item leads to the response that holds it.
+ * Reference: https://www.openresponses.org/reference
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { carryBlocks } from './carried.ts'
+
+export const responsePrefix = 'resp_'
+
+/** The id of an item that a response holds. */
+export function itemId(kind: 'msg' | 'rs' | 'fc', responseId: string, index: number): string {
+  return `${kind}_${responseId.slice(responsePrefix.length)}_${index}`
+}
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+export const textPart = (text: string, annotations: JsonObject[], logprobs: JsonObject[]): JsonObject => ({
+  type: 'output_text',
+  text,
+  annotations,
+  logprobs,
+})
+
+export const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
+
+export const messageItem = (id: string, content: JsonObject[], status: ItemStatus): JsonObject => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  status,
+  content,
+})
+
+export interface Call {
+  callId: string
+  name: string
+  arguments: string
+}
+
+export const callItem = (id: string, call: Call, status: ItemStatus): JsonObject => ({
+  id,
+  type: 'function_call',
+  status,
+  call_id: call.callId,
+  name: call.name,
+  arguments: call.arguments,
+})
+
+/** `blocks`: what the provider must see again. */
+export const reasoningItem = (
+  id: string,
+  summary: readonly string[],
+  blocks: readonly JsonObject[],
+): JsonObject => ({
+  id,
+  type: 'reasoning',
+  summary: summary.map((text) => ({ type: 'summary_text', text })),
+  encrypted_content: carryBlocks(blocks, summary),
+})
+
+/** A citation as a chat answer nests it, and as an output text has it; null for one of another form. */
+export function readAnnotation(annotation: Json): JsonObject | null {
+  if (!isObject(annotation) || typeof annotation.type !== 'string') return null
+  const nested = annotation[annotation.type]
+  return isObject(nested) ? { type: annotation.type, ...nested } : annotation
+}
+
+/** Log probabilities of a choice, as an output text has them. */
+export function readLogprobs(logprobs: Json | undefined): JsonObject[] {
+  const content = isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : []
+  return content.filter(isObject).map((token) => ({
+    ...readLogprob(token),
+    top_logprobs: (Array.isArray(token.top_logprobs) ? token.top_logprobs : [])
+      .filter(isObject)
+      .map(readLogprob),
+  }))
+}
+
+const readLogprob = ({ token, bytes, logprob }: JsonObject): JsonObject => ({
+  token,
+  bytes: bytes ?? [],
+  logprob,
+})
+
+/** A call without arguments has an empty object of them. */
+export const argumentsOf = (written: string): string => (written === '' ? '{}' : written)

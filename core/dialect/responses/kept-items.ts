@@ -1,0 +1,47 @@
+/**
+ * Input as the gateway keeps and lists it: a list of whole items, each with an id.
+ * Reference: https://www.openresponses.org/reference
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { responsePrefix } from './items.ts'
+
+/** The items of an input; a text is a message of the user. */
+export function inputItems(input: Json | undefined): JsonObject[] {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
+  return Array.isArray(input) ? input.filter(isObject) : []
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  message: 'msg',
+  function_call: 'fc',
+  function_call_output: 'fco',
+  reasoning: 'rs',
+}
+
+/** The items as they are kept with a response: those that have no id yet get one that leads to it. */
+export function keptItems(input: Json | undefined, responseId: string): JsonObject[] {
+  const token = responseId.slice(responsePrefix.length)
+  return inputItems(input).map((item, index) => {
+    const type = typeof item.type === 'string' ? item.type : 'message'
+    const id = typeof item.id === 'string' ? item.id : `${kinds[type] ?? 'item'}_${token}_in${index}`
+    return { ...item, id, type, ...wholeMessage(item, type) }
+  })
+}
+
+function wholeMessage(item: JsonObject, type: string): JsonObject {
+  const status = { status: item.status ?? 'completed' }
+  if (type === 'function_call' || type === 'function_call_output') return status
+  if (type !== 'message') return {}
+  if (typeof item.content !== 'string') return status
+  const part =
+    item.role === 'assistant'
+      ? { type: 'output_text', text: item.content, annotations: [] }
+      : { type: 'input_text', text: item.content }
+  return { ...status, content: [part] }
+}
+
+/** The response that an item's id was made of; null for an id of another form. */
+export function responseOfItem(id: string): string | null {
+  const token = /^[a-z]+_([0-9a-zA-Z]+)_(?:in)?\d+$/.exec(id)?.[1]
+  return token === undefined ? null : responsePrefix + token
+}

@@ -1,0 +1,61 @@
+/**
+ * The reasoning of a chat answer or of one of its chunks: plain text (`reasoning_content`, or `reasoning` as some
+ * providers call it), or blocks of the provider's own, some of which it must see again unchanged.
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+
+export interface Thought {
+  text: string
+  /** Tells the thoughts of one answer apart. */
+  part: number
+}
+
+const blockTypes = ['thinking', 'redacted_thinking']
+
+/** The blocks of a message or delta that are reasoning, each with the place that it says it has. */
+export function thinkingBlocks(message: JsonObject): [index: number, block: JsonObject][] {
+  const blocks: Json[] = Array.isArray(message.content_blocks) ? message.content_blocks : []
+  return blocks.flatMap((block, position): [number, JsonObject][] =>
+    isObject(block) && typeof block.type === 'string' && blockTypes.includes(block.type)
+      ? [[typeof block.index === 'number' ? block.index : position, block]]
+      : [],
+  )
+}
+
+/** The texts of a message's or delta's reasoning. */
+export function thoughtsOf(message: JsonObject): Thought[] {
+  const plain = [message.reasoning_content, message.reasoning].find(isText)
+  if (isText(plain)) return [{ text: plain, part: 0 }]
+  return thinkingBlocks(message).flatMap(([part, { thinking }]) =>
+    isText(thinking) ? [{ text: thinking, part }] : [],
+  )
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== ''
+
+/** Gathers blocks that come in pieces: texts grow, everything else is said once. */
+export function createBlocks(): { add(delta: JsonObject): boolean; take(): JsonObject[] } {
+  let blocks = new Map<number, JsonObject>()
+  return {
+    add(delta) {
+      const pieces = thinkingBlocks(delta)
+      for (const [index, { index: _, ...piece }] of pieces) blocks.set(index, join(blocks.get(index), piece))
+      return pieces.length > 0
+    },
+    take() {
+      const taken = [...blocks].sort(([left], [right]) => left - right).map(([, block]) => block)
+      blocks = new Map()
+      return taken
+    },
+  }
+}
+
+function join(block: JsonObject | undefined, piece: JsonObject): JsonObject {
+  const joined = { ...block }
+  for (const [key, value] of Object.entries(piece)) {
+    const known = joined[key]
+    const grows = key !== 'type' && typeof known === 'string' && typeof value === 'string'
+    joined[key] = grows ? known + value : value
+  }
+  return joined
+}

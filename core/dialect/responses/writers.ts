@@ -1,0 +1,180 @@
+/**
+ * One item of a stream's output while it grows: each writer gives the events of what is added, and at its close the
+ * last of them with the item as it is done.
+ */
+import type { Json, JsonObject } from '../../contract/index.ts'
+import {
+  annotationAdded,
+  argumentsDelta,
+  argumentsDone,
+  itemAdded,
+  itemDone,
+  type Place,
+  partAdded,
+  partDone,
+  refusalDelta,
+  refusalDone,
+  summaryPartAdded,
+  summaryPartDone,
+  summaryTextDelta,
+  summaryTextDone,
+  textDelta,
+  textDone,
+} from './events.ts'
+import {
+  argumentsOf,
+  callItem,
+  type ItemStatus,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  textPart,
+} from './items.ts'
+
+export interface Closed {
+  events: JsonObject[]
+  item: JsonObject
+}
+
+export interface ReasoningWriter {
+  open(): JsonObject[]
+  /** `part` tells one thought from the next; what has another number than the last begins a part of the summary. */
+  add(text: string, part: number): JsonObject[]
+  close(blocks: readonly JsonObject[]): Closed
+}
+
+export function createReasoning(place: Place): ReasoningWriter {
+  const summary: string[] = []
+  let part: number | null = null
+
+  const endPart = (): JsonObject[] => {
+    const index = summary.length - 1
+    const text = summary[index]
+    if (part === null || text === undefined) return []
+    return [summaryTextDone(place, index, text), summaryPartDone(place, index, text)]
+  }
+
+  return {
+    open: () => [itemAdded(place, { id: place.id, type: 'reasoning', summary: [] })],
+    add(text, number) {
+      const begun = part === number ? [] : [...endPart(), summaryPartAdded(place, summary.length)]
+      if (part !== number) summary.push('')
+      part = number
+      const index = summary.length - 1
+      summary[index] += text
+      return [...begun, summaryTextDelta(place, index, text)]
+    },
+    close(blocks) {
+      const item = reasoningItem(place.id, summary, blocks)
+      return { events: [...endPart(), itemDone(place, item)], item }
+    },
+  }
+}
+
+export interface MessageWriter {
+  open(): JsonObject[]
+  text(text: string, logprobs: JsonObject[]): JsonObject[]
+  refusal(text: string): JsonObject[]
+  annotation(annotation: JsonObject): JsonObject[]
+  /** Ends the part that grows; what comes next begins another. */
+  endPart(): JsonObject[]
+  close(status: ItemStatus): Closed
+}
+
+type OpenPart =
+  | { kind: 'text'; text: string; annotations: JsonObject[]; logprobs: JsonObject[] }
+  | { kind: 'refusal'; text: string }
+
+export function createMessage(place: Place): MessageWriter {
+  const content: JsonObject[] = []
+  let open: OpenPart | null = null
+
+  const endPart = (): JsonObject[] => {
+    if (open === null) return []
+    const index = content.length
+    const { text } = open
+    const part = open.kind === 'text' ? textPart(text, open.annotations, open.logprobs) : refusalPart(text)
+    const done =
+      open.kind === 'text'
+        ? textDone(place, index, text, open.logprobs.map(bare))
+        : refusalDone(place, index, text)
+    content.push(part)
+    open = null
+    return [done, partDone(place, index, part)]
+  }
+
+  const beginText = (): { part: OpenPart & { kind: 'text' }; events: JsonObject[] } => {
+    if (open?.kind === 'text') return { part: open, events: [] }
+    const ended = endPart()
+    const part: OpenPart & { kind: 'text' } = { kind: 'text', text: '', annotations: [], logprobs: [] }
+    open = part
+    return { part, events: [...ended, partAdded(place, content.length, textPart('', [], []))] }
+  }
+
+  return {
+    open: () => [itemAdded(place, messageItem(place.id, [], 'in_progress'))],
+    text(text, logprobs) {
+      const { part, events } = beginText()
+      part.text += text
+      part.logprobs.push(...logprobs)
+      return text === '' ? events : [...events, textDelta(place, content.length, text, logprobs.map(bare))]
+    },
+    refusal(text) {
+      const begun = open?.kind === 'refusal' ? [] : endPart()
+      if (open?.kind !== 'refusal') {
+        open = { kind: 'refusal', text: '' }
+        begun.push(partAdded(place, content.length, refusalPart('')))
+      }
+      open.text += text
+      return [...begun, refusalDelta(place, content.length, text)]
+    },
+    annotation(annotation) {
+      const { part, events } = beginText()
+      part.annotations.push(annotation)
+      return [...events, annotationAdded(place, content.length, part.annotations.length - 1, annotation)]
+    },
+    endPart,
+    close(status) {
+      const ended = endPart()
+      const item = messageItem(place.id, content, status)
+      return { events: [...ended, itemDone(place, item)], item }
+    },
+  }
+}
+
+/** Events have the log probabilities without the bytes. */
+function bare({ token, logprob, top_logprobs: top }: JsonObject): JsonObject {
+  const listed = (Array.isArray(top) ? top : []).map((other) => withoutBytes(other))
+  return { token, logprob, top_logprobs: listed }
+}
+
+function withoutBytes(token: Json): Json {
+  if (typeof token !== 'object' || token === null || Array.isArray(token)) return token
+  const { bytes: _, ...rest } = token
+  return rest
+}
+
+export interface CallWriter {
+  open(): JsonObject[]
+  add(text: string): JsonObject[]
+  close(status: ItemStatus): Closed
+}
+
+export function createCall(place: Place, callId: string, name: string): CallWriter {
+  let written = ''
+  const itemOf = (text: string, status: ItemStatus) =>
+    callItem(place.id, { callId, name, arguments: text }, status)
+  return {
+    open: () => [itemAdded(place, itemOf('', 'in_progress'))],
+    add(text) {
+      written += text
+      return text === '' ? [] : [argumentsDelta(place, text)]
+    },
+    close(status) {
+      const whole = argumentsOf(written)
+      const item = itemOf(whole, status)
+      const rest = written === whole ? [] : [argumentsDelta(place, whole)]
+      return { events: [...rest, argumentsDone(place, name, whole), itemDone(place, item)], item }
+    },
+  }
+}

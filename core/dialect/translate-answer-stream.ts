@@ -1,0 +1,57 @@
+/**
+ * A chat stream as a stream of a client dialect, event by event. It is complete when the chat stream is, and breaks off
+ * with the same error where that breaks off.
+ */
+import type { AnswerStream } from '../answer.ts'
+import { isObject } from '../contract/index.ts'
+import { parseJson } from '../gateway-headers.ts'
+import { compatibleFormat } from '../stream/compatible-format.ts'
+import { parseEvents } from '../stream/split.ts'
+import type { StreamFormat } from '../stream/stream-format.ts'
+import type { ClientStream } from './client-dialect.ts'
+
+/** @param chat a stream in the compatible format; it is closed when this one is */
+export function translateAnswerStream(
+  chat: AnswerStream,
+  translator: ClientStream,
+  format: StreamFormat,
+): AnswerStream {
+  let isOver = false
+
+  /** The bytes that these events become; what stands behind the last of them is nobody's. */
+  const translate = (bytes: Buffer): Buffer => {
+    const out: Buffer[] = []
+    for (const event of parseEvents(bytes)) {
+      isOver ||= compatibleFormat.isLast(event)
+      if (isOver) {
+        out.push(...translator.end().map(format.write), format.ending)
+        break
+      }
+      const chunk = parseJson(event.data)
+      if (isObject(chunk)) out.push(...translator.chunk(chunk).map(format.write))
+    }
+    return Buffer.concat(out)
+  }
+
+  return {
+    async next() {
+      while (!isOver) {
+        const step = await chat.next()
+        if (step.done === true) break
+        const value = translate(step.value)
+        if (value.length > 0) return { done: false, value }
+      }
+      isOver = true
+      await chat.return?.()
+      return { done: true, value: undefined }
+    },
+    async return() {
+      isOver = true
+      await chat.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The models that callers see: each provider's list, with what the config file says of its models. `enabled: false`
+ * takes one away, `name` names it, and one that the provider does not list is added.
+ */
+import type { ResolvedTarget } from '../config/node.ts'
+import type { JsonObject, ModelInfo } from '../contract/index.ts'
+import type { Settings } from '../settings.ts'
+
+export interface ListedModel {
+  info: ModelInfo
+  /** Without the provider: the name that the provider knows. */
+  slug: string
+  name: string
+  /** The stored credential, or the provider itself where the caller brings the credential. */
+  provider: string
+  aiService: string
+  isCustom: boolean
+}
+
+/** A provider's own list, whatever the config file says of it. */
+export function ownModels(target: ResolvedTarget, models: readonly ModelInfo[]): ListedModel[] {
+  const aiService = target.adapter.name
+  return models.map((model) => ({
+    // What a caller may write: with a stored credential, where there is one.
+    info: { ...model, id: target.slug === null ? model.id : `@${target.slug}/${model.id}` },
+    slug: model.id,
+    name: model.name ?? model.id,
+    provider: target.slug ?? aiService,
+    aiService,
+    isCustom: false,
+  }))
+}
+
+/** The list of a stored credential, with what the config file says of its models. */
+export function integratedModels(
+  settings: Settings,
+  target: ResolvedTarget,
+  models: readonly ModelInfo[],
+): ListedModel[] {
+  const said = target.slug === null ? undefined : settings.file.providers[target.slug]?.models
+  if (said === undefined) return ownModels(target, models)
+  const bySlug = new Map(said.map((model) => [model.slug, model]))
+  const listed = new Set(models.map(({ id }) => id))
+  const added = said.filter(({ slug }) => !listed.has(slug)).map(({ slug }) => ({ id: slug }))
+  return ownModels(target, [...models, ...added]).flatMap((model) => {
+    const own = bySlug.get(model.slug)
+    if (own?.enabled === false) return []
+    return [{ ...model, name: own?.name ?? model.name, isCustom: own?.is_custom ?? false }]
+  })
+}
+
+/** An entry of the compatible list, with what this gateway says beyond it. */
+export const renderModel = ({
+  info,
+  slug,
+  name,
+  provider,
+  aiService,
+  isCustom,
+}: ListedModel): JsonObject => ({
+  id: info.id,
+  object: 'model',
+  created: info.created ?? 0,
+  owned_by: info.owned_by ?? aiService,
+  slug,
+  name,
+  provider: { slug: provider, name: provider },
+  ai_service: aiService,
+  is_custom: isCustom,
+})

@@ -1,0 +1,73 @@
+/**
+ * `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`: of what the gateway keeps itself, or
+ * else asked of the provider that keeps it.
+ * Errors: 403 `missing_scope`; 400 `invalid_query`; 404 `not_found`, also for what another workspace owns.
+ */
+import { createAnswer } from '../answer.ts'
+import { GatewayError, type JsonObject } from '../contract/index.ts'
+import { responsesFormat } from '../dialect/responses/format.ts'
+import { replayResponse } from '../dialect/responses/replay.ts'
+import { unknownResponse } from '../dialect/responses/request.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { keptRequest } from '../pipeline.ts'
+import type { KeptResponse } from '../state/response-store.ts'
+import { frameStream } from '../stream/translate-stream.ts'
+import { pageOf } from './response-items.ts'
+import { type ItemsQuery, type ResponseQuery, readItemsQuery, readResponseQuery } from './responses-query.ts'
+
+export async function getResponse(exchange: Exchange, id: string): Promise<void> {
+  exchange.endpoint = 'getModelResponse'
+  const query = readResponseQuery(exchange.transport.query)
+  const kept = await findKept(exchange, id)
+  if (kept === null) return askProvider(exchange, id, { ...query })
+  exchange.answer =
+    query.stream === true
+      ? createAnswer({ stream: frameStream(replay(kept, query), responsesFormat) })
+      : createAnswer({ body: kept.response })
+}
+
+export async function deleteResponse(exchange: Exchange, id: string): Promise<void> {
+  exchange.endpoint = 'deleteModelResponse'
+  const { responses } = exchange.runtime
+  const kept = await findKept(exchange, id)
+  if (kept !== null) {
+    await responses.forget(required(exchange.identity, 'identity').workspace, id)
+    exchange.answer = createAnswer({ body: { id, object: 'response', deleted: true } })
+    return
+  }
+  await askProvider(exchange, id, {})
+  const { status } = required(exchange.answer, 'answer')
+  if (status >= 200 && status <= 299) await responses.forgetOwner(id)
+}
+
+export async function listInputItems(exchange: Exchange, id: string): Promise<void> {
+  exchange.endpoint = 'listResponseInputItems'
+  const query: ItemsQuery = readItemsQuery(exchange.transport.query)
+  const kept = await findKept(exchange, id)
+  if (kept === null) return askProvider(exchange, id, { ...query })
+  exchange.answer = createAnswer({ body: pageOf(kept.items, query) })
+}
+
+function findKept(exchange: Exchange, id: string): Promise<KeptResponse | null> {
+  const { scopes, workspace } = required(exchange.identity, 'identity')
+  if (!scopes.has('completions.write') && !scopes.has('*')) {
+    throw new GatewayError('missing_scope', 'This key lacks the scope completions.write.', {
+      param: 'completions.write',
+    })
+  }
+  return exchange.runtime.responses.find(workspace, id)
+}
+
+/** Providers without the endpoint keep nothing, and a request that names none has nobody to ask. */
+const nobody = ['no_provider', 'unsupported_endpoint']
+
+async function askProvider(exchange: Exchange, id: string, query: JsonObject): Promise<void> {
+  exchange.body = { response_id: id, ...query }
+  await keptRequest(exchange)
+  const code = exchange.answer?.fault?.code
+  if (code !== undefined && nobody.includes(code)) throw unknownResponse(id, 'path/response_id')
+}
+
+async function* replay({ response }: KeptResponse, { starting_after: after = -1 }: ResponseQuery) {
+  for (const event of replayResponse(response)) if (Number(event.sequence_number) > after) yield event
+}

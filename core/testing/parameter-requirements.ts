@@ -1,0 +1,134 @@
+/** What the parameters of every check must be: described, closed, with bounds that hold and values it can work with. */
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import type { TSchema } from '@sinclair/typebox'
+import {
+  type Check,
+  contractVersion,
+  type GuardrailPlugin,
+  isObject,
+  type Json,
+  type JsonObject,
+} from '../contract/index.ts'
+import { emptyParts, registerPackage } from '../register.ts'
+import type { DiscoveryFault } from '../registry.ts'
+import { oddValues, valuesBeyond } from './parameter-values.ts'
+import { type CheckRun, prepareCheck } from './run-check.ts'
+import { HangError, runWithin } from './run-within.ts'
+
+/** The plugin is one that discovery takes as it is, and so are its settings. */
+export function isLoaded(plugin: GuardrailPlugin): void {
+  const faults: DiscoveryFault[] = []
+  const info = {
+    kind: 'guardrail',
+    name: plugin.name,
+    version: '0.0.0',
+    directory: '.',
+    provides: [],
+  } as const
+  registerPackage({ info, entry: '', module: { default: plugin } }, emptyParts(), [], faults)
+  deepEqual(
+    faults.map(({ message }) => message),
+    [],
+    `fits contract ${contractVersion}`,
+  )
+  ok(/^[a-z][a-z0-9-]*$/.test(plugin.name), `the name "${plugin.name}" is small letters, digits and hyphens`)
+  ok(plugin.title.length > 0, 'has a title')
+  if (plugin.settings !== undefined) isDescribed(plugin.settings, 'its settings')
+}
+
+/** The check says what it is, and what each parameter means. */
+export function describesItself(check: Check): void {
+  ok(/^[A-Za-z][A-Za-z0-9_-]*$/.test(check.id), `the id "${check.id}" is a word`)
+  ok(check.title.length > 0 && check.description.length > 0, 'has a title and a description')
+  ok(check.phases.length > 0, 'runs in some phase')
+  isDescribed(check.parameters, 'its schema')
+}
+
+function isDescribed(schema: TSchema, what: string): void {
+  equal(schema.type, 'object', `${what} is an object`)
+  equal(schema.additionalProperties, false, `${what} refuses unknown keys`)
+  for (const [name, member] of Object.entries(membersOf(schema)))
+    ok(typeof member.description === 'string' && member.description !== '', `${name} has a description`)
+}
+
+/** The members of an object schema. */
+function membersOf(schema: TSchema): Record<string, JsonObject> {
+  return (schema.properties ?? {}) as Record<string, JsonObject>
+}
+
+/** Unknown keys, missing ones and values of another type are refused; defaults fit. */
+export function refusesBadParameters(check: Check, sample: CheckRun): void {
+  const valid = sample.parameters ?? {}
+  const refused = (parameters: JsonObject, what: string) =>
+    throws(() => prepareCheck(check, parameters, sample.io?.settings), /^Error: parameters/, what)
+  prepareCheck(check, valid, sample.io?.settings)
+  refused({ ...valid, unknown_key: true }, 'an unknown key is refused')
+  const required = (check.parameters.required ?? []) as string[]
+  for (const name of required) {
+    const { [name]: _, ...rest } = valid
+    refused(rest, `${name} is required`)
+  }
+  const least = Object.fromEntries(required.map((name) => [name, valid[name]]))
+  ok(!isRefused(check, least, sample), 'the defaults fit the schema')
+  const values: Json[] = [null, true, 0.5, 'text', ['text'], {}]
+  for (const name of Object.keys(membersOf(check.parameters))) {
+    const wrong = values.some((value) => isRefused(check, { ...valid, [name]: value }, sample))
+    ok(wrong, `${name} refuses a value of the wrong type`)
+  }
+}
+
+/** Every number has a least one, and what is too small, too long or not on the list never reaches the check. */
+export function refusesValuesBeyondBounds(check: Check, sample: CheckRun): void {
+  const valid = sample.parameters ?? {}
+  for (const [name, schema] of Object.entries(membersOf(check.parameters))) {
+    const { type, minimum = schema.exclusiveMinimum } = schema
+    ok(!['integer', 'number'].includes(String(type)) || minimum !== undefined, `${name} has a minimum`)
+    for (const value of valuesBeyond(schema, valid[name]))
+      ok(
+        isRefused(check, { ...valid, [name]: value }, sample),
+        `${name} refuses ${shorten(value)}, which is beyond its bounds`,
+      )
+  }
+}
+
+/** Whether the schema refuses parameters; what `prepare` says of them does not count. */
+function isRefused(check: Check, parameters: JsonObject, sample: CheckRun): boolean {
+  try {
+    prepareCheck(check, parameters, sample.io?.settings)
+    return false
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith('parameters')
+  }
+}
+
+/**
+ * Values that the schema takes are refused by `prepare` in words, or work: a TypeError or a RangeError is a slip that
+ * would show only once the config is in use.
+ */
+export async function copesWithItsParameters(check: Check, sample: CheckRun): Promise<void> {
+  const valid = sample.parameters ?? {}
+  for (const [name, schema] of Object.entries(membersOf(check.parameters))) {
+    for (const value of oddValues(schema)) {
+      const parameters = { ...valid, [name]: value }
+      try {
+        await runWithin(check, { ...sample, parameters })
+      } catch (error) {
+        ok(
+          !isSlip(error) && !(error instanceof HangError),
+          `with ${name} ${shorten(value)}: ${String(error)}`,
+        )
+      }
+    }
+  }
+}
+
+/** Errors that the language raises have no code; those of Node's own functions do, and are written to be read. */
+const isSlip = (error: unknown): boolean =>
+  !(error instanceof Error) ||
+  ((error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
+    !('code' in error))
+
+function shorten(value: Json): string {
+  const text = JSON.stringify(isObject(value) ? { ...value } : value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

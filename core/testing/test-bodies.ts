@@ -1,0 +1,127 @@
+/**
+ * Bodies of every kind of request and answer around one text: what a check meets at the endpoints it runs on. The first
+ * of each list are the usual ones; those without a text are there because a check must cope with them, too.
+ */
+import type { EndpointId, JsonObject } from '../contract/index.ts'
+
+export interface TestBody {
+  endpoint: EndpointId
+  body: JsonObject
+}
+
+/** How many of the first bodies stand for all of them where each costs time. */
+export const usualBodies = 5
+
+const model = 'test-model'
+const image = { type: 'image_url', image_url: { url: 'https://images.example/a.png' } }
+
+/** Requests with this text. */
+export function requestsWith(text: string): TestBody[] {
+  const toolCall = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'send', arguments: JSON.stringify({ text }) },
+  }
+  const chat = (...messages: JsonObject[]): TestBody => ({
+    endpoint: 'chatComplete',
+    body: { model, messages },
+  })
+  return [
+    chat({ role: 'user', content: text }),
+    chat(
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text }, image] },
+    ),
+    { endpoint: 'complete', body: { model, prompt: [text] } },
+    {
+      endpoint: 'messages',
+      body: {
+        model,
+        max_tokens: 10,
+        system: text,
+        messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: text }] }],
+      },
+    },
+    { endpoint: 'createModelResponse', body: { model, instructions: text, input: text } },
+    chat(
+      { role: 'user', content: 'Send it.' },
+      { role: 'assistant', content: null, tool_calls: [toolCall] },
+      { role: 'tool', tool_call_id: 'call_1', content: text },
+    ),
+    chat({ role: 'user', content: [image] }),
+    chat(),
+    {
+      endpoint: 'chatComplete',
+      body: {
+        model,
+        messages: [],
+        tools: [{ type: 'function', function: { name: 'send', description: text } }],
+      },
+    },
+    {
+      endpoint: 'createModelResponse',
+      body: {
+        model,
+        input: [
+          { role: 'user', content: [{ type: 'input_text', text }] },
+          { type: 'function_call', call_id: 'c', name: 'send', arguments: JSON.stringify({ text }) },
+          { type: 'function_call_output', call_id: 'c', output: text },
+        ],
+      },
+    },
+    { endpoint: 'countTokens', body: { model, messages: [{ role: 'user', content: text }] } },
+    { endpoint: 'embed', body: { model, input: text } },
+    { endpoint: 'embed', body: { model, input: [1, 2, 3] } },
+    { endpoint: 'imageGenerate', body: { prompt: text } },
+    { endpoint: 'imageEdit', body: { model, prompt: text } },
+    { endpoint: 'rerank', body: { model, query: text, documents: [text, { text }] } },
+    { endpoint: 'createSpeech', body: { model, input: text, voice: 'a' } },
+    { endpoint: 'createTranscription', body: { model } },
+    { endpoint: 'moderate', body: { input: [text] } },
+    { endpoint: 'proxy', body: { deep: [{ text }] } },
+  ]
+}
+
+/** Answers with this text. */
+export function answersWith(text: string): TestBody[] {
+  const choice = (message: JsonObject): TestBody => ({
+    endpoint: 'chatComplete',
+    body: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', ...message } }] },
+  })
+  return [
+    choice({ content: text }),
+    choice({
+      content: null,
+      tool_calls: [
+        { id: 'c', type: 'function', function: { name: 'send', arguments: JSON.stringify({ text }) } },
+      ],
+    }),
+    { endpoint: 'complete', body: { choices: [{ index: 0, text }] } },
+    {
+      endpoint: 'messages',
+      body: { type: 'message', role: 'assistant', content: [{ type: 'text', text }] },
+    },
+    {
+      endpoint: 'createModelResponse',
+      body: {
+        output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }],
+      },
+    },
+    choice({ content: null, refusal: text }),
+    { endpoint: 'chatComplete', body: { choices: [] } },
+    { endpoint: 'chatComplete', body: {} },
+    {
+      endpoint: 'messages',
+      body: { content: [{ type: 'tool_use', id: 't', name: 'send', input: { text } }] },
+    },
+    { endpoint: 'embed', body: { data: [{ index: 0, embedding: [0.5] }] } },
+    {
+      endpoint: 'imageGenerate',
+      body: { data: [{ url: 'https://images.example/a.png', revised_prompt: text }] },
+    },
+    { endpoint: 'rerank', body: { results: [{ index: 0, relevance_score: 1 }] } },
+    { endpoint: 'createTranscription', body: { text } },
+    { endpoint: 'moderate', body: { results: [] } },
+    { endpoint: 'proxy', body: { deep: [{ text }] } },
+  ]
+}

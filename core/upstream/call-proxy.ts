@@ -1,0 +1,102 @@
+/**
+ * `/v1/proxy/*`: any other route of a provider, bytes in and bytes out, with the provider's credential added. Headers
+ * pass as everywhere: those that the config or the request forwards, and what describes the body.
+ * Guardrails read what is JSON; what they cannot read is refused, never passed in silence.
+ * Errors: `unsupported_endpoint` for a provider without an address, or for what guardrails cannot read; 404
+ * `not_found` for a path that leaves the provider's; those of the call.
+ */
+import { type Answer, createAnswer } from '../answer.ts'
+import type { ResolvedTarget } from '../config/node.ts'
+import {
+  GatewayError,
+  isObject,
+  type ProviderAdapter,
+  type ProviderIo,
+  type UpstreamRequest,
+} from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import { parseJson } from '../gateway-headers.ts'
+import { emptyStream, passBytes } from '../stream/pass-bytes.ts'
+import { readBody, type UpstreamAnswer } from './agent.ts'
+import { forwarded } from './call-http.ts'
+import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
+import { passHeaders } from './headers.ts'
+import { proxyUrl } from './proxy-url.ts'
+
+/** They say what the bytes are. */
+const descriptive = { passes: ['accept', 'content-encoding', 'content-type'] }
+
+const maxErrorBytes = 1_048_576
+const maxCheckedBytes = 64 * 1_048_576
+
+export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: ProviderIo): Promise<Answer> {
+  const isChecked = required(exchange.node, 'config node').after.length > 0
+  if (isChecked && exchange.body.stream === true) throw uncheckable('a stream')
+  const request = await target.adapter.auth(buildRequest(exchange, target), target.settings, io)
+  const answer = await exchange.settings.upstream.send(request, { signal: io.signal })
+  const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
+  const { status } = answer
+  if (status >= 300 && status < 400 && status !== 304) {
+    answer.body.destroy()
+    throw new GatewayError('upstream_invalid_response', 'The provider answered with a redirect.')
+  }
+  if (status >= 400) {
+    const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
+    delete headers['content-type']
+    return upstreamErrorAnswer(
+      readUpstreamError(status, text, errorReader(target.adapter), answer.headers),
+      target,
+      headers,
+    )
+  }
+  const { 'content-type': type = '', ...rest } = headers
+  const isJson = /^[^;]*\bjson\b/i.test(type)
+  if (isChecked) return readChecked(answer, rest, isJson)
+  const stream = await passBytes(answer.body, exchange.settings.streamIdleTimeoutMs)
+  return createAnswer({ status, headers: rest, contentType: type, stream })
+}
+
+function buildRequest(exchange: Exchange, target: ResolvedTarget): UpstreamRequest {
+  const { transport } = exchange
+  if (target.baseUrl === null) {
+    throw new GatewayError('unsupported_endpoint', `The provider ${target.adapter.name} has no other routes.`)
+  }
+  const { method } = transport
+  return {
+    // The route lets no other method in.
+    method: method as UpstreamRequest['method'],
+    url: proxyUrl(target.baseUrl, transport.path, transport.search),
+    headers: forwarded(exchange, descriptive),
+    body: bodyOf(exchange),
+  }
+}
+
+/** The bytes that came, unless routing or guardrails changed what they say. */
+function bodyOf({ raw, source, body }: Exchange): UpstreamRequest['body'] {
+  if (raw === null || raw.bytes.length === 0) return null
+  return raw.isRead && source?.body !== body ? JSON.stringify(body) : raw.bytes
+}
+
+/** The vendor's errors look alike on all of its routes. */
+function errorReader({ endpoints }: ProviderAdapter) {
+  for (const endpoint of Object.values(endpoints)) {
+    if (endpoint.kind === 'http' && endpoint.dialect.error !== undefined) return endpoint.dialect.error
+  }
+  return undefined
+}
+
+async function readChecked(
+  answer: UpstreamAnswer,
+  headers: Record<string, string>,
+  isJson: boolean,
+): Promise<Answer> {
+  const { status } = answer
+  const text = (await readBody(answer, maxCheckedBytes)).toString('utf8')
+  if (text === '') return createAnswer({ status, headers, contentType: '', stream: emptyStream() })
+  const body = isJson ? parseJson(text) : null
+  if (!isObject(body)) throw uncheckable('an answer that is no JSON object')
+  return createAnswer({ status, headers, body, text })
+}
+
+const uncheckable = (what: string) =>
+  new GatewayError('unsupported_endpoint', `The output guardrails of this config cannot read ${what}.`)

@@ -1,0 +1,59 @@
+/**
+ * The address of a proxied call: the provider's base URL and what stands behind `/v1/proxy` in the request, its query
+ * included, byte for byte. No spelling of `..` leads out of the base URL, whoever decodes it, and however often.
+ * Errors: 404 `not_found`.
+ */
+import { GatewayError } from '../contract/index.ts'
+
+const proxyPrefix = '/v1/proxy/'
+
+/** More layers of encoding than anybody means. */
+const maxLayers = 5
+
+/** A segment that steps up, or stays; some servers take what stands behind a semicolon for a parameter of it. */
+const stepping = /^\.{1,2}(?:;.*)?$/s
+
+/** Refuses a path that could lead out of any base URL. */
+export function checkProxyPath(path: string): void {
+  const rest = path.slice(proxyPrefix.length)
+  // A fragment never travels: a path that has one was not written by a client.
+  if (rest === '' || rest.includes('#') || !isSafe(rest)) throw noSuchPath()
+}
+
+/** @param search the query with its question mark; empty when there is none */
+export function proxyUrl(baseUrl: string, path: string, search: string): string {
+  checkProxyPath(path)
+  const written = `${baseUrl}/${path.slice(proxyPrefix.length)}${search}`
+  const base = new URL(baseUrl)
+  const url = URL.canParse(written) ? new URL(written) : null
+  const root = rootOf(base)
+  if (url === null || url.origin !== base.origin || !url.pathname.startsWith(root)) throw noSuchPath()
+  // Once more as it is sent: blanks and line ends are gone now.
+  if (!isSafe(url.pathname.slice(root.length))) throw noSuchPath()
+  return url.href
+}
+
+const rootOf = ({ pathname }: URL): string => (pathname.endsWith('/') ? pathname : `${pathname}/`)
+
+function isSafe(path: string): boolean {
+  let layer = path
+  for (let count = 0; count < maxLayers; count += 1) {
+    // A backslash is a slash to some.
+    if (layer.split(/[/\\]/).some((segment) => stepping.test(segment))) return false
+    const next = decode(layer)
+    if (next === null) return false
+    if (next === layer) return true
+    layer = next
+  }
+  return false
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+const noSuchPath = () => new GatewayError('not_found', 'There is no such path to proxy.', { param: 'path' })

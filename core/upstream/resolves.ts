@@ -1,0 +1,20 @@
+/**
+ * Whether a name stands for hosts that the gateway may connect to, by its own resolver.
+ * Errors: `dependency_unavailable` when the resolver does not answer.
+ */
+import { GatewayError, isGatewayError } from '../contract/index.ts'
+import type { HostGuard } from './host-guard.ts'
+
+/** What resolvers say of a name that nobody has, or that has no address. */
+const unknownName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
+
+/** Asks for a name's addresses; one that the guard refuses counts like none, so that no answer tells of private names. */
+export async function resolves(guard: HostGuard, hostname: string): Promise<boolean> {
+  try {
+    return (await guard.resolve(hostname)).length > 0
+  } catch (error) {
+    if (isGatewayError(error) && error.code === 'host_not_allowed') return false
+    if (error instanceof Error && 'code' in error && unknownName.has(error.code)) return false
+    throw new GatewayError('dependency_unavailable', 'The resolver did not answer.', { cause: error })
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * `azure.contentSafety`: harm categories by severity, and the resource's own blocklists.
+ * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/analyze-text
+ * A text may have 10,000 characters; a longer one is judged in pieces, side by side.
+ * Errors: Error for an answer that does not judge every category; those of service.ts and split-text.ts.
+ */
+import { type Check, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+import { apiVersion, common, scope } from './shared/parameters.ts'
+import { createPost } from './shared/service.ts'
+import { piecesOf } from './shared/split-text.ts'
+
+const harms = ['Hate', 'SelfHarm', 'Sexual', 'Violence'] as const
+
+const parameters = Type.Object(
+  {
+    categories: Type.Optional(
+      Type.Array(Type.Unsafe<(typeof harms)[number]>({ type: 'string', enum: harms }), {
+        minItems: 1,
+        uniqueItems: true,
+        default: [...harms],
+        description: 'The harms that are looked for.',
+      }),
+    ),
+    severity: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 6,
+        default: 2,
+        description: 'The severity from which a text fails: 2 low, 4 medium, 6 high.',
+      }),
+    ),
+    blocklistNames: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        description: 'Blocklists of the resource; a text that one of them matches fails.',
+      }),
+    ),
+    scope,
+    apiVersion: Type.Optional(apiVersion('2024-09-01')),
+    ...common,
+  },
+  { additionalProperties: false },
+)
+
+const maxChars = 10_000
+
+export const contentSafety: Check<Static<typeof parameters>> = {
+  id: 'contentSafety',
+  title: 'Azure content safety',
+  description:
+    'Fails when the text is harmful at the severity or above it, or a blocklist matches. Texts beyond 200,000 ' +
+    'characters are an error. Only the text goes to the vendor.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ categories = harms, severity = 2, blocklistNames = [], scope, ...own }, settings) {
+    const post = createPost('contentSafety', own, settings)
+    return {
+      async run(input, io) {
+        const text = scope === 'last' ? input.lastText : input.text
+        if (text.trim() === '') return { verdict: true, data: { skipped: 'no text' } }
+        const answers = await Promise.all(
+          piecesOf(text, maxChars).map((piece) =>
+            post(
+              '/contentsafety/text:analyze',
+              { text: piece, categories: [...categories], blocklistNames, outputType: 'FourSeverityLevels' },
+              io,
+            ),
+          ),
+        )
+        const found = categories.map((category) => ({
+          category,
+          severity: Math.max(...answers.map((answer) => severityOf(answer, category))),
+        }))
+        const blocklists = answers.flatMap(({ blocklistsMatch }) => matchesOf(blocklistsMatch))
+        const isHarmful = found.some((harm) => harm.severity >= severity)
+        return {
+          verdict: !isHarmful && blocklists.length === 0,
+          data: { categories: found, blocklists },
+        }
+      },
+    }
+  },
+}
+
+function severityOf({ categoriesAnalysis }: JsonObject, category: string): number {
+  const judged = (Array.isArray(categoriesAnalysis) ? categoriesAnalysis : [])
+    .filter(isObject)
+    .find((analysis) => analysis.category === category)
+  if (typeof judged?.severity !== 'number') throw new Error(`Azure did not judge the category ${category}`)
+  return judged.severity
+}
+
+/** Which items of which lists matched; the items' texts stand in the prompt. */
+function matchesOf(matches: Json | undefined): JsonObject[] {
+  return (Array.isArray(matches) ? matches : [])
+    .filter(isObject)
+    .map(({ blocklistName, blocklistItemId }) => ({
+      blocklistName: typeof blocklistName === 'string' ? blocklistName : null,
+      blocklistItemId: typeof blocklistItemId === 'string' ? blocklistItemId : null,
+    }))
+}

@@ -1,0 +1,170 @@
+/**
+ * `azure.pii`: personal data, found and, where asked for, masked by Azure AI Language.
+ * Reference: https://learn.microsoft.com/rest/api/language/text-analysis-runtime/analyze-text (PiiEntityRecognition),
+ * https://learn.microsoft.com/azure/ai-services/language-service/concepts/data-limits
+ * A call takes five documents of 5,120 characters; longer texts are judged in pieces, more calls are made side by side.
+ * What stands across the border of two pieces of one text can be missed.
+ * Errors: Error for an answer that does not judge every document; those of service.ts.
+ */
+import {
+  type Check,
+  type CheckInput,
+  isObject,
+  type JsonObject,
+  type TextPart,
+  type Verdict,
+} from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+import { apiVersion, common, scope } from './shared/parameters.ts'
+import { createPost } from './shared/service.ts'
+import { splitText } from './shared/split-text.ts'
+
+const parameters = Type.Object(
+  {
+    redact: Type.Optional(Type.Boolean({ default: false, description: 'Masks what was found, and passes.' })),
+    domain: Type.Optional(
+      Type.Unsafe<'none' | 'phi'>({
+        type: 'string',
+        enum: ['none', 'phi'],
+        default: 'none',
+        description: 'phi: health information alone.',
+      }),
+    ),
+    language: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$',
+        default: 'en',
+        description: 'The language of the texts.',
+      }),
+    ),
+    modelVersion: Type.Optional(
+      Type.String({ minLength: 1, default: 'latest', description: 'The model that looks for it.' }),
+    ),
+    scope,
+    apiVersion: Type.Optional(apiVersion('2024-11-01')),
+    ...common,
+  },
+  { additionalProperties: false },
+)
+
+const maxChars = 5000
+const perCall = 5
+const maxCalls = 20
+
+interface Piece {
+  path: string
+  text: string
+}
+
+interface Judged extends Piece {
+  redacted: string
+  entities: JsonObject[]
+}
+
+export const pii: Check<Static<typeof parameters>> = {
+  id: 'pii',
+  title: 'Azure personal data',
+  description:
+    'Fails when there is personal data in a text; with redact it is masked instead. Texts that need more than 100 ' +
+    'documents of 5,000 characters are an error. Only the texts go to the vendor.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ redact, domain, language, modelVersion, scope, ...own }, settings) {
+    const post = createPost('pii', own, settings)
+    const bodyOf = (pieces: readonly Piece[]): JsonObject => ({
+      kind: 'PiiEntityRecognition',
+      parameters: { domain, modelVersion, stringIndexType: 'Utf16CodeUnit' },
+      analysisInput: {
+        documents: pieces.map(({ text }, index) => ({ id: String(index), language, text })),
+      },
+    })
+    return {
+      transforms: redact === true,
+      async run(input, io) {
+        const pieces = piecesOf(input, scope === 'last')
+        if (pieces.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+        const calls = Array.from({ length: Math.ceil(pieces.length / perCall) }, (_, call) =>
+          pieces.slice(call * perCall, (call + 1) * perCall),
+        )
+        if (calls.length > maxCalls) throw new Error('the texts are longer than can be looked at')
+        const judged = await Promise.all(
+          calls.map(async (batch) =>
+            judgedOf(await post('/language/:analyze-text', bodyOf(batch), io), batch),
+          ),
+        )
+        return verdictOf(input, judged.flat(), redact === true)
+      },
+    }
+  },
+}
+
+function piecesOf({ parts, lastParts }: CheckInput, isLast: boolean): Piece[] {
+  const looked = ({ role, text }: TextPart) => role !== 'tool_definition' && text.trim() !== ''
+  return (isLast ? lastParts : parts)
+    .filter(looked)
+    .flatMap(({ path, text }) => splitText(text, maxChars).map((piece) => ({ path, text: piece })))
+}
+
+function judgedOf(answer: JsonObject, pieces: readonly Piece[]): Judged[] {
+  const { documents } = isObject(answer.results) ? answer.results : {}
+  const listed = (Array.isArray(documents) ? documents : []).filter(isObject)
+  return pieces.map((piece, index) => {
+    const found = listed.find(({ id }) => id === String(index))
+    if (found === undefined || !Array.isArray(found.entities) || typeof found.redactedText !== 'string')
+      throw new Error('Azure did not judge every text')
+    return { ...piece, redacted: found.redactedText, entities: found.entities.filter(isObject) }
+  })
+}
+
+/** As many places are named. */
+const maxReported = 50
+
+function verdictOf(input: CheckInput, judged: readonly Judged[], redact: boolean): Verdict {
+  const hits = judged.filter(({ entities }) => entities.length > 0)
+  const entities = hits.flatMap(({ path, entities: found }) =>
+    found.map(({ category }) => ({ path, category: typeof category === 'string' ? category : null })),
+  )
+  const data = { count: entities.length, entities: entities.slice(0, maxReported) }
+  if (hits.length === 0) return { verdict: true, data }
+  // A streamed answer that flows already cannot be masked any more.
+  const isFlowing = input.phase === 'after' && input.response?.json === null
+  if (!redact || isFlowing) return { verdict: false, data }
+  const changes = changesOf(judged, new Set(hits.map(({ path }) => path)))
+  const fitting = changes.filter(({ path, before, after }) => before !== after && fits(path, before, after))
+  const isMasked = fitting.length === changes.length && hits.every(({ text, redacted }) => text !== redacted)
+  if (fitting.length === 0) return { verdict: false, data }
+  const texts = new Map(fitting.map(({ path, after }) => [path, after]))
+  return { verdict: isMasked, data, transformed: { texts } }
+}
+
+interface Change {
+  path: string
+  before: string
+  after: string
+}
+
+/** The pieces of each text put together again. */
+function changesOf(judged: readonly Judged[], paths: ReadonlySet<string>): Change[] {
+  return [...paths].map((path) => {
+    const own = judged.filter((piece) => piece.path === path)
+    return {
+      path,
+      before: own.map(({ text }) => text).join(''),
+      after: own.map(({ redacted }) => redacted).join(''),
+    }
+  })
+}
+
+/** A tool's input is an object, given as its JSON: what is none any more cannot stand in its place. */
+function fits(path: string, before: string, after: string): boolean {
+  return !path.endsWith('/input') || !isObject(parse(before)) || isObject(parse(after))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

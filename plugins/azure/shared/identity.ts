@@ -1,0 +1,100 @@
+/**
+ * Access tokens of the gateway's own identity: of an application (client credentials), or of the machine it runs on
+ * (the metadata service). They are kept until a minute before their end.
+ * Reference: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow,
+ * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
+ * Left out: certificates, workload identity federation, and the identity endpoints of App Service, Arc and Service Fabric.
+ * Errors: Error where no token is given.
+ */
+import { type CheckIo, isObject, type JsonObject } from '@gateway/core/contract'
+
+const resource = 'https://cognitiveservices.azure.com'
+const metadataUrl = 'http://169.254.169.254/metadata/identity/oauth2/token'
+const earlyMs = 60_000
+
+interface Token {
+  value: string
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}
+
+/** Kept as long as the settings they were made from, so that every config shares them. */
+const tokens = new WeakMap<object, Map<string, Token>>()
+
+/**
+ * Makes the source of tokens.
+ * @param all the settings of one service
+ * @param settings those of the plugin
+ * @throws Error that says what is missing
+ */
+export function createIdentity(
+  all: JsonObject,
+  settings: Readonly<JsonObject>,
+): (io: CheckIo) => Promise<string> {
+  const ask = all.azureAuthMode === 'managed' ? managedIdentity(all) : application(all)
+  const kept = tokens.get(settings) ?? new Map<string, Token>()
+  tokens.set(settings, kept)
+  const name = JSON.stringify([all.azureAuthMode, all.tenantId, all.clientId, all.authorityUrl])
+  return async (io) => {
+    const known = kept.get(name)
+    if (known !== undefined && io.now() < known.expiresAt - earlyMs) return known.value
+    const token = await ask(io)
+    kept.set(name, token)
+    return token.value
+  }
+}
+
+type Ask = (io: CheckIo) => Promise<Token>
+
+function application({ tenantId, clientId, clientSecret, authorityUrl }: JsonObject): Ask {
+  for (const [name, value] of Object.entries({ tenantId, clientId, clientSecret }))
+    if (typeof value !== 'string') throw new Error(`${name} is missing: set plugins.settings.azure.${name}`)
+  const authority =
+    typeof authorityUrl === 'string' ? authorityUrl.replace(/\/$/, '') : 'https://login.microsoftonline.com'
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: String(clientId),
+    client_secret: String(clientSecret),
+    scope: `${resource}/.default`,
+  }).toString()
+  return async (io) => {
+    const answer = await io.fetch({
+      method: 'POST',
+      url: `${authority}/${String(tenantId)}/oauth2/v2.0/token`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    })
+    return tokenOf(answer, io.now())
+  }
+}
+
+function managedIdentity({ clientId }: JsonObject): Ask {
+  const query = new URLSearchParams({
+    'api-version': '2018-02-01',
+    resource,
+    ...(typeof clientId === 'string' ? { client_id: clientId } : {}),
+  })
+  return async (io) => {
+    const url = `${metadataUrl}?${query}`
+    const answer = await io.fetch({ method: 'GET', url, headers: { metadata: 'true' }, isAmbient: true })
+    return tokenOf(answer, io.now())
+  }
+}
+
+/** `expires_in` is a number of seconds, or that number as text. */
+function tokenOf({ status, bytes }: { status: number; bytes: Buffer }, nowMs: number): Token {
+  if (status !== 200) throw new Error(`the identity service of Azure answered with status ${status}`)
+  const { access_token, expires_in } = objectIn(bytes.toString('utf8'))
+  if (typeof access_token !== 'string') throw new Error('the identity service of Azure gave no token')
+  const seconds = Number(expires_in)
+  return { value: access_token, expiresAt: nowMs + (seconds > 0 ? seconds * 1000 : 0) }
+}
+
+function objectIn(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

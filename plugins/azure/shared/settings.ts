@@ -1,0 +1,52 @@
+/**
+ * `plugins.settings.azure`: the resource, and how the gateway proves who it is. `contentSafety` and `pii` hold what
+ * differs where the two services are resources of their own.
+ */
+import { Type } from '@sinclair/typebox'
+
+const members = {
+  resourceName: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9-]+$', description: 'Its address begins with this name.' }),
+  ),
+  baseUrl: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Instead of https://NAME.cognitiveservices.azure.com: another cloud, a private endpoint.',
+    }),
+  ),
+  azureAuthMode: Type.Optional(
+    Type.Unsafe<'apiKey' | 'entra' | 'managed'>({
+      type: 'string',
+      enum: ['apiKey', 'entra', 'managed'],
+      default: 'apiKey',
+      description: 'By key, as an application of Entra ID, or by the identity of the machine.',
+    }),
+  ),
+  apiKey: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'A key of the resource.' })),
+  tenantId: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9.-]+$', description: 'entra: the directory of the application.' }),
+  ),
+  clientId: Type.Optional(
+    Type.String({ minLength: 1, description: 'entra: the application. managed: a user-assigned identity.' }),
+  ),
+  clientSecret: Type.Optional(Type.String({ minLength: 1, description: 'entra: its secret.' })),
+  authorityUrl: Type.Optional(
+    Type.String({ pattern: '^https?://', description: 'Instead of https://login.microsoftonline.com.' }),
+  ),
+}
+
+const closed = { additionalProperties: false }
+
+export const settings = Type.Object(
+  {
+    ...members,
+    contentSafety: Type.Optional(
+      Type.Object(members, { ...closed, description: 'For contentSafety, shieldPrompt, protectedMaterial.' }),
+    ),
+    pii: Type.Optional(Type.Object(members, { ...closed, description: 'For pii.' })),
+  },
+  closed,
+)
+
+/** The members that differ from service to service. */
+export type Service = 'contentSafety' | 'pii'

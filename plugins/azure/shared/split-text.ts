@@ -1,0 +1,51 @@
+/** Long texts in pieces that the services take. */
+
+/** A piece ends behind a line's end or a blank, where there is one in this last share of it. */
+const softShare = 0.1
+
+/**
+ * Cuts a text into pieces of at most `maxChars` UTF-16 units, none of which begins or ends inside of a character.
+ * Each piece but the first begins with the last `overlapChars` of the one before; without an overlap they join to the text.
+ */
+export function splitText(text: string, maxChars: number, overlapChars = 0): string[] {
+  const pieces: string[] = []
+  let start = 0
+  while (text.length - start > maxChars) {
+    const end = borderBefore(text, start, start + maxChars)
+    pieces.push(text.slice(start, end))
+    start = Math.max(wholeCharacter(text, end - overlapChars), start + 1)
+  }
+  pieces.push(text.slice(start))
+  return pieces
+}
+
+function borderBefore(text: string, start: number, latest: number): number {
+  const earliest = latest - Math.floor((latest - start) * softShare)
+  for (const mark of ['\n', ' ']) {
+    const at = text.lastIndexOf(mark, latest - 1)
+    if (at >= earliest) return at + 1
+  }
+  return wholeCharacter(text, latest)
+}
+
+/** One unit earlier where the second half of a pair would stand first. */
+function wholeCharacter(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  const before = text.charCodeAt(at - 1)
+  const isInside = unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff
+  return isInside ? at - 1 : at
+}
+
+/**
+ * The pieces of a text that is judged as a whole.
+ * @throws Error for a text that needs more calls than are made
+ */
+export function piecesOf(text: string, maxChars: number): string[] {
+  if (text.length > maxChars * maxPieces)
+    throw new Error(`the text is longer than ${maxChars * maxPieces} characters`)
+  return splitText(text, maxChars, overlap)
+}
+
+const maxPieces = 20
+/** What is longer than this may be cut in two, and seen in neither piece. */
+const overlap = 200

@@ -1,0 +1,44 @@
+/**
+ * What a guardrail found: which policy, of which kind, and what it did about it.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GuardrailAssessment.html
+ */
+import { isObject, type Json } from '@gateway/core/contract'
+
+/** The words and passages that matched are in the prompt, so they are not told. */
+export interface Finding {
+  policy: string
+  /** The kind of harm or entity, or the name that the guardrail gives its topic or expression. */
+  kind: string | null
+  /** `BLOCKED`, `ANONYMIZED`; what was only detected is `NONE`. */
+  action: string | null
+}
+
+const lists: Readonly<Record<string, readonly string[]>> = {
+  topicPolicy: ['topics'],
+  contentPolicy: ['filters'],
+  wordPolicy: ['customWords', 'managedWordLists'],
+  sensitiveInformationPolicy: ['piiEntities', 'regexes'],
+  contextualGroundingPolicy: ['filters'],
+}
+
+/** Gathers the findings of all assessments; automated reasoning has none that acts. */
+export function findingsOf(assessments: Json | undefined): Finding[] {
+  return objectsIn(assessments).flatMap((assessment) =>
+    Object.entries(lists).flatMap(([policy, names]) => {
+      const found = assessment[policy]
+      return isObject(found) ? names.flatMap((name) => findingsIn(policy, found[name])) : []
+    }),
+  )
+}
+
+function findingsIn(policy: string, list: Json | undefined): Finding[] {
+  return objectsIn(list).map(({ type, name, action }) => ({
+    policy,
+    kind: textOrNull(name) ?? textOrNull(type),
+    action: textOrNull(action),
+  }))
+}
+
+const objectsIn = (list: Json | undefined) => (Array.isArray(list) ? list : []).filter(isObject)
+
+const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)

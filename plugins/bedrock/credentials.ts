@@ -1,0 +1,65 @@
+/**
+ * The credential of a call: a Bedrock API key, or an access key with which it is signed.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html,
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
+ * Left out: assumed roles, and the identity that the gateway's own environment has.
+ */
+import type { JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+
+const visible = '^[\\x21-\\x7e]+$'
+
+/** The same names in the settings and in the parameters. */
+export const credentialMembers = {
+  awsRegion: Type.Optional(
+    Type.String({
+      pattern: '^[a-z]{2,10}(?:-[a-z]{2,20}){1,4}-\\d{1,2}$',
+      description: 'The region of the guardrail, such as eu-central-1.',
+    }),
+  ),
+  awsAccessKeyId: Type.Optional(
+    Type.String({ pattern: visible, description: 'An access key; its secret belongs to it.' }),
+  ),
+  awsSecretAccessKey: Type.Optional(
+    Type.String({ pattern: visible, description: 'The secret of the access key.' }),
+  ),
+  awsSessionToken: Type.Optional(
+    Type.String({ pattern: visible, description: 'The token of a temporary access key.' }),
+  ),
+  apiKey: Type.Optional(
+    Type.String({ pattern: visible, description: 'A Bedrock API key, instead of an access key.' }),
+  ),
+}
+
+export interface AccessKey {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+}
+
+export interface Credential {
+  region: string
+  /** A bearer token, or what to sign with. */
+  key: string | AccessKey
+}
+
+/**
+ * The parameters' credential where they have one, else that of the settings.
+ * @throws Error that says what is missing
+ */
+export function credentialOf(parameters: JsonObject, settings: Readonly<JsonObject>): Credential {
+  const region = parameters.awsRegion ?? settings.awsRegion
+  if (typeof region !== 'string') throw new Error(missing('awsRegion'))
+  const hasOwn = ['apiKey', 'awsAccessKeyId', 'awsSecretAccessKey'].some((name) => name in parameters)
+  return { region, key: keyOf(hasOwn ? parameters : settings) }
+}
+
+function keyOf({ apiKey, awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: JsonObject) {
+  if (typeof apiKey === 'string') return apiKey
+  if (typeof awsAccessKeyId !== 'string') throw new Error(missing('awsAccessKeyId'))
+  if (typeof awsSecretAccessKey !== 'string') throw new Error(missing('awsSecretAccessKey'))
+  const token = typeof awsSessionToken === 'string' ? { sessionToken: awsSessionToken } : {}
+  return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, ...token }
+}
+
+const missing = (name: string) => `${name} is missing: set plugins.settings.bedrock.${name}, or the parameter`

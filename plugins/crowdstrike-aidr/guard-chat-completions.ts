@@ -1,0 +1,113 @@
+/**
+ * `crowdstrike-aidr.guardChatCompletions`: the policy of a CrowdStrike AIDR collector blocks the texts, lets them pass,
+ * or masks them. Reference: `POST /v1/guard_chat_completions` of
+ * https://github.com/CrowdStrike/aidr-typescript (specs/ai-guard.openapi.json); address as in its README.
+ * Each text is sent as a message of its own, so that a masked one can be put back where it stood; no user, model or
+ * application is named. Not confirmed without the vendor: which roles it tells apart beyond system, user, assistant
+ * and tool.
+ * Errors: Error for a status that is not 2xx, for an answer that is no success (a 202 asks to come back later), and
+ * for masked messages that are not as many as were sent.
+ */
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import {
+  address,
+  type Filled,
+  keyOf,
+  nameOf,
+  postForObject,
+  scope,
+  secret,
+  textsOf,
+  timeoutOf,
+  unreadable,
+  urlOf,
+} from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendor = 'CrowdStrike AIDR'
+const vendorUrl = 'https://api.crowdstrike.com/aidr/aiguard'
+
+const parameters = Type.Object(
+  {
+    scope,
+    timeout: timeoutOf(5000),
+    apiKey: secret('Instead of plugins.settings.crowdstrike-aidr.apiKey.'),
+    baseUrl: address(`Instead of ${vendorUrl}; needs apiKey beside it.`),
+  },
+  { additionalProperties: false },
+)
+
+export const guardChatCompletions: Check<Filled<typeof parameters, 'scope' | 'timeout'>> = {
+  id: 'guardChatCompletions',
+  title: 'CrowdStrike AIDR guard',
+  description:
+    'Fails when the policy blocks the texts. What the policy masks is masked, with the verdict true. ' +
+    'The texts and their roles go to the vendor.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ scope, timeout, ...given }, settings) {
+    const names = { key: 'apiKey', url: 'baseUrl' }
+    const key = keyOf('crowdstrike-aidr', names, given, settings)
+    const url = urlOf('baseUrl', given, settings, vendorUrl)
+    return {
+      // Whether it redacts is the vendor's policy, which is not known here.
+      transforms: true,
+      async run(input, io) {
+        const texts = textsOf(input, scope)
+        if (texts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+        const answer = await postForObject(io, vendor, {
+          url: `${url}/v1/guard_chat_completions`,
+          headers: { authorization: `Bearer ${key}` },
+          json: {
+            guard_input: { messages: texts.map(messageOf) },
+            event_type: input.phase === 'before' ? 'input' : 'output',
+          },
+          timeoutMs: timeout,
+        })
+        const result = resultOf(answer)
+        const verdict = result.blocked !== true
+        const masked = verdict && result.transformed === true ? maskedTexts(result.guard_output, texts) : []
+        return {
+          verdict,
+          data: { policy: nameOf(result.policy), detected: detectedBy(result.detectors) },
+          transformed: masked.length === 0 ? undefined : { texts: new Map(masked) },
+        }
+      },
+    }
+  },
+}
+
+const roles: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool'])
+
+const messageOf = ({ role, text }: TextPart): JsonObject => ({
+  role: roles.has(role) ? role : role === 'developer' ? 'system' : 'user',
+  content: text,
+})
+
+function resultOf({ status, result }: JsonObject): JsonObject {
+  const isSuccess = typeof status === 'string' && status.toLowerCase() === 'success'
+  if (!isSuccess || !isObject(result)) return unreadable(vendor)
+  if (typeof result.blocked !== 'boolean' && !isObject(result.detectors)) return unreadable(vendor)
+  return result
+}
+
+/** The texts that came back changed, by their paths. */
+function maskedTexts(output: unknown, texts: readonly TextPart[]): (readonly [string, string])[] {
+  const messages = isObject(output) ? output.messages : undefined
+  if (!Array.isArray(messages) || messages.length !== texts.length) return unreadable(vendor)
+  return texts.flatMap(({ path, text }, index) => {
+    const message = messages[index]
+    if (!isObject(message) || typeof message.content !== 'string') return unreadable(vendor)
+    return message.content === text ? [] : [[path, message.content] as const]
+  })
+}
+
+/** Which detectors found something, and what the policy made of it. */
+function detectedBy(detectors: unknown): JsonObject[] {
+  if (!isObject(detectors)) return []
+  return Object.entries(detectors).flatMap(([detector, found]) => {
+    if (!isObject(found) || found.detected !== true) return []
+    return [{ detector: nameOf(detector), action: isObject(found.data) ? nameOf(found.data.action) : null }]
+  })
+}

@@ -1,0 +1,25 @@
+/** `default.alluppercase`: the text has no letter in lower case. */
+import type { Check } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { prepareLetterCase } from './shared/letter-case.ts'
+import { type Filled, not, scope } from './shared/parameters.ts'
+
+const parameters = Type.Object({ not, scope }, { additionalProperties: false })
+
+export const allUppercase: Check<Filled<typeof parameters>> = {
+  id: 'alluppercase',
+  title: 'All upper case',
+  description:
+    'Passes when every letter that has cases is in upper case; a text without such letters passes. Of a request every ' +
+    'text in scope is looked at, of an answer the content of every choice.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare: ({ not, scope }) =>
+    prepareLetterCase({
+      not,
+      scope,
+      convert: (text) => text.toUpperCase(),
+      wrong: /\p{Changes_When_Uppercased}/u,
+    }),
+}

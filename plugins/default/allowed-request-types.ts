@@ -1,0 +1,64 @@
+/** `default.allowedRequestTypes`: the request goes to an endpoint that is allowed, and to none that is blocked. */
+import type { Check } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Filled } from './shared/parameters.ts'
+
+/** Endpoint ids, those of the gateway's other routes included: a config may name them before they are there. */
+const requestTypes = [
+  ...['chatComplete', 'complete', 'embed', 'imageGenerate', 'rerank', 'messages', 'countTokens'],
+  ...['createModelResponse', 'getModelResponse', 'deleteModelResponse', 'listResponseInputItems'],
+  ...['createSpeech', 'createTranscription', 'createTranslation', 'moderate', 'imageEdit', 'listModels'],
+  ...['proxy', 'realtime', 'mcp', 'agent'],
+  ...['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
+  ...['createBatch', 'listBatches', 'retrieveBatch', 'cancelBatch', 'getBatchOutput'],
+  ...['createFinetune', 'listFinetunes', 'retrieveFinetune', 'cancelFinetune'],
+  ...['listFinetuneEvents', 'listFinetuneCheckpoints'],
+]
+
+const types = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.Unsafe<string>({ type: 'string', enum: requestTypes }), { default: [], description }),
+  )
+
+const parameters = Type.Object(
+  {
+    allowedTypes: types(
+      'Endpoint ids that pass, such as chatComplete. Empty: those of the metadata key supported_endpoints (with commas ' +
+        'between them), else all.',
+    ),
+    blockedTypes: types(
+      'Endpoint ids that do not pass, even when they are allowed. Empty: those of the metadata key blocked_endpoints.',
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const allowedRequestTypes: Check<Filled<typeof parameters>> = {
+  id: 'allowedRequestTypes',
+  title: 'Allowed request types',
+  description:
+    'Passes when the endpoint of the request is allowed and not blocked, by the parameters or else by the request ' +
+    'metadata, which its caller writes.',
+  kind: 'guardrail',
+  phases: ['before'],
+  parameters,
+  prepare({ allowedTypes, blockedTypes }) {
+    const both = allowedTypes.find((type) => blockedTypes.includes(type))
+    if (both !== undefined) throw new Error(`${both} is in allowedTypes and in blockedTypes`)
+    return {
+      run({ endpoint, metadata }) {
+        const allowed = allowedTypes.length > 0 ? allowedTypes : listed(metadata, 'supported_endpoints')
+        const blocked = blockedTypes.length > 0 ? blockedTypes : listed(metadata, 'blocked_endpoints')
+        const isBlocked = blocked.includes(endpoint)
+        const isAllowed = allowed.length === 0 || allowed.includes(endpoint)
+        return { verdict: isAllowed && !isBlocked, data: { type: endpoint, isAllowed, isBlocked } }
+      },
+    }
+  },
+}
+
+/** Written with commas, or as a JSON list. */
+function listed(metadata: Readonly<Record<string, string>>, key: string): string[] {
+  const written = Object.hasOwn(metadata, key) ? (metadata[key] ?? '') : ''
+  return written.split(/[\s,[\]"]+/).filter((type) => type !== '')
+}

@@ -1,0 +1,18 @@
+/** Classes of characters by UTF-16 unit, ASCII alone: quicker than patterns. */
+
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57
+
+export const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+
+/** Letters, digits and the underscore. */
+export const isWord = (code: number): boolean => isDigit(code) || isLetter(code) || code === 95
+
+export const isHex = (code: number): boolean =>
+  isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70)
+
+/** White space of the first 128 characters. */
+export const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+
+/** Whether the piece is no part of a longer word. */
+export const isAlone = (text: string, start: number, end: number): boolean =>
+  !isWord(text.charCodeAt(start - 1)) && !isWord(text.charCodeAt(end))

@@ -1,0 +1,101 @@
+/** What the checks that look for data of a kind have in common: `default.pii` and `default.secrets`. */
+import type { CheckInput, CheckIo, PreparedCheck, TextPart, Verdict } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { not, type Scope, scope } from '../shared/parameters.ts'
+import { partsInScope } from '../shared/parts.ts'
+import type { Category, Detect } from './finding.ts'
+import { describe, findInParts, redact, restore } from './redaction.ts'
+import { restorableOf, templateOf, vaultOf } from './vault.ts'
+
+/** The parameters beside the categories. */
+export const detectionParameters = {
+  redact: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Puts placeholders such as [EMAIL_1] in place of what is found, the same for the same value, and passes. ' +
+        'The answer of a stream is held back to its end for it.',
+    }),
+  ),
+  restore: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Before the request, with redact: remembers the values until the answer. After it: puts the remembered ' +
+        'values back where the answer repeats a placeholder (without redact, and does nothing else). A saved ' +
+        'guardrail with both can stand before and after.',
+    }),
+  ),
+  not,
+  scope,
+}
+
+export interface DetectionParameters {
+  redact: boolean
+  restore: boolean
+  not: boolean
+  scope: Scope
+}
+
+/** The parameter that chooses categories. */
+export const categoriesParameter = (categories: readonly Category[], more = '') =>
+  Type.Optional(
+    Type.Array(Type.Unsafe<string>({ type: 'string', enum: categories.map(({ id }) => id) }), {
+      default: [],
+      uniqueItems: true,
+      description: `What is looked for; an empty list means everything. ${categories.map(({ id, title }) => `${id}: ${title}`).join('; ')}.${more}`,
+    }),
+  )
+
+/** Makes a check that passes when nothing is found, or everything that is found was redacted. */
+export function prepareDetection(detect: Detect, parameters: DetectionParameters): PreparedCheck {
+  const { redact: redacts, restore: restores, not, scope } = parameters
+  if (not && (redacts || restores))
+    throw new Error('not cannot stand beside redact or restore: what was redacted passes')
+  return {
+    windowed: !redacts && !restores && !not,
+    transforms: redacts || restores,
+    run(input, io) {
+      const isAfter = input.phase === 'after'
+      if (isAfter && restores && !redacts) return restored(input.parts, io)
+      const found = findInParts(detect, partsInScope(input, scope))
+      const data = { ...describe(found), redacted: redacts && found.length > 0 }
+      if (!redacts) return { verdict: (found.length === 0) !== not, data }
+      const texts = redact(found, {
+        vault: vaultOf(io.shared),
+        templateOf,
+        isKept: restores && !isAfter,
+        parts: input.parts,
+      })
+      return isAfter && restores
+        ? restoredToo(input, texts, data, io)
+        : withTexts({ verdict: true, data }, texts)
+    },
+  }
+}
+
+const withTexts = (verdict: Verdict, texts: ReadonlyMap<string, string>): Verdict =>
+  texts.size === 0 ? verdict : { ...verdict, transformed: { texts } }
+
+/** Puts back what was kept before the request. */
+export function restored(parts: readonly TextPart[], { shared }: Pick<CheckIo, 'shared'>): Verdict {
+  const restorable = restorableOf(shared)
+  const texts = restorable === null ? new Map<string, string>() : restore(parts, restorable)
+  return withTexts({ verdict: true, data: { restored: texts.size } }, texts)
+}
+
+/** The same behind a redaction of the answer: what the model said itself stays redacted. */
+export function restoredToo(
+  { parts }: CheckInput,
+  redacted: ReadonlyMap<string, string>,
+  data: object,
+  io: Pick<CheckIo, 'shared'>,
+): Verdict {
+  const rewritten = parts.map((part) => ({ ...part, text: redacted.get(part.path) ?? part.text }))
+  const { transformed } = restored(rewritten, io)
+  const texts = transformed !== undefined && 'texts' in transformed ? transformed.texts : new Map()
+  return withTexts(
+    { verdict: true, data: { ...data, restored: texts.size } },
+    new Map([...redacted, ...texts]),
+  )
+}

@@ -1,0 +1,104 @@
+/**
+ * Finds personal data of chosen categories. E-mail addresses are looked for at each `@`; everything else holds digits,
+ * so a text is walked through once, and only what stands around digits is looked at again.
+ */
+import { createCover, type Detect, type Finding } from '../finding.ts'
+import { findEmails } from './email.ts'
+import { ibanEnd } from './iban.ts'
+import { matchIpv4, matchIpv6 } from './ip-address.ts'
+import { createLetterIds } from './letter-ids.ts'
+import { createNumberIds } from './number-ids.ts'
+import { matchPhone, phoneWords } from './phone.ts'
+import { digitTokens, type Token } from './tokens.ts'
+
+/** Finds what begins with a token, or holds it; null when that is nothing. */
+type Match = (
+  text: string,
+  tokens: readonly Token[],
+  index: number,
+  words: () => readonly string[],
+) => Finding | null
+
+/** @param wanted ids of categories */
+export function createPiiDetector(wanted: ReadonlySet<string>): Detect {
+  const wantsEmails = wanted.has('email')
+  const wantsNumbers = wanted.size > (wantsEmails ? 1 : 0)
+  const match = createMatch(wanted)
+  return (text) => {
+    // What stands in an address is no number of its own, whether addresses are wanted or not.
+    const emails = findEmails(text)
+    if (!wantsNumbers) return emails
+    const numbers = findNumbers(match, text, emails)
+    const all = wantsEmails ? [...emails, ...numbers] : numbers
+    return wantsEmails && emails.length > 0 ? all.sort((left, right) => left.start - right.start) : all
+  }
+}
+
+function findNumbers(match: Match, text: string, emails: readonly Finding[]): Finding[] {
+  const found: Finding[] = []
+  const tokens = digitTokens(text)
+  const isInEmail = createCover(emails)
+  let mentioned: string[] | null = null
+  const words = () => {
+    mentioned ??= phoneWords(text)
+    return mentioned
+  }
+  let end = 0
+  for (let index = 0; index < tokens.length; index++) {
+    const start = tokens[index]?.start ?? 0
+    if (start < end || isInEmail(start)) continue
+    const finding = match(text, tokens, index, words)
+    if (finding === null) continue
+    // What begins before its first digits may reach into what was found before it.
+    if (finding.start >= end) found.push(finding)
+    end = Math.max(end, finding.end)
+  }
+  return found
+}
+
+/** What is told apart most surely comes first. */
+function createMatch(wanted: ReadonlySet<string>): Match {
+  const [wantsIbans, wantsAddresses, wantsPhones] = ['iban', 'ip_address', 'phone'].map((id) =>
+    wanted.has(id),
+  )
+  const matchLetterId = createLetterIds(wanted)
+  const matchNumberId = createNumberIds(wanted)
+  return (text, tokens, index, words) => {
+    const token = tokens[index]
+    if (token === undefined) return null
+    const { start, isNumber } = token
+    const iban = wantsIbans && !isNumber ? ibanEnd(text, token) : -1
+    if (iban >= 0) return { category: 'iban', start, end: iban }
+    const letters = matchLetterId(text, token)
+    if (letters !== null) return letters
+    const address = wantsAddresses ? matchAddress(text, tokens, index, token) : null
+    if (address !== null || !isNumber || !hasDigitsFor(tokens, index)) return address
+    const id = matchNumberId(text, tokens, index)
+    if (id !== null) return id
+    const phone = wantsPhones ? matchPhone(text, tokens, index, words) : null
+    return phone === null ? null : { category: 'phone', ...phone }
+  }
+}
+
+function matchAddress(text: string, tokens: readonly Token[], index: number, token: Token): Finding | null {
+  const long = matchIpv6(text, token)
+  if (long !== null) return { category: 'ip_address', ...long }
+  const end = matchIpv4(text, tokens, index)
+  return end === 0 ? null : { category: 'ip_address', start: token.start, end }
+}
+
+const fewestDigits = 7
+const widestGap = 5
+
+/** Whether enough digits follow one another, whatever stands between them. */
+function hasDigitsFor(tokens: readonly Token[], index: number): boolean {
+  let digits = 0
+  let end = -1
+  for (let at = index; digits < fewestDigits; at++) {
+    const token = tokens[at]
+    if (token === undefined || !token.isNumber || (end >= 0 && token.start - end > widestGap)) return false
+    digits += token.end - token.start
+    end = token.end
+  }
+  return true
+}

@@ -1,0 +1,145 @@
+/**
+ * Telephone numbers: international ones behind a plus (E.164) or a double zero, national ones in the forms in which
+ * they are commonly written, and any number of seven to fifteen digits behind a word that says that it is one.
+ * Reference: https://www.itu.int/rec/T-REC-E.164
+ */
+import { isAlone, isDigit, isHex } from '../characters.ts'
+import { longestFor, mostDigits } from './phone-countries.ts'
+import { isNational } from './phone-forms.ts'
+import { hasContext, standsAlone, type Token } from './tokens.ts'
+
+export interface Phone {
+  start: number
+  end: number
+}
+
+const shortestInternational = 8
+const shortestNamed = 7
+const mostNationalDigits = 12
+/** How far before a number the word stands. */
+const namedWithin = 24
+const mostGroups = 8
+
+const contextWords = (
+  'phone|mobile|mobil|cell|tel.|tel:|tel |fax|whatsapp|call me|call us|call him|call her|telefon|handy|téléphone|móvil|teléfono|celular|cellulare|' +
+  'telefoon|电话|手机|電話|携帯|전화|телефон'
+).split('|')
+
+/** The words of a text that can say so: most texts have none. */
+export function phoneWords(text: string): string[] {
+  const lower = text.toLowerCase()
+  return contextWords.filter((word) => lower.includes(word))
+}
+
+/**
+ * The number that begins with this token.
+ * @param words gives what {@link phoneWords} finds
+ */
+export function matchPhone(
+  text: string,
+  tokens: readonly Token[],
+  index: number,
+  words: () => readonly string[],
+): Phone | null {
+  const token = tokens[index]
+  if (token === undefined || !token.isNumber || token.end - token.start > mostDigits) return null
+  const before = text.charAt(token.start - 1)
+  const first = text.charAt(token.start)
+  const length = token.end - token.start
+  const isAbroad = before === '+' || (first === '0' && text[token.start + 1] === '0' && length > 2)
+  if (isAbroad) return international(text, tokens, index)
+  const mayBeNational = first === '0' || before === '(' || length === 3 || length === 1
+  const found = mayBeNational ? national(text, tokens, index) : null
+  return found ?? named(text, tokens, index, words)
+}
+
+interface Written {
+  groups: string[]
+  gaps: string[]
+  end: number
+}
+
+/** Reads groups from a token on, as long as they hold no more digits than that. */
+function read(text: string, tokens: readonly Token[], index: number, most: number): Written {
+  const groups: string[] = []
+  const gaps: string[] = []
+  let digits = 0
+  let end = tokens[index]?.start ?? 0
+  for (let at = index; at < index + mostGroups; at++) {
+    const token = tokens[at]
+    if (token === undefined || !token.isNumber) break
+    digits += token.end - token.start
+    if (digits > most || (at > index && !isGap(text, end, token.start))) break
+    groups.push(text.slice(token.start, token.end))
+    if (at > index) gaps.push(text.slice(end, token.start))
+    end = token.end
+  }
+  return { groups, gaps, end }
+}
+
+/** One sign, or a zero in parentheses, or an end of parentheses. */
+function isGap(text: string, start: number, end: number): boolean {
+  if (end - start === 1) return ' \u00a0./-–‑()'.includes(text.charAt(start))
+  return end - start <= 5 && /^(?:\)[ \-/]| \(| - | \/ |[ -]?\((?:0\)[ -]?)?)$/.test(text.slice(start, end))
+}
+
+function international(text: string, tokens: readonly Token[], index: number): Phone | null {
+  const first = tokens[index]
+  if (first === undefined) return null
+  const hasPlus = text[first.start - 1] === '+'
+  const skipped = hasPlus ? 0 : 2
+  const head = text.slice(first.start + skipped, first.end)
+  if (head.startsWith('0') || (hasPlus && isDigit(text.charCodeAt(first.start - 2)))) return null
+  const most = longestFor(head) + skipped
+  const { groups, gaps, end } = read(text, tokens, index, most + 1)
+  const start = hasPlus ? first.start - 1 : first.start
+  // A zero in parentheses is dialled at home alone.
+  const isHome = groups.some((group, at) => group === '0' && gaps[at - 1]?.endsWith('('))
+  const digits = groups.join('').length - (isHome ? 1 : 0)
+  if (digits > most) {
+    const shorter = read(text, tokens, index, most)
+    return shorter.groups.join('').length - skipped < shortestInternational
+      ? null
+      : { start, end: shorter.end }
+  }
+  return digits - skipped < shortestInternational ? null : { start, end }
+}
+
+function national(text: string, tokens: readonly Token[], index: number): Phone | null {
+  const { groups, gaps } = read(text, tokens, index, mostNationalDigits)
+  const start = tokens[index]?.start ?? 0
+  const isOpened = text[start - 1] === '('
+  for (let count = groups.length; count >= 2; count--) {
+    const end = tokens[index + count - 1]?.end ?? 0
+    const number = { groups: groups.slice(0, count), gaps: gaps.slice(0, count - 1), isOpened }
+    if (isNational(number) && standsAlone(text, start, end) && !isInRow(text, number.groups, start, end))
+      return { start: isOpened ? start - 1 : start, end }
+  }
+  return null
+}
+
+/** A number in pairs is none when more pairs stand beside it, as in the bytes of a file. */
+function isInRow(text: string, groups: readonly string[], start: number, end: number): boolean {
+  if (groups.some((group) => group.length !== 2)) return false
+  const isPairBehind = text[end] === ' ' && isPair(text, end + 1)
+  return isPairBehind || (text[start - 1] === ' ' && isPair(text, start - 3))
+}
+
+const isPair = (text: string, start: number) =>
+  isHex(text.charCodeAt(start)) && isHex(text.charCodeAt(start + 1)) && isAlone(text, start, start + 2)
+
+/** Behind a word that says so; years and prices are not meant. */
+function named(
+  text: string,
+  tokens: readonly Token[],
+  index: number,
+  words: () => readonly string[],
+): Phone | null {
+  const start = tokens[index]?.start ?? 0
+  if (!hasContext(text, start, words(), namedWithin)) return null
+  const { groups, gaps, end } = read(text, tokens, index, mostDigits)
+  if (groups.join('').length < shortestNamed || /^(?:19|20)\d\d$/.test(groups[0] ?? '')) return null
+  const isPrice = gaps.includes('.') && groups.length < 3
+  if (isPrice || !standsAlone(text, start, end)) return null
+  return { start: text[start - 1] === '(' ? start - 1 : start, end }
+}

@@ -1,0 +1,56 @@
+/** The words of a text that hold digits: what every number, account and identity document is made of. */
+import { isDigit, isWord } from '../characters.ts'
+
+export interface Token {
+  start: number
+  end: number
+  /** Digits alone. */
+  isNumber: boolean
+}
+
+/** Lists them in their order. */
+export function digitTokens(text: string): Token[] {
+  const tokens: Token[] = []
+  let last = 0
+  // A pattern of one character finds the next digit several times as fast as a loop does.
+  const digit = /\d/g
+  while (digit.test(text)) {
+    const at = digit.lastIndex - 1
+    let start = at
+    while (start > last && isWord(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    let isNumber = start === at
+    for (let code = text.charCodeAt(end); isWord(code); code = text.charCodeAt(++end))
+      isNumber &&= isDigit(code)
+    tokens.push({ start, end, isNumber })
+    digit.lastIndex = end
+    last = end
+  }
+  return tokens
+}
+
+/** Whether the number is not a piece of a longer one: no word before a joint, and no digit behind one. */
+export function standsAlone(text: string, start: number, end: number): boolean {
+  return (
+    !(isJoint(text.charCodeAt(start - 1)) && isWord(text.charCodeAt(start - 2))) &&
+    !(isJoint(text.charCodeAt(end)) && isDigit(text.charCodeAt(end + 1)))
+  )
+}
+
+/** A hyphen, a dot or a slash. */
+const isJoint = (code: number) => code === 45 || code === 46 || code === 47
+
+/** How far before a number the words stand that say what it is. */
+const contextChars = 40
+
+/** Whether one of the words, in lower case, stands shortly before. */
+export function hasContext(
+  text: string,
+  start: number,
+  words: readonly string[],
+  chars: number = contextChars,
+): boolean {
+  if (words.length === 0) return false
+  const before = text.slice(Math.max(0, start - chars), start).toLowerCase()
+  return words.some((word) => before.includes(word))
+}

@@ -1,0 +1,100 @@
+/** Looks for pieces in the texts of a body, puts placeholders in their place, and values in the place of placeholders. */
+import type { TextPart } from '@gateway/core/contract'
+import type { Detect, Finding } from './finding.ts'
+import { type JsonText, readJsonText, replaceInJson, replaceInText } from './json-text.ts'
+import { numberMark, type Restorable, type Vault } from './vault.ts'
+
+/** A text in which something was found. */
+export interface Found {
+  part: TextPart
+  /** What the part says, when it is JSON: the offsets of the findings are in it. */
+  json: JsonText | null
+  findings: readonly Finding[]
+}
+
+/** Looks into each text apart; those in which nothing is found are left out. */
+export function findInParts(detect: Detect, parts: readonly TextPart[]): Found[] {
+  return parts.flatMap((part) => {
+    const json = readJsonText(part)
+    const findings = detect(json?.text ?? part.text)
+    return findings.length === 0 ? [] : [{ part, json, findings }]
+  })
+}
+
+export interface Redaction {
+  vault: Vault
+  /** What stands in place of a category: a text, with a mark for the number where values are told apart. */
+  templateOf(category: string): string
+  /** Whether the values may be put back. */
+  isKept: boolean
+  /** All texts of the body: a placeholder that stands there already is not used. */
+  parts: readonly TextPart[]
+}
+
+/** The texts by path, with placeholders. */
+export function redact(found: readonly Found[], redaction: Redaction): Map<string, string> {
+  const { vault, templateOf, isKept, parts } = redaction
+  const isTaken = (placeholder: string) => parts.some(({ text }) => text.includes(placeholder))
+  const areTaken = new Map<string, boolean>()
+  /** Most templates occur in no text: then no number of theirs does. */
+  const occurs = (template: string) => {
+    const known = areTaken.get(template) ?? isTaken(template.split(numberMark)[0] ?? '')
+    areTaken.set(template, known)
+    return known
+  }
+  return rewrite(found, ({ category }, text, isNumber) => {
+    const template = templateOf(category)
+    return vault.placeholderOf(
+      template,
+      { text, isNumber, isKept },
+      (placeholder) => occurs(template) && isTaken(placeholder),
+    )
+  })
+}
+
+/** The texts by path in which placeholders stood, with the values. */
+export function restore(parts: readonly TextPart[], restorable: Restorable): Map<string, string> {
+  const textOf = (placeholder: string) => restorable.valueOf(placeholder)?.text ?? placeholder
+  return rewrite(
+    findInParts(restorable.find, parts),
+    ({ category }) => textOf(category),
+    (content) => {
+      const value = restorable.valueOf(content)
+      return value?.isNumber === true ? value.text : undefined
+    },
+  )
+}
+
+function rewrite(
+  found: readonly Found[],
+  replace: (finding: Finding, value: string, isNumber: boolean) => string,
+  bareValue?: (content: string) => string | undefined,
+): Map<string, string> {
+  return new Map(
+    found.map(({ part, json, findings }) => [
+      part.path,
+      json === null
+        ? replaceInText(part.text, findings, replace)
+        : replaceInJson(part.text, json, findings, replace, bareValue),
+    ]),
+  )
+}
+
+/** As many places as are reported. */
+const maxPlaces = 10
+
+/** What was found and where: counts by category, and the first places. In a JSON text, offsets are in what it says. */
+export function describe(found: readonly Found[]): { counts: Record<string, number>; places: Place[] } {
+  const counts: Record<string, number> = {}
+  const places: Place[] = []
+  for (const { part, findings } of found)
+    for (const { category, start, end } of findings) {
+      counts[category] = (counts[category] ?? 0) + 1
+      if (places.length < maxPlaces) places.push({ category, path: part.path, start, end })
+    }
+  return { counts, places }
+}
+
+interface Place extends Finding {
+  path: string
+}

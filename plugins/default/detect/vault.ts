@@ -1,0 +1,115 @@
+/**
+ * What was taken out of a request, and what stands in its place: within one request the same value always has the
+ * same placeholder, whichever check of this plugin replaced it. Values that may be put back are kept in the plugin's
+ * shared state, and nowhere else; they are gone when the request is.
+ */
+import type { CheckIo } from '@gateway/core/contract'
+import type { Finding } from './finding.ts'
+
+/** In a template, the place of the number by which values are told apart. */
+export const numberMark = '{n}'
+
+/** The placeholder of a category: `[EMAIL_1]`. */
+export const templateOf = (category: string): string => `[${category.toUpperCase()}_${numberMark}]`
+
+export interface Vault {
+  /**
+   * The placeholder of a value.
+   * @param isTaken whether a placeholder already stands in the texts, where the caller wrote it himself
+   */
+  placeholderOf(template: string, value: Value, isTaken: (placeholder: string) => boolean): string
+}
+
+interface Value {
+  text: string
+  /** It was no string, but a number in a JSON text. */
+  isNumber: boolean
+  /** It may be put back. */
+  isKept: boolean
+}
+
+/** Values that may be put back, by placeholder, and the templates of those. */
+interface Kept {
+  templates: Set<string>
+  values: Map<string, Omit<Value, 'isKept'>>
+}
+
+type Shared = CheckIo['shared']
+
+/** In the shared state; absent when nothing is to be put back. */
+const keptName = 'restorable'
+
+interface Named {
+  byValue: Map<string, string>
+  numbers: Map<string, number>
+}
+
+/** Names of placeholders are no secret and are told apart by the request alone: its shared state is the key. */
+const named = new WeakMap<Shared, Named>()
+
+export function vaultOf(shared: Shared): Vault {
+  const known: Named = named.get(shared) ?? { byValue: new Map(), numbers: new Map() }
+  named.set(shared, known)
+  return {
+    placeholderOf(template, value, isTaken) {
+      if (!template.includes(numberMark)) return template
+      const key = JSON.stringify([template, value.isNumber, value.text])
+      const placeholder = known.byValue.get(key) ?? name(known, template, isTaken)
+      known.byValue.set(key, placeholder)
+      if (value.isKept) keep(shared, template, placeholder, value)
+      return placeholder
+    },
+  }
+}
+
+function name({ numbers }: Named, template: string, isTaken: (placeholder: string) => boolean): string {
+  for (let number = (numbers.get(template) ?? 0) + 1; ; number++) {
+    const placeholder = template.replace(numberMark, String(number))
+    if (isTaken(placeholder)) continue
+    numbers.set(template, number)
+    return placeholder
+  }
+}
+
+function keep(shared: Shared, template: string, placeholder: string, { text, isNumber }: Value): void {
+  const kept = keptOf(shared) ?? { templates: new Set(), values: new Map() }
+  kept.templates.add(template)
+  kept.values.set(placeholder, { text, isNumber })
+  shared.set(keptName, kept)
+}
+
+/** Only this file writes there. */
+const keptOf = (shared: Shared) => shared.get(keptName) as Kept | undefined
+
+/** What may be put back. */
+export interface Restorable {
+  /** Where placeholders stand in a text, in order; the category is the placeholder. */
+  find(text: string): Finding[]
+  valueOf(placeholder: string): Omit<Value, 'isKept'> | undefined
+}
+
+/** Null when nothing may be. */
+export function restorableOf(shared: Shared): Restorable | null {
+  const kept = keptOf(shared)
+  if (kept === undefined) return null
+  return {
+    find: (text) =>
+      [...kept.templates]
+        .flatMap((template) => findPlaceholders(kept, template, text))
+        .sort((left, right) => left.start - right.start)
+        .filter(({ start }, index, all) => index === 0 || start >= (all[index - 1]?.end ?? 0)),
+    valueOf: (placeholder) => kept.values.get(placeholder),
+  }
+}
+
+function findPlaceholders({ values }: Kept, template: string, text: string): Finding[] {
+  const [head = '', tail = ''] = template.split(numberMark)
+  const found: Finding[] = []
+  for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
+    const digits = /^\d{1,9}/.exec(text.slice(start + head.length, start + head.length + 9))?.[0] ?? ''
+    const end = start + head.length + digits.length + tail.length
+    const placeholder = text.slice(start, end)
+    if (values.has(placeholder)) found.push({ category: placeholder, start, end })
+  }
+  return found
+}

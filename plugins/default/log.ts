@@ -1,0 +1,47 @@
+/**
+ * `default.log`: sends request, answer and metadata to an HTTP endpoint of the user's own; the verdict is true. No header
+ * of the request travels but those that the parameters name. What the endpoint did not take (a time-out, a status that
+ * is not 2xx) is an error, for with `fail_closed` nothing must go unlogged.
+ */
+import type { Check } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { checkURL, endpointHeaders, endpointTimeout, endpointURL, eventOf } from './shared/endpoint-call.ts'
+import type { Filled } from './shared/parameters.ts'
+
+const parameters = Type.Object(
+  {
+    logURL: endpointURL(
+      'The endpoint that is called by POST. Private addresses must be among the trusted hosts.',
+    ),
+    headers: endpointHeaders,
+    timeout: endpointTimeout,
+  },
+  { additionalProperties: false },
+)
+
+export const log: Check<Filled<typeof parameters>> = {
+  id: 'log',
+  title: 'Log to an endpoint',
+  description:
+    'Sends {request: {json, text}, response: {json, text, status}, provider, requestType, metadata, eventType} and ' +
+    'passes. In a hook with async: true nobody waits for it.',
+  kind: 'guardrail',
+  phases: ['after'],
+  parameters,
+  prepare({ logURL, headers, timeout }) {
+    checkURL('logURL', logURL)
+    return {
+      async run(input, io) {
+        const { status } = await io.fetchJson({
+          method: 'POST',
+          url: logURL,
+          headers,
+          json: eventOf(input),
+          timeoutMs: timeout,
+        })
+        if (status < 200 || status > 299) throw new Error(`the log endpoint answered with status ${status}`)
+        return { verdict: true, data: { status } }
+      },
+    }
+  },
+}

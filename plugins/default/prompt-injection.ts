@@ -1,0 +1,67 @@
+/** `default.promptInjection`: rules that know common attempts to become the model's instructions. */
+import type { Check, TextPart } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { findInjection } from './detect/injection/find-injection.ts'
+import { type Hit, scoreOf } from './detect/injection/hit.ts'
+import { type Filled, scope } from './shared/parameters.ts'
+import { partsInScope } from './shared/parts.ts'
+
+const parameters = Type.Object(
+  {
+    threshold: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        default: 0.5,
+        description:
+          'The score from which the check fails. A rule has a weight from 0 to 1; of several that apply within 2000 ' +
+          'characters the score is the chance that not all of them are wrong. 0 fails on every hit.',
+      }),
+    ),
+    scope,
+  },
+  { additionalProperties: false },
+)
+
+/** Written by whoever built the application, or by a model. */
+const trustedRoles = new Set(['system', 'developer', 'assistant'])
+/** As many rules as are reported. */
+const maxRules = 20
+
+export const promptInjection: Check<Filled<typeof parameters>> = {
+  id: 'promptInjection',
+  title: 'Prompt injection (rules)',
+  description:
+    'Passes when no text looks like an attempt to become instructions: a set of weighted rules for overriding ' +
+    'instructions, role play that lifts limits, asking for the system prompt, the delimiters of prompts, encoded or ' +
+    'invisible text, and misuse of tools, in English and for the most common phrases in a dozen other languages. ' +
+    'It is a rule set and no model: it knows what is common, and new words pass it. System, developer and assistant ' +
+    'messages are not looked at; tool results and documents are.',
+  kind: 'guardrail',
+  phases: ['before'],
+  parameters,
+  prepare({ threshold, scope }) {
+    return {
+      run(input) {
+        const judged = partsInScope(input, scope)
+          .filter(({ role }) => !trustedRoles.has(role))
+          .map((part) => ({ part, hits: findInjection(part.text) }))
+          .filter(({ hits }) => hits.length > 0)
+        const score = judged.reduce((most, { hits }) => Math.max(most, scoreOf(hits)), 0)
+        const rules = judged.flatMap(({ part, hits }) => describe(part, hits))
+        return {
+          verdict: score === 0 || score < threshold,
+          data: { score: Math.round(score * 100) / 100, threshold, rules: rules.slice(0, maxRules) },
+        }
+      },
+    }
+  },
+}
+
+/** Each rule where it applies first. */
+function describe({ path }: TextPart, hits: readonly Hit[]): (Omit<Hit, never> & { path: string })[] {
+  const firsts = new Map<string, Hit>()
+  for (const hit of hits.toSorted((left, right) => left.start - right.start))
+    if (!firsts.has(hit.id)) firsts.set(hit.id, hit)
+  return [...firsts.values()].map(({ id, weight, start, end }) => ({ id, weight, path, start, end }))
+}

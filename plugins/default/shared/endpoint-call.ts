@@ -1,0 +1,49 @@
+/** What the checks share that call an endpoint of the user's own: its parameters, and the event that it is sent. */
+import type { CheckInput, JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+
+/** The URL of such an endpoint. */
+export const endpointURL = (description: string) => Type.String({ pattern: '^https?://', description })
+
+export const endpointHeaders = Type.Optional(
+  Type.Record(
+    Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }),
+    Type.String({ pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$' }),
+    {
+      default: {},
+      additionalProperties: false,
+      description: 'Headers to send, such as a secret of the endpoint.',
+    },
+  ),
+)
+
+export const endpointTimeout = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 60_000,
+    default: 3000,
+    description: 'Milliseconds until an answer must be there.',
+  }),
+)
+
+/** @throws Error that names the parameter when its value is not a URL */
+export function checkURL(name: string, url: string): void {
+  if (!URL.canParse(url)) throw new Error(`${name} is not a URL`)
+}
+
+/** The event: request, answer and metadata, and not one header of the request. */
+export function eventOf(input: CheckInput): JsonObject {
+  const { phase, request, response } = input
+  return {
+    request: { json: request.json, text: request.text },
+    response: {
+      json: response?.json ?? null,
+      text: phase === 'after' ? input.text : '',
+      status: response?.status ?? null,
+    },
+    provider: input.provider,
+    requestType: input.endpoint,
+    metadata: { ...input.metadata },
+    eventType: phase === 'before' ? 'beforeRequestHook' : 'afterRequestHook',
+  }
+}

@@ -1,0 +1,63 @@
+/** Fetches images for a request: bounded in bytes, in time and in kind. */
+import { type CheckIo, isGatewayError } from '@gateway/core/contract'
+
+export interface Image {
+  /** Such as `image/png`. */
+  mediaType: string
+  bytes: Buffer
+}
+
+/** Why an image cannot be had; `unavailable` is a host that cannot be reached, and an image that is too large by itself. */
+export type ImageProblem =
+  | 'host_not_allowed'
+  | 'unavailable'
+  | 'timeout'
+  | 'too_large'
+  | 'not_an_image'
+  | `status_${number}`
+
+/** Makes the function that fetches the images of one request, which together may not be larger than `maxBytes`. */
+export function createImageFetcher(
+  io: CheckIo,
+  maxBytes: number,
+  timeoutMs: number,
+): (url: string) => Promise<Image | ImageProblem> {
+  const deadline = io.now() + timeoutMs
+  let restBytes = maxBytes
+  return async (url) => {
+    const restMs = deadline - io.now()
+    if (restMs < 1) return 'timeout'
+    try {
+      const answer = await io.fetch({ method: 'GET', url, timeoutMs: restMs, maxBytes, isForeign: true })
+      if (answer.status !== 200) return `status_${answer.status}`
+      const mediaType = mediaTypeOf(answer.bytes, answer.headers['content-type'])
+      if (mediaType === null) return 'not_an_image'
+      if (answer.bytes.length > restBytes) return 'too_large'
+      restBytes -= answer.bytes.length
+      return { mediaType, bytes: answer.bytes }
+    } catch (error) {
+      if (io.signal.aborted || !isGatewayError(error)) throw error
+      if (error.code === 'host_not_allowed') return 'host_not_allowed'
+      return io.now() >= deadline ? 'timeout' : 'unavailable'
+    }
+  }
+}
+
+/** What the first bytes say; what the server says only where they say nothing, and only of an image. */
+function mediaTypeOf(bytes: Buffer, contentType: string | undefined): string | null {
+  const known = signatures.find(
+    ({ offset, text }) => bytes.toString('latin1', offset, offset + text.length) === text,
+  )
+  if (known !== undefined) return known.mediaType
+  const named = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return /^image\/[a-z0-9.+-]+$/.test(named) && bytes.length > 0 ? named : null
+}
+
+/** https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern */
+const signatures = [
+  { offset: 0, text: '\x89PNG\r\n\x1a\n', mediaType: 'image/png' },
+  { offset: 0, text: '\xff\xd8\xff', mediaType: 'image/jpeg' },
+  { offset: 0, text: 'GIF8', mediaType: 'image/gif' },
+  { offset: 8, text: 'WEBPVP', mediaType: 'image/webp' },
+  { offset: 0, text: 'BM', mediaType: 'image/bmp' },
+]

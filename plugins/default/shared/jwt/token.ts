@@ -1,0 +1,45 @@
+/** What is known of a token: its claims, or why it is refused. */
+import type { JsonObject } from '@gateway/core/contract'
+
+/** Why a token is refused; the same words as where the gateway itself takes tokens. */
+export type Refusal =
+  | 'jwt_missing'
+  | 'jwt_malformed'
+  | 'jwt_algorithm_not_allowed'
+  | 'jwt_kid_missing'
+  | 'jwt_key_not_found'
+  | 'jwt_signature_invalid'
+  | 'jwt_inactive'
+  | 'jwt_expired'
+  | 'jwt_not_yet_valid'
+  | 'jwt_too_old'
+  | 'jwt_claim_missing'
+  | 'jwt_claim_mismatch'
+
+export interface Refused {
+  reason: Refusal
+  /** The claim that is at fault. */
+  claim?: string
+}
+
+export interface Accepted {
+  claims: JsonObject
+  /** The token's protected header; empty for a token that has none. */
+  header: JsonObject
+}
+
+export type TokenResult = Accepted | Refused
+
+/** Rules for what every token has. */
+export interface TokenRules {
+  algorithms: readonly string[]
+  audience: readonly string[]
+  issuer: readonly string[]
+  maxAgeSeconds: number
+  toleranceSeconds: number
+}
+
+/** Takes the token out of a header: `Bearer TOKEN`, or the token alone. */
+export function tokenOf(header: string): string {
+  return header.replace(/^\s*bearer\s+/i, '').trim()
+}

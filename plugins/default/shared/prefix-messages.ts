@@ -1,0 +1,129 @@
+/** Puts a text before messages, in the three formats of conversations. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+export interface Prefixing {
+  prefix: string
+  applyToRole: string
+  addToExisting: boolean
+  onlyIfEmpty: boolean
+}
+
+/** A new request, and how many of its messages or texts were changed. */
+export interface Prefixed {
+  json: JsonObject
+  changed: number
+}
+
+/** Chats: all roles stand in `messages`. */
+export function prefixChat(json: JsonObject, options: Prefixing): Prefixed {
+  return prefixList(json, 'messages', 'text', options)
+}
+
+/** Messages: what the system says stands in `system`. */
+export function prefixMessages(json: JsonObject, options: Prefixing): Prefixed {
+  return options.applyToRole === 'system'
+    ? prefixMember(json, 'system', options)
+    : prefixList(json, 'messages', 'text', options)
+}
+
+/** Responses: what the system says stands in `instructions` or in `input`, and `input` may be one text of the user's. */
+export function prefixResponse(json: JsonObject, options: Prefixing): Prefixed {
+  const { applyToRole } = options
+  const { input } = json
+  const isInstruction =
+    applyToRole === 'system' && (typeof json.instructions === 'string' || !speaks(input, 'system'))
+  if (isInstruction) return prefixMember(json, 'instructions', options)
+  if (typeof input !== 'string')
+    return prefixList(json, 'input', applyToRole === 'assistant' ? 'output_text' : 'input_text', options)
+  const message = { role: 'user', content: input }
+  const spelled = prefixList({ ...json, input: [message] }, 'input', 'input_text', options)
+  const [first] = Array.isArray(spelled.json.input) ? spelled.json.input : []
+  const isOneText = Array.isArray(spelled.json.input) && spelled.json.input.length === 1
+  if (spelled.changed === 0) return { json, changed: 0 }
+  return isOneText && isObject(first) ? { json: { ...json, input: first.content }, changed: 1 } : spelled
+}
+
+/** What the system says, as one text or as a list of blocks. */
+function prefixMember(json: JsonObject, member: string, options: Prefixing): Prefixed {
+  const said = json[member] ?? ''
+  const now = isEmpty(said) ? prefixSilence(said, json[member] ?? null, options) : prefixSaid(said, options)
+  return now === null ? { json, changed: 0 } : { json: { ...json, [member]: now }, changed: 1 }
+}
+
+function prefixSilence(said: Json, given: Json, { prefix, addToExisting }: Prefixing): Json | null {
+  if (addToExisting && given === null) return null
+  return Array.isArray(said) ? prefixContent(said, prefix, 'text') : prefix
+}
+
+function prefixSaid(said: Json, { prefix, addToExisting, onlyIfEmpty }: Prefixing): Json | null {
+  if (onlyIfEmpty) return null
+  if (typeof said === 'string') return addToExisting ? prefix + said : `${prefix}\n\n${said}`
+  if (!Array.isArray(said)) return null
+  return addToExisting ? prefixContent(said, prefix, 'text') : [{ type: 'text', text: prefix }, ...said]
+}
+
+function prefixList(json: JsonObject, member: string, textType: string, options: Prefixing): Prefixed {
+  const list = json[member]
+  if (!Array.isArray(list)) return { json, changed: 0 }
+  const messages = options.addToExisting
+    ? list.map((message) => prefixMessage(message, textType, options))
+    : insertMessage(list, options)
+  const old = new Set(list)
+  const changed = messages.filter((message) => !old.has(message)).length
+  return changed === 0 ? { json, changed } : { json: { ...json, [member]: messages }, changed }
+}
+
+function prefixMessage(
+  message: Json,
+  textType: string,
+  { prefix, applyToRole, onlyIfEmpty }: Prefixing,
+): Json {
+  if (!isObject(message) || message.role !== applyToRole) return message
+  const { content } = message
+  if (onlyIfEmpty && !isEmpty(content)) return message
+  if (typeof content === 'string') return { ...message, content: prefix + content }
+  if (!Array.isArray(content) || isToolResult(content)) return message
+  return { ...message, content: prefixContent(content, prefix, textType) }
+}
+
+/** The first text of a content list takes the prefix; a list without text gets one. */
+function prefixContent(content: readonly Json[], prefix: string, textType: string): Json[] {
+  const first = content.findIndex((part) => isObject(part) && typeof part.text === 'string')
+  if (first < 0) return [{ type: textType, text: prefix }, ...content]
+  return content.map((part, index) =>
+    index === first && isObject(part) ? { ...part, text: `${prefix}${part.text}` } : part,
+  )
+}
+
+/** What tools gave back stands in a message of the user's, which says nothing itself. */
+const isToolResult = (content: readonly Json[]): boolean =>
+  content.some((part) => isObject(part) && part.type === 'tool_result') &&
+  !content.some((part) => isObject(part) && typeof part.text === 'string')
+
+function insertMessage(messages: Json[], { prefix, applyToRole, onlyIfEmpty }: Prefixing): Json[] {
+  if (onlyIfEmpty && speaks(messages, applyToRole)) return messages
+  const first = messages.findIndex((message) => isObject(message) && message.role === applyToRole)
+  const place = first < 0 ? afterInstructions(messages, applyToRole) : first
+  return messages.toSpliced(place, 0, { role: applyToRole, content: prefix })
+}
+
+/** Whether some message of a role says something. */
+const speaks = (messages: Json | undefined, role: string): boolean =>
+  Array.isArray(messages) &&
+  messages.some((message) => isObject(message) && message.role === role && !isEmpty(message.content))
+
+const isInstruction = (role: Json | undefined) => role === 'system' || role === 'developer'
+
+function afterInstructions(messages: readonly Json[], role: string): number {
+  if (isInstruction(role)) return 0
+  const place = messages.findIndex((message) => !isObject(message) || !isInstruction(message.role))
+  return place < 0 ? messages.length : place
+}
+
+function isEmpty(content: Json | undefined): boolean {
+  if (Array.isArray(content)) return content.every((part) => isObject(part) && isEmptyText(part.text))
+  return isEmptyText(content)
+}
+
+/** Whether a text says nothing. */
+export const isEmptyText = (text: Json | undefined) => typeof text === 'string' && text.trim() === ''

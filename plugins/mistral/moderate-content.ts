@@ -1,0 +1,133 @@
+/**
+ * `mistral.moderateContent`: the moderation endpoint classifies each text of the conversation. The one for chats judges
+ * the last turn alone, so it is not used.
+ * Reference: https://docs.mistral.ai/api/endpoint/classifiers (POST /v1/moderations),
+ * https://docs.mistral.ai/studio/safety-moderation (the categories)
+ * Not confirmed: how the newer model writes its categories `dangerous`, `criminal` and `jailbreaking`, which stand for,
+ * or beside, `dangerous_and_criminal_content`; and how many texts one call may hold.
+ * Errors: Error for a status that is not 200, and for an answer that does not judge every text in every category.
+ */
+import { type Check, isObject, type Json } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+
+const usual = [
+  'sexual',
+  'hate_and_discrimination',
+  'violence_and_threats',
+  'dangerous_and_criminal_content',
+  'selfharm',
+  'health',
+  'financial',
+  'law',
+  'pii',
+] as const
+const newer = ['dangerous', 'criminal', 'jailbreaking'] as const
+const categories = [...usual, ...newer]
+
+/** The names that a category has in one model or the other. */
+const heirs: Readonly<Record<string, readonly string[]>> = {
+  dangerous_and_criminal_content: ['dangerous_and_criminal_content', 'dangerous', 'criminal'],
+}
+
+const parameters = Type.Object(
+  {
+    categories: Type.Optional(
+      Type.Array(Type.Unsafe<(typeof categories)[number]>({ type: 'string', enum: categories }), {
+        minItems: 1,
+        uniqueItems: true,
+        default: [...usual],
+        description: 'Which categories a text must not belong to.',
+      }),
+    ),
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'mistral-moderation-latest',
+        description: 'The moderation model.',
+      }),
+    ),
+    timeout: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 60_000,
+        default: 5000,
+        description: 'Milliseconds until the verdict must be there.',
+      }),
+    ),
+    scope: Type.Optional(
+      Type.Unsafe<'all' | 'last'>({
+        type: 'string',
+        enum: ['all', 'last'],
+        default: 'all',
+        description: 'The whole conversation, or its last message alone. Of an answer, every choice.',
+      }),
+    ),
+    apiKey: Type.Optional(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]+$',
+        description: 'Instead of plugins.settings.mistral.apiKey.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const moderateContent: Check<Static<typeof parameters>> = {
+  id: 'moderateContent',
+  title: 'Mistral moderation',
+  description: 'Fails when a text belongs to one of the categories. Only the texts go to the vendor.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ categories: wanted = usual, model, timeout, scope, apiKey }, settings) {
+    const key = apiKey ?? settings.apiKey
+    if (typeof key !== 'string')
+      throw new Error('apiKey is missing: set plugins.settings.mistral.apiKey, or the parameter')
+    const { baseUrl } = settings
+    const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://api.mistral.ai/v1'
+    return {
+      async run(input, io) {
+        const own: readonly Piece[] = scope === 'last' ? [{ path: null, text: input.lastText }] : input.parts
+        const parts = own.filter(({ text }) => text.trim() !== '')
+        if (parts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+        const { status, json } = await io.fetchJson({
+          method: 'POST',
+          url: `${base}/moderations`,
+          headers: { authorization: `Bearer ${key}` },
+          json: { model, input: parts.map(({ text }) => text) },
+          timeoutMs: timeout,
+        })
+        if (status !== 200) throw new Error(`Mistral answered with status ${status}`)
+        const flagged = flaggedOf(json, parts, wanted)
+        return { verdict: flagged.length === 0, data: { flagged: flagged.slice(0, maxReported) } }
+      },
+    }
+  },
+}
+
+/** As many texts are named. */
+const maxReported = 50
+
+interface Piece {
+  /** Null for the last message's texts, which are looked at as one. */
+  path: string | null
+  text: string
+}
+
+function flaggedOf(json: unknown, parts: readonly Piece[], wanted: readonly string[]) {
+  const results = isObject(json) && Array.isArray(json.results) ? json.results : []
+  if (results.length !== parts.length) throw new Error('Mistral did not judge every text')
+  return parts.flatMap(({ path }, index) => {
+    const found = wanted.filter((name) => isFlagged(results[index], name))
+    return found.length === 0 ? [] : [{ path, categories: found }]
+  })
+}
+
+function isFlagged(result: Json | undefined, category: string): boolean {
+  const judged = isObject(result) && isObject(result.categories) ? result.categories : {}
+  const flags = (heirs[category] ?? [category])
+    .map((name) => judged[name])
+    .filter((flag) => typeof flag === 'boolean')
+  if (flags.length === 0) throw new Error(`Mistral did not judge the category ${category}`)
+  return flags.includes(true)
+}

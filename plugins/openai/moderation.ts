@@ -1,0 +1,146 @@
+/**
+ * `openai.moderation`: the moderation endpoint classifies each text of the conversation.
+ * Reference: https://platform.openai.com/docs/api-reference/moderations/create
+ * Not confirmed: how many texts one call may hold; 32 are sent. Images are not looked at.
+ * Errors: Error for a status that is not 200, for an answer that does not judge every text or does not know one of
+ * the categories, and for more texts than eight calls can hold.
+ */
+import { type Check, type CheckIo, isObject, type Json } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+
+const categories = [
+  'harassment',
+  'harassment/threatening',
+  'hate',
+  'hate/threatening',
+  'illicit',
+  'illicit/violent',
+  'self-harm',
+  'self-harm/instructions',
+  'self-harm/intent',
+  'sexual',
+  'sexual/minors',
+  'violence',
+  'violence/graphic',
+] as const
+
+const parameters = Type.Object(
+  {
+    categories: Type.Optional(
+      Type.Array(Type.Unsafe<(typeof categories)[number]>({ type: 'string', enum: [...categories] }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Which categories a text must not belong to; without it, any at all.',
+      }),
+    ),
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'omni-moderation-latest',
+        description: 'The moderation model. The older ones do not know illicit.',
+      }),
+    ),
+    timeout: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 60_000,
+        default: 5000,
+        description: 'Milliseconds until the verdict must be there.',
+      }),
+    ),
+    scope: Type.Optional(
+      Type.Unsafe<'all' | 'last'>({
+        type: 'string',
+        enum: ['all', 'last'],
+        default: 'all',
+        description: 'The whole conversation, or its last message alone. Of an answer, every choice.',
+      }),
+    ),
+    apiKey: Type.Optional(
+      Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'Instead of plugins.settings.openai.apiKey.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+type Parameters = Static<typeof parameters>
+
+interface Piece {
+  /** Null for the last message's texts, which are looked at as one. */
+  path: string | null
+  text: string
+}
+
+interface Flagged {
+  path: string | null
+  categories: string[]
+}
+
+/** As many texts are named. */
+const maxReported = 50
+
+const textsPerCall = 32
+const maxCalls = 8
+
+export const moderation: Check<Parameters> = {
+  id: 'moderation',
+  title: 'OpenAI moderation',
+  description: 'Fails when a text belongs to one of the categories. Only the texts go to the vendor.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ categories: wanted, model, timeout, scope, apiKey }, settings) {
+    const key = apiKey ?? settings.apiKey
+    if (typeof key !== 'string')
+      throw new Error('apiKey is missing: set plugins.settings.openai.apiKey, or the parameter')
+    const { baseUrl } = settings
+    const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://api.openai.com/v1'
+    const judge = async (parts: readonly Piece[], io: CheckIo): Promise<Flagged[]> => {
+      const { status, json } = await io.fetchJson({
+        method: 'POST',
+        url: `${base}/moderations`,
+        headers: { authorization: `Bearer ${key}` },
+        json: { model, input: parts.map(({ text }) => text) },
+        timeoutMs: timeout,
+      })
+      if (status !== 200) throw new Error(`OpenAI answered with status ${status}`)
+      return flaggedOf(json, parts, wanted)
+    }
+    return {
+      async run(input, io) {
+        const own: readonly Piece[] = scope === 'last' ? [{ path: null, text: input.lastText }] : input.parts
+        const parts = own.filter(({ text }) => text.trim() !== '')
+        if (parts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+        if (parts.length > textsPerCall * maxCalls)
+          throw new Error(`more than ${textsPerCall * maxCalls} texts are too many to be moderated`)
+        const starts = Array.from({ length: Math.ceil(parts.length / textsPerCall) }, (_, call) => call)
+        const calls = starts.map((call) =>
+          judge(parts.slice(call * textsPerCall, (call + 1) * textsPerCall), io),
+        )
+        const flagged = (await Promise.all(calls)).flat()
+        return { verdict: flagged.length === 0, data: { flagged: flagged.slice(0, maxReported) } }
+      },
+    }
+  },
+}
+
+function flaggedOf(json: unknown, parts: readonly Piece[], wanted: readonly string[] | undefined): Flagged[] {
+  const results = isObject(json) && Array.isArray(json.results) ? json.results : []
+  if (results.length !== parts.length) throw new Error('OpenAI did not judge every text')
+  return parts.flatMap(({ path }, index) => {
+    const found = categoriesOf(results[index], wanted)
+    return found.length === 0 ? [] : [{ path, categories: found }]
+  })
+}
+
+function categoriesOf(result: Json | undefined, wanted: readonly string[] | undefined): string[] {
+  if (!isObject(result) || !isObject(result.categories) || typeof result.flagged !== 'boolean')
+    throw new Error('the answer of OpenAI cannot be read')
+  const judged = result.categories
+  const all = Object.keys(judged).filter((name) => judged[name] === true)
+  // A category that is newer than the answer's list may have flagged it.
+  if (wanted === undefined) return result.flagged ? [...all, ...(all.length === 0 ? ['other'] : [])] : []
+  const unknown = wanted.find((name) => typeof judged[name] !== 'boolean')
+  if (unknown !== undefined) throw new Error(`the model does not know the category ${unknown}`)
+  return all.filter((name) => wanted.includes(name))
+}

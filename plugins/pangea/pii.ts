@@ -1,0 +1,66 @@
+/**
+ * `pangea.pii`: Pangea Redact looks for personal data in the texts, and may mask it by the rules of its console.
+ * Reference: `POST /v1/redact_structured`, https://pangea.cloud/docs/api/redact
+ * The texts travel as the members of one object, and come back the same way.
+ * Errors: Error for a status that is not 2xx, and for an answer that lacks the count or one of the texts.
+ */
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Filled, textsOf, unreadable } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { common, serviceOf } from './service.ts'
+
+const parameters = Type.Object(
+  {
+    redact: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Puts the masked texts in place; the verdict is then true.',
+      }),
+    ),
+    ...common,
+  },
+  { additionalProperties: false },
+)
+
+export const pii: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout'>> = {
+  id: 'pii',
+  title: 'Pangea Redact',
+  description: 'Fails when the texts hold what the vendor’s rules would redact. The texts go to the vendor.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ redact, scope, timeout, ...given }, settings) {
+    const ask = serviceOf('redact', given, settings)
+    return {
+      transforms: redact,
+      async run(input, io) {
+        const texts = textsOf(input, scope)
+        if (texts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+        const data = Object.fromEntries(texts.map(({ text }, index) => [nameAt(index), text]))
+        const { count, redacted_data } = await ask(io, '/v1/redact_structured', { data }, timeout)
+        if (typeof count !== 'number') return unreadable('Pangea')
+        const masked = count > 0 ? maskedTexts(redacted_data, texts) : []
+        return {
+          verdict: count === 0 || (redact && masked.length > 0),
+          data: { count, paths: masked.map(([path]) => path) },
+          transformed: redact && masked.length > 0 ? { texts: new Map(masked) } : undefined,
+        }
+      },
+    }
+  },
+}
+
+const nameAt = (index: number): string => `text${index}`
+
+/** The texts that came back changed, by their paths. */
+function maskedTexts(
+  redacted: JsonObject[string],
+  texts: readonly TextPart[],
+): (readonly [string, string])[] {
+  if (!isObject(redacted)) return unreadable('Pangea')
+  return texts.flatMap(({ path, text }, index) => {
+    const masked = redacted[nameAt(index)]
+    if (typeof masked !== 'string') return unreadable('Pangea')
+    return masked === text ? [] : [[path, masked] as const]
+  })
+}

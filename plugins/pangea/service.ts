@@ -1,0 +1,56 @@
+/**
+ * Pangea's services: each has a host of its own below the domain (cloud provider and region), and answers with an
+ * envelope `{status, summary, result}`. Reference: https://pangea.cloud/docs/api/
+ * Errors: Error for a status that is not 2xx, and for an envelope that is no success (a 202 asks to come back later).
+ */
+import { type CheckIo, isObject, type JsonObject } from '@gateway/core/contract'
+import { keyOf, postForObject, scope, secret, timeoutOf, unreadable, urlOf } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendorDomain = 'aws.us.pangea.cloud'
+
+const domainOf = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[a-z0-9-]+(?:\\.[a-z0-9-]+)+$', description }))
+
+/** The parameters of every check of this vendor. */
+export const common = {
+  scope,
+  timeout: timeoutOf(5000),
+  apiKey: secret('Instead of plugins.settings.pangea.apiKey.'),
+  domain: domainOf('Instead of plugins.settings.pangea.domain; needs apiKey beside it.'),
+}
+
+export const settings = Type.Object(
+  {
+    apiKey: secret('A token for AI Guard, for Redact, or for both.'),
+    domain: domainOf(`The cloud provider and region; without it ${vendorDomain}.`),
+    baseUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        description: 'Instead of https://{SERVICE_NAME}.DOMAIN; {SERVICE_NAME} is ai-guard or redact.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Asks a service for its result. */
+export type Ask = (io: CheckIo, path: string, json: JsonObject, timeoutMs: number) => Promise<JsonObject>
+
+/** @throws Error when the credential is missing */
+export function serviceOf(
+  name: 'ai-guard' | 'redact',
+  given: Readonly<Record<string, unknown>>,
+  settings: Readonly<JsonObject>,
+): Ask {
+  const key = keyOf('pangea', { key: 'apiKey', url: 'domain' }, given, settings)
+  const template = `https://{SERVICE_NAME}.${given.domain ?? settings.domain ?? vendorDomain}`
+  const baseUrl = given.domain === undefined ? (settings.baseUrl ?? template) : template
+  const url = urlOf('baseUrl', { baseUrl: String(baseUrl).replaceAll('{SERVICE_NAME}', name) }, {}, '')
+  const headers = { authorization: `Bearer ${key}` }
+  return async (io, path, json, timeoutMs) => {
+    const answer = await postForObject(io, 'Pangea', { url: `${url}${path}`, headers, json, timeoutMs })
+    const isSuccess = typeof answer.status === 'string' && answer.status.toLowerCase() === 'success'
+    return isSuccess && isObject(answer.result) ? answer.result : unreadable('Pangea')
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * `patronus.custom`: a judge by criteria of one's own, or of the vendor.
+ * Reference: https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). What was a profile is called criteria now.
+ */
+import type { Check } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+import { createEvaluate } from './evaluate.ts'
+import { common } from './parameters.ts'
+
+const parameters = Type.Object(
+  {
+    profile: Type.String({
+      minLength: 1,
+      description: 'The name of the criteria, such as patronus:is-concise or one of your own.',
+    }),
+    ...common,
+  },
+  { additionalProperties: false },
+)
+
+export const custom: Check<Static<typeof parameters>> = {
+  id: 'custom',
+  title: 'Custom evaluator',
+  description:
+    'Passes when the answer meets the criteria. The prompt’s texts and the answer’s go to the vendor: criteria may ' +
+    'compare the two.',
+  kind: 'guardrail',
+  phases: ['after'],
+  parameters,
+  prepare({ profile, ...own }, settings) {
+    const evaluate = createEvaluate(own, settings)
+    return {
+      async run({ text, request }, io) {
+        if (text.trim() === '') return { verdict: true, data: { skipped: 'no text' } }
+        const by = { evaluator: 'judge', criteria: profile }
+        const { isPassed, score } = await evaluate(by, { output: text, input: request.text }, io)
+        return { verdict: isPassed, data: { score } }
+      },
+    }
+  },
+}

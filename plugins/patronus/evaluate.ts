@@ -1,0 +1,79 @@
+/**
+ * One evaluation by Patronus. Neither is its result kept there (`capture: none`), nor is it explained: an explanation
+ * quotes the text.
+ * Reference: https://docs.patronus.ai/docs/api_ref/evaluations/evaluate_v1_evaluate_post
+ * Not confirmed: the names of `status` besides `success`; whatever says whether the text passed is taken.
+ * Errors: Error for a status that is not 200, for an evaluation that failed, and for one that cannot be read.
+ */
+import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import type { Parameters } from './parameters.ts'
+
+/** Who judges. */
+export interface Evaluator {
+  evaluator: string
+  /** What a judge judges by. */
+  criteria?: string
+}
+
+/** What is judged. */
+export interface Task {
+  output: string
+  /** Only for evaluators that compare the two. */
+  input?: string
+}
+
+export interface Evaluation {
+  isPassed: boolean
+  /** From 0 to 1, where 1 is best; null when there is none. */
+  score: number | null
+  /** Where something was found: offsets in code points of the output. */
+  positions: [start: number, end: number][]
+}
+
+export type Evaluate = (by: Evaluator, task: Task, io: CheckIo) => Promise<Evaluation>
+
+/** Makes the caller; throws Error where the key is missing. */
+export function createEvaluate({ apiKey, timeout }: Parameters, settings: Readonly<JsonObject>): Evaluate {
+  const key = apiKey ?? settings.apiKey
+  if (typeof key !== 'string')
+    throw new Error('apiKey is missing: set plugins.settings.patronus.apiKey, or the parameter')
+  const { baseUrl } = settings
+  const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://api.patronus.ai'
+  return async (by, { output, input }, io) => {
+    const { status, json } = await io.fetchJson({
+      method: 'POST',
+      url: `${base}/v1/evaluate`,
+      headers: { 'x-api-key': key },
+      json: {
+        evaluators: [{ ...by, explain_strategy: 'never' }],
+        task_input: input,
+        task_output: output,
+        capture: 'none',
+      },
+      timeoutMs: timeout,
+    })
+    if (status !== 200) throw new Error(`Patronus answered with status ${status}`)
+    return evaluationOf(json)
+  }
+}
+
+function evaluationOf(json: unknown): Evaluation {
+  const results = isObject(json) && Array.isArray(json.results) ? json.results : []
+  const result = isObject(results[0]) ? results[0] : {}
+  if ((result.error_message ?? null) !== null) throw new Error('the evaluator of Patronus failed')
+  const evaluation = isObject(result.evaluation_result) ? result.evaluation_result : {}
+  const { pass, score_raw, additional_info } = evaluation
+  if (typeof pass !== 'boolean') throw new Error('the answer of Patronus has no result')
+  return {
+    isPassed: pass,
+    score: typeof score_raw === 'number' ? score_raw : null,
+    positions: positionsOf(isObject(additional_info) ? additional_info.positions : undefined),
+  }
+}
+
+function positionsOf(positions: Json | undefined): [number, number][] {
+  return (Array.isArray(positions) ? positions : []).flatMap((position): [number, number][] => {
+    const [start, end] = Array.isArray(position) ? position : []
+    return typeof start === 'number' && typeof end === 'number' && start < end ? [[start, end]] : []
+  })
+}

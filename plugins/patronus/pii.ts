@@ -1,0 +1,7 @@
+/** `patronus.pii`: what identifies a person. See redaction.ts. */
+import { createRedaction } from './redaction.ts'
+
+export const pii = createRedaction('pii', {
+  title: 'Personal data',
+  what: 'anything that identifies a person',
+})

@@ -1,0 +1,112 @@
+/** Evaluators that tell where they found something, so that it can be taken out. */
+import { type Check, isObject, type TextPart } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+import { createEvaluate } from './evaluate.ts'
+import { common } from './parameters.ts'
+
+const parameters = Type.Object(
+  {
+    redact: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Replaces what was found by [REDACTED], and passes.',
+      }),
+    ),
+    ...common,
+  },
+  { additionalProperties: false },
+)
+
+type Parameters = Static<typeof parameters>
+
+/** Makes a check that fails where the evaluator finds something, or takes it out. */
+export function createRedaction(
+  evaluator: string,
+  { title, what }: { title: string; what: string },
+): Check<Parameters> {
+  return {
+    id: evaluator,
+    title,
+    description:
+      `Fails when the answer holds ${what}; with redact it is taken out where the vendor says where it stands. ` +
+      'Only the answer’s texts go to the vendor.',
+    kind: 'guardrail',
+    phases: ['after'],
+    parameters,
+    prepare({ redact, ...own }, settings) {
+      const evaluate = createEvaluate(own, settings)
+      return {
+        transforms: redact === true,
+        async run({ text, parts, response }, io) {
+          if (text.trim() === '') return { verdict: true, data: { skipped: 'no text' } }
+          const { isPassed, positions } = await evaluate({ evaluator }, { output: text }, io)
+          const data = { found: isPassed ? 0 : Math.max(1, positions.length) }
+          // A streamed answer that flows already cannot be changed any more.
+          if (isPassed || redact !== true || response?.json === null) return { verdict: isPassed, data }
+          const changes = withoutSpans(parts, unitsOf(text, positions))
+          const fitting = changes.filter(({ path, before, after }) => fits(path, before, after))
+          if (fitting.length === 0) return { verdict: false, data }
+          const texts = new Map(fitting.map(({ path, after }) => [path, after]))
+          return { verdict: fitting.length === changes.length, data, transformed: { texts } }
+        },
+      }
+    },
+  }
+}
+
+type Span = [start: number, end: number]
+
+/** From code points to UTF-16 units. */
+function unitsOf(text: string, positions: readonly Span[]): Span[] {
+  const starts: number[] = []
+  let unit = 0
+  for (const character of text) {
+    starts.push(unit)
+    unit += character.length
+  }
+  const at = (point: number) => starts[Math.max(0, Math.floor(point))] ?? text.length
+  return positions.map(([start, end]) => [at(start), at(end)])
+}
+
+interface Change {
+  path: string
+  before: string
+  after: string
+}
+
+/** The texts that a span touches. The spans are of all texts, joined with newlines. */
+function withoutSpans(parts: readonly TextPart[], spans: readonly Span[]): Change[] {
+  const changes: Change[] = []
+  let offset = 0
+  for (const { path, text } of parts) {
+    const own = spans
+      .map(([start, end]): Span => [Math.max(0, start - offset), Math.min(text.length, end - offset)])
+      .filter(([start, end]) => start < end)
+    if (own.length > 0) changes.push({ path, before: text, after: redacted(text, own) })
+    offset += text.length + 1
+  }
+  return changes
+}
+
+function redacted(text: string, spans: readonly Span[]): string {
+  let result = ''
+  let from = 0
+  for (const [start, end] of [...spans].sort(([left], [right]) => left - right)) {
+    if (start >= from) result += `${text.slice(from, start)}[REDACTED]`
+    from = Math.max(from, end)
+  }
+  return result + text.slice(from)
+}
+
+/** A tool's input is an object, given as its JSON: what is none any more cannot stand in its place. */
+function fits(path: string, before: string, after: string): boolean {
+  return !path.endsWith('/input') || !isObject(parse(before)) || isObject(parse(after))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

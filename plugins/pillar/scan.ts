@@ -1,0 +1,105 @@
+/**
+ * Pillar Security's scanners: `pillar.scanPrompt` on a request, `pillar.scanResponse` on an answer.
+ * Reference: https://docs.pillar.security/docs/api/introduction (for customers); `POST /scan/prompt` and
+ * `/scan/response` with `{message, scanners}` answer with what each scanner found: `{"pii": true, "secrets": null, …}`.
+ * Not confirmed without the vendor: what a scanner that found something says beyond true, so that whatever is neither
+ * null nor false counts as found.
+ * Errors: Error for a status that is not 2xx, and for an answer that names none of the scanners that were asked for.
+ */
+import type { Check, Phase } from '@gateway/core/contract'
+import {
+  type Filled,
+  keyOf,
+  postForObject,
+  type Scope,
+  scope,
+  secret,
+  textsOf,
+  timeoutOf,
+  unreadable,
+  urlOf,
+} from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendor = 'Pillar'
+
+/** One row: a check, which texts it takes and where to. */
+interface Row {
+  id: string
+  title: string
+  phase: Phase
+  path: string
+  scanners: readonly string[]
+}
+
+const responseScanners = ['pii', 'secrets', 'toxic_language']
+
+const rows: readonly Row[] = [
+  {
+    id: 'scanPrompt',
+    title: 'Pillar prompt scan',
+    phase: 'before',
+    path: '/scan/prompt',
+    scanners: ['prompt_injection', ...responseScanners, 'invisible_characters'],
+  },
+  {
+    id: 'scanResponse',
+    title: 'Pillar response scan',
+    phase: 'after',
+    path: '/scan/response',
+    scanners: responseScanners,
+  },
+]
+
+const parametersOf = ({ phase, scanners }: Row) =>
+  Type.Object(
+    {
+      scanners: Type.Optional(
+        Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...scanners] }), {
+          minItems: 1,
+          uniqueItems: true,
+          default: [...scanners],
+          description: 'Which scanners must find nothing.',
+        }),
+      ),
+      ...(phase === 'before' ? { scope } : {}),
+      timeout: timeoutOf(5000),
+      apiKey: secret('Instead of plugins.settings.pillar.apiKey.'),
+    },
+    { additionalProperties: false },
+  )
+
+type ScanParameters = Filled<ReturnType<typeof parametersOf>, 'scanners' | 'timeout'> & { scope?: Scope }
+
+function checkOf(row: Row): Check<ScanParameters> {
+  return {
+    id: row.id,
+    title: row.title,
+    description: 'Fails when one of the scanners finds something. The texts go to the vendor as one.',
+    kind: 'guardrail',
+    phases: [row.phase],
+    parameters: parametersOf(row),
+    prepare({ scanners, scope = 'all', timeout, ...given }, settings) {
+      const key = keyOf('pillar', { key: 'apiKey', url: 'baseUrl' }, given, settings)
+      const url = `${urlOf('baseUrl', {}, settings, 'https://api.pillar.security/api/v1')}${row.path}`
+      const wanted = Object.fromEntries(scanners.map((scanner) => [scanner, true]))
+      return {
+        async run(input, io) {
+          const texts = textsOf(input, scope)
+          if (texts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+          const answer = await postForObject(io, vendor, {
+            url,
+            headers: { authorization: `Bearer ${key}` },
+            json: { message: texts.map(({ text }) => text).join('\n'), scanners: wanted },
+            timeoutMs: timeout,
+          })
+          if (!scanners.some((scanner) => Object.hasOwn(answer, scanner))) return unreadable(vendor)
+          const found = scanners.filter((scanner) => (answer[scanner] ?? false) !== false)
+          return { verdict: found.length === 0, data: { found } }
+        },
+      }
+    },
+  }
+}
+
+export const checks = rows.map(checkOf)

@@ -1,0 +1,23 @@
+/** `presidio.analyze`: fails on personal data that a Presidio server of one's own finds. See server.ts. */
+import type { Check } from '@gateway/core/contract'
+import { textsOf } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { analyzerOf, type Common, common, reportOf } from './server.ts'
+
+export const analyze: Check<Common> = {
+  id: 'analyze',
+  title: 'Presidio analyzer',
+  description: 'Fails when the server finds personal data. Each text goes there in a call of its own.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters: Type.Object(common, { additionalProperties: false }),
+  prepare(parameters) {
+    const ask = analyzerOf(parameters)
+    return {
+      async run(input, io) {
+        const analyzed = await ask(textsOf(input, parameters.scope), io)
+        return { verdict: analyzed.length === 0, data: reportOf(analyzed) }
+      },
+    }
+  },
+}

@@ -1,0 +1,36 @@
+/** `presidio.anonymize`: replaces personal data that a Presidio server of one's own finds. See server.ts. */
+import type { Check } from '@gateway/core/contract'
+import { address, textsOf } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { analyzerOf, anonymizerOf, type Common, common, reportOf } from './server.ts'
+
+const parameters = Type.Object(
+  { ...common, anonymizerUrl: address('The anonymizer, where it has an address of its own.') },
+  { additionalProperties: false },
+)
+
+export const anonymize: Check<Common & { anonymizerUrl?: string }> = {
+  id: 'anonymize',
+  title: 'Presidio anonymizer',
+  description:
+    'Replaces personal data by its kind, such as <PERSON>; the verdict is true. ' +
+    'Each text goes to the server in a call of its own.',
+  kind: 'mutator',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ anonymizerUrl, ...parameters }) {
+    const analyze = analyzerOf(parameters)
+    const replace = anonymizerOf(anonymizerUrl ?? parameters.url, parameters.timeout)
+    return {
+      async run(input, io) {
+        const analyzed = await analyze(textsOf(input, parameters.scope), io)
+        if (analyzed.length === 0) return { verdict: true, data: reportOf(analyzed) }
+        return {
+          verdict: true,
+          data: reportOf(analyzed),
+          transformed: { texts: await replace(analyzed, io) },
+        }
+      },
+    }
+  },
+}

@@ -1,0 +1,17 @@
+/** `promptsecurity.protectPrompt`: the tenant's policies judge what is asked of the model. See protect.ts. */
+import type { Check } from '@gateway/core/contract'
+import { type Parameters, parameters } from './parameters.ts'
+import { prepareProtection } from './protect.ts'
+
+export const protectPrompt: Check<Parameters> = {
+  id: 'protectPrompt',
+  title: 'Protect prompt',
+  description:
+    'Fails when the tenant’s policies block the prompt, or cannot rewrite it. What they rewrite is rewritten. ' +
+    'Denies unless the hook says otherwise. Only the texts go to the vendor.',
+  kind: 'guardrail',
+  phases: ['before'],
+  deny: true,
+  parameters,
+  prepare: (own, settings) => prepareProtection('prompt', own, settings),
+}

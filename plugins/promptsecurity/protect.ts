@@ -1,0 +1,128 @@
+/**
+ * The call that both checks of Prompt Security make: the texts as one; where the policies want to rewrite it and it is
+ * made of several, each of them once more, so that each gets its own new text.
+ * The vendor's reference stands behind a login. The request and the answer are those of public integrations:
+ * https://docs.nvidia.com/nemo/guardrails (prompt_security), https://docs.webrix.ai/docs/guardrails/prompt-security
+ * Not confirmed: every name that an action may have; those that are not known here are errors.
+ * Errors: Error for a status that is not 200, and for an answer that has no action for the texts.
+ */
+import {
+  type CheckInput,
+  type CheckIo,
+  isObject,
+  type JsonObject,
+  type PreparedCheck,
+  type TextPart,
+  type Verdict,
+} from '@gateway/core/contract'
+import { type Access, accessOf } from './access.ts'
+import type { Parameters } from './parameters.ts'
+
+export type Subject = 'prompt' | 'response'
+
+interface Judgement {
+  action: 'pass' | 'block' | 'modify'
+  violations: string[]
+  /** What the policies made of the text; null when they did not change it. */
+  modified: string | null
+}
+
+/** More texts than this are not rewritten one by one. */
+const maxTexts = 20
+
+/** Makes a check ready; throws Error where the domain or the key is missing. */
+export function prepareProtection(
+  subject: Subject,
+  { timeout, scope, ...own }: Parameters,
+  settings: Readonly<JsonObject>,
+): PreparedCheck {
+  const access = accessOf(own, settings)
+  return {
+    // Whether it rewrites is the vendor's policy, which is not known here.
+    transforms: true,
+    async run(input, io) {
+      const ask = (text: string) => protect(subject, text, access, timeout, io)
+      const looked = scope === 'last' ? input.lastParts : input.parts
+      const parts = looked.filter(({ role, text }) => role !== 'tool_definition' && text.trim() !== '')
+      const text = parts.map((part) => part.text).join('\n')
+      if (text === '') return { verdict: true, data: { skipped: 'no text' } }
+      const judgement = await ask(text)
+      const data = { action: judgement.action, violations: judgement.violations }
+      if (judgement.action !== 'modify') return { verdict: judgement.action === 'pass', data }
+      return { ...(await rewrite(input, parts, judgement, ask)), data }
+    },
+  }
+}
+
+async function protect(
+  subject: Subject,
+  text: string,
+  { url, key }: Access,
+  timeoutMs: number | undefined,
+  io: CheckIo,
+): Promise<Judgement> {
+  const { status, json } = await io.fetchJson({
+    method: 'POST',
+    url,
+    headers: { 'app-id': key },
+    json: { [subject]: text },
+    timeoutMs,
+  })
+  if (status !== 200) throw new Error(`Prompt Security answered with status ${status}`)
+  return judgementOf(json, subject)
+}
+
+const passing: readonly unknown[] = ['pass', 'allow', 'log']
+
+function judgementOf(json: unknown, subject: Subject): Judgement {
+  const result = isObject(json) && isObject(json.result) ? json.result : {}
+  const judged = isObject(result[subject]) ? result[subject] : {}
+  const { action, passed, violations, modified_text } = judged
+  const isPassed = passing.includes(action) || ((action ?? null) === null && passed === true)
+  if (!isPassed && action !== 'block' && action !== 'modify')
+    throw new Error(`the answer of Prompt Security has no action for the ${subject}`)
+  return {
+    action: isPassed ? 'pass' : action === 'block' ? 'block' : 'modify',
+    violations: (Array.isArray(violations) ? violations : []).filter((name) => typeof name === 'string'),
+    modified: typeof modified_text === 'string' ? modified_text : null,
+  }
+}
+
+/** What cannot be rewritten in its place fails: a stream that flows already, a text without its new one. */
+async function rewrite(
+  input: CheckInput,
+  parts: readonly TextPart[],
+  whole: Judgement,
+  ask: (text: string) => Promise<Judgement>,
+): Promise<Verdict> {
+  const isFlowing = input.phase === 'after' && input.response?.json === null
+  if (isFlowing || parts.length > maxTexts) return { verdict: false }
+  const [only] = parts
+  const judged =
+    parts.length === 1 && only !== undefined
+      ? [{ ...only, ...whole }]
+      : await Promise.all(parts.map(async (part) => ({ ...part, ...(await ask(part.text)) })))
+  if (judged.some(({ action, modified }) => action === 'block' || (action === 'modify' && modified === null)))
+    return { verdict: false }
+  const changes = judged.flatMap(({ path, text: before, action, modified: after }) =>
+    action === 'modify' && after !== null && after !== before ? [{ path, before, after }] : [],
+  )
+  const fitting = changes.filter(({ path, before, after }) => fits(path, before, after))
+  // Nothing wants to change alone what was to be changed in the whole, or nothing can be.
+  if (fitting.length === 0) return { verdict: false }
+  const texts = new Map(fitting.map(({ path, after }) => [path, after]))
+  return { verdict: fitting.length === changes.length, transformed: { texts } }
+}
+
+/** A tool's input is an object, given as its JSON: what is none any more cannot stand in its place. */
+function fits(path: string, before: string, after: string): boolean {
+  return !path.endsWith('/input') || !isObject(parse(before)) || isObject(parse(after))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

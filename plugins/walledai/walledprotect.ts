@@ -1,0 +1,144 @@
+/**
+ * `walledai.walledprotect`: Walled AI judges whether the texts are safe, and looks for personal data.
+ * Reference: https://docs.walled.ai/ and https://github.com/walledai/walledai-python (README, "Response Shapes"):
+ * `POST /v1/walled-protect` with `text` as a list of messages, the credential in `x-api-key`.
+ * The vendor leaves open what a greeting or a topic of compliance_list means, so that both are reported only.
+ * Errors: Error for a status that is not 2xx, for `success: false`, and for an answer that lacks what was asked for.
+ */
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import {
+  type Filled,
+  keyOf,
+  nameOf,
+  postForObject,
+  scope,
+  secret,
+  textsOf,
+  timeoutOf,
+  unreadable,
+  urlOf,
+} from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendor = 'Walled AI'
+
+const listOf = (values: readonly string[], description: string) =>
+  Type.Optional(
+    Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...values] }), {
+      uniqueItems: true,
+      default: [],
+      description,
+    }),
+  )
+
+const piiKinds = [
+  "Person's Name",
+  'Address',
+  'Email Id',
+  'Contact No',
+  'Date Of Birth',
+  'Unique Id',
+  'Financial Data',
+]
+
+const parameters = Type.Object(
+  {
+    generic_safety_check: Type.Optional(
+      Type.Boolean({ default: true, description: 'Fails on text that the vendor finds unsafe.' }),
+    ),
+    greetings_list: listOf(
+      ['Casual & Friendly', 'Professional & Polite'],
+      'Greetings to look for; they are reported and change no verdict.',
+    ),
+    pii_list: listOf(piiKinds, 'Kinds of personal data that must not occur.'),
+    compliance_list: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        default: [],
+        description: 'Topics to look for; whether the text is about them is reported and changes no verdict.',
+      }),
+    ),
+    scope,
+    timeout: timeoutOf(5000),
+    apiKey: secret('Instead of plugins.settings.walledai.apiKey.'),
+  },
+  { additionalProperties: false },
+)
+
+type Defaulted =
+  | 'generic_safety_check'
+  | 'greetings_list'
+  | 'pii_list'
+  | 'compliance_list'
+  | 'scope'
+  | 'timeout'
+
+export const walledprotect: Check<Filled<typeof parameters, Defaulted>> = {
+  id: 'walledprotect',
+  title: 'Walled AI protect',
+  description:
+    'Fails on unsafe text, and on personal data of pii_list. The texts and their roles go to the vendor.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters,
+  prepare({ scope, timeout, apiKey, ...asked }, settings) {
+    const key = keyOf('walledai', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+    const url = `${urlOf('baseUrl', {}, settings, 'https://services.walled.ai')}/v1/walled-protect`
+    if (!asked.generic_safety_check && asked.pii_list.length === 0)
+      throw new Error('nothing can fail: turn generic_safety_check on, or name kinds in pii_list')
+    return {
+      async run(input, io) {
+        const texts = textsOf(input, scope)
+        if (texts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+        const answer = await postForObject(io, vendor, {
+          url,
+          headers: { 'x-api-key': key },
+          json: { text: texts.map(messageOf), ...asked },
+          timeoutMs: timeout,
+        })
+        if (answer.success === false || !isObject(answer.data)) return unreadable(vendor)
+        const { safety, pii, compliance, greetings } = answer.data
+        const unsafe = asked.generic_safety_check && rowsOf(safety).some(({ isSafe }) => isSafe !== true)
+        const present = asked.pii_list.length === 0 ? [] : rowsOf(pii).filter(isPresent)
+        return {
+          verdict: !unsafe && present.length === 0,
+          data: {
+            safe: !unsafe,
+            pii: present.map(({ pii_type }) => nameOfKind(pii_type)),
+            topics: topicsOf(compliance, asked.compliance_list),
+            greetings: optionalRows(greetings)
+              .filter(isPresent)
+              .map(({ greeting_type }) => nameOfKind(greeting_type)),
+          },
+        }
+      },
+    }
+  },
+}
+
+/** The vendor knows two roles. */
+const messageOf = ({ role, text }: TextPart): JsonObject => ({
+  role: role === 'assistant' ? role : 'user',
+  content: text,
+})
+
+/** What was asked for must be there. */
+function rowsOf(list: unknown): JsonObject[] {
+  const rows = optionalRows(list)
+  return rows.length === 0 ? unreadable(vendor) : rows
+}
+
+const optionalRows = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
+
+const isPresent = (row: JsonObject): boolean => row.isPresent === true
+
+/** The vendor's own kinds have signs that other names have not. */
+const nameOfKind = (kind: unknown): string | null =>
+  typeof kind === 'string' ? nameOf(kind.replaceAll(/['&]/g, '')) : null
+
+/** The numbers of the topics that the text is about, in compliance_list. */
+function topicsOf(compliance: unknown, asked: readonly string[]): number[] {
+  return optionalRows(compliance).flatMap(({ topic, isOnTopic }) => {
+    const index = typeof topic === 'string' ? asked.indexOf(topic) : -1
+    return isOnTopic === true && index >= 0 ? [index] : []
+  })
+}

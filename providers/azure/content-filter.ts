@@ -1,0 +1,54 @@
+/**
+ * Streams of Azure OpenAI: the compatible format with annotations of the content filter between the chunks. A chunk
+ * that holds annotations alone (no choice, no usage) is kept without strict compliance only, since clients of the
+ * format look for a choice in every chunk; a choice without a delta gets an empty one for the same reason.
+ * Reference: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-streaming
+ * Errors: {@link UpstreamFault} for an event that carries an error.
+ */
+import {
+  type CallContext,
+  type Dialect,
+  isObject,
+  type Json,
+  type JsonObject,
+  type StreamTranslator,
+} from '@gateway/core/contract'
+import { compatibleDialect } from '@gateway/provider-kit'
+
+/** The part of a choice that says something new, by endpoint. */
+const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satisfies Record<
+  string,
+  JsonObject
+>
+
+/** The dialect of an endpoint that streams. */
+export function filteredDialect(endpoint: keyof typeof emptyParts): Dialect {
+  // With this rule the kit's translator keeps usage for the chunk of its own that the caller may ask for.
+  const dialect = compatibleDialect(endpoint, { usageIn: 'chunk' })
+  const { stream } = dialect
+  if (typeof stream !== 'function') return dialect
+  return { ...dialect, stream: (context) => filterStream(stream(context), emptyParts[endpoint], context) }
+}
+
+function filterStream(inner: StreamTranslator, empty: JsonObject, context: CallContext): StreamTranslator {
+  const clean = (chunks: readonly JsonObject[]) =>
+    chunks.filter((chunk) => !context.strict || !isAnnotation(chunk)).map((chunk) => withParts(chunk, empty))
+  return {
+    event(event) {
+      const { chunks, done } = inner.event(event)
+      return { chunks: clean(chunks), done }
+    },
+    end: () => inner.end(),
+  }
+}
+
+const isAnnotation = ({ choices, usage }: JsonObject): boolean =>
+  Array.isArray(choices) && choices.length === 0 && !isObject(usage)
+
+function withParts(chunk: JsonObject, empty: JsonObject): JsonObject {
+  const { choices } = chunk
+  const isWhole = (choice: Json) =>
+    !isObject(choice) || Object.keys(empty).every((key) => choice[key] !== undefined)
+  if (!Array.isArray(choices) || choices.every(isWhole)) return chunk
+  return { ...chunk, choices: choices.map((choice) => (isObject(choice) ? { ...empty, ...choice } : choice)) }
+}

@@ -1,0 +1,70 @@
+/**
+ * Which deployment of an Azure OpenAI resource serves a model, and in which version of the API: of a list the entry
+ * whose alias is the model, else the default one; without a list the config's deployment, else the model's own name.
+ * Reference: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
+ * Errors: `invalid_body` at `/model` for a model that no entry serves.
+ */
+import { GatewayError, type JsonObject, type ProviderSettings } from '@gateway/core/contract'
+import { configuredList, configuredText } from './settings.ts'
+
+export interface ChosenDeployment {
+  name: string
+  /** As the config writes it: a date, or the name of a version of the v1 API. */
+  apiVersion: string
+}
+
+interface Entry {
+  name: string
+  aliases: readonly unknown[]
+  apiVersion: string | null
+  isDefault: boolean
+}
+
+/** The deployment for the model of a request; `standard` is the version where nothing says one. */
+export function chooseDeployment(
+  body: JsonObject,
+  settings: ProviderSettings,
+  standard: string,
+): ChosenDeployment {
+  const apiVersion = configuredVersion(settings, standard)
+  const entries = entriesOf(settings)
+  if (entries.length === 0) return { name: settings.deployment_id ?? modelOf(body), apiVersion }
+  const entry =
+    entries.find(({ aliases }) => aliases.includes(body.model)) ?? entries.find(({ isDefault }) => isDefault)
+  if (entry !== undefined) return { name: entry.name, apiVersion: entry.apiVersion ?? apiVersion }
+  const message = `/model: no deployment has the alias "${modelOf(body).slice(0, 100)}", and none is the default (provider ${settings.provider})`
+  throw new GatewayError('invalid_body', message, { param: '/model' })
+}
+
+/** The version for calls that name no model: that of the default deployment, else of the first. */
+export function versionOf(settings: ProviderSettings, standard: string): string {
+  const entries = entriesOf(settings)
+  const entry = entries.find(({ isDefault }) => isDefault) ?? entries[0]
+  return entry?.apiVersion ?? configuredVersion(settings, standard)
+}
+
+const configuredVersion = (settings: ProviderSettings, standard: string): string =>
+  settings.api_version ?? configuredText(settings, 'azure_api_version') ?? standard
+
+const modelOf = ({ model }: JsonObject): string => (typeof model === 'string' ? model : '')
+
+function entriesOf(settings: ProviderSettings): Entry[] {
+  if (settings.deployments !== undefined && settings.deployments.length > 0) {
+    return settings.deployments.map(({ deployment_id, alias, api_version, is_default }) => ({
+      name: deployment_id,
+      aliases: [alias],
+      apiVersion: api_version,
+      isDefault: is_default === true,
+    }))
+  }
+  return configuredList(settings, 'azure_deployment_config').flatMap((entry) => {
+    const { azure_deployment_name: name, azure_api_version: version } = entry
+    if (typeof name !== 'string') return []
+    return {
+      name,
+      aliases: [entry.alias, entry.azure_model_slug],
+      apiVersion: typeof version === 'string' ? version : null,
+      isDefault: entry.is_default === true,
+    }
+  })
+}

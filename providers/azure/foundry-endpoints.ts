@@ -1,0 +1,109 @@
+/**
+ * What a model of Azure AI has: Anthropic's models their own format, others the Model Inference API; below
+ * `…/openai/v1` also responses. References: https://learn.microsoft.com/rest/api/aifoundry/modelinference/,
+ * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude
+ * Errors: `unsupported_endpoint` for what the model does not have.
+ */
+import {
+  type ChoiceEndpoint,
+  type Dialect,
+  type EndpointId,
+  GatewayError,
+  type HttpEndpoint,
+  type ProviderEndpoint,
+  type ProviderSettings,
+} from '@gateway/core/contract'
+import {
+  anthropicDialect,
+  anthropicVersion,
+  compatibleDialect,
+  countTokensDialect,
+  messagesDialect,
+  messagesHeaders,
+  responsesEndpoints,
+} from '@gateway/provider-kit'
+import { filteredDialect } from './content-filter.ts'
+import {
+  foundryHeaders,
+  isAnthropic,
+  isOpenaiV1,
+  isServerless,
+  messagesPath,
+  versionedPath,
+} from './foundry-address.ts'
+
+/** Without the question for usage where the deployment refuses it; its streams end with the usage anyway. */
+function inference(dialect: Dialect): Dialect {
+  return {
+    ...dialect,
+    request(body, context) {
+      const sent = dialect.request(body, context)
+      if (sent.stream_options === undefined || !isServerless(context.settings)) return sent
+      const { stream_options: _, ...rest } = sent
+      return rest
+    },
+  }
+}
+
+const plain = (operation: string, dialect: Dialect): HttpEndpoint => ({
+  kind: 'http',
+  method: 'POST',
+  path: (_, settings) => versionedPath(settings, operation),
+  dialect: inference(dialect),
+  headers: (_, { settings }) => foundryHeaders(settings),
+})
+
+/** An operation of Anthropic's models; the caller's own version and beta features go on. */
+const anthropic = (operation: string, dialect: Dialect): HttpEndpoint => ({
+  kind: 'http',
+  method: 'POST',
+  path: (_, settings) => messagesPath(settings, operation),
+  dialect,
+  passes: messagesHeaders,
+})
+
+const anthropicChat: HttpEndpoint = {
+  ...anthropic('/messages', anthropicDialect),
+  passes: [],
+  headers: () => ({ 'anthropic-version': anthropicVersion }),
+}
+
+/** An endpoint that only some of the models have. */
+function only(
+  has: (settings: ProviderSettings) => boolean,
+  id: EndpointId,
+  endpoint: HttpEndpoint,
+): ChoiceEndpoint {
+  return {
+    kind: 'choice',
+    ...(endpoint.passes === undefined ? {} : { passes: endpoint.passes }),
+    choose(_, settings) {
+      if (has(settings)) return endpoint
+      throw new GatewayError('unsupported_endpoint', `This model of azure-ai does not have ${id}.`)
+    },
+  }
+}
+
+const isInference = (settings: ProviderSettings): boolean => !isAnthropic(settings)
+
+const chat = plain('/chat/completions', filteredDialect('chatComplete'))
+
+const native = (id: 'messages' | 'countTokens', operation: string, dialect: Dialect): ChoiceEndpoint =>
+  only(isAnthropic, id, anthropic(operation, dialect))
+
+const inferred = (id: EndpointId, operation: string, dialect: Dialect): ChoiceEndpoint =>
+  only(isInference, id, plain(operation, dialect))
+
+const responses = Object.entries(responsesEndpoints()).map(
+  ([id, endpoint]) => [id, only(isOpenaiV1, id as EndpointId, endpoint)] as const,
+)
+
+export const foundryEndpoints: Partial<Record<EndpointId, ProviderEndpoint>> = {
+  chatComplete: { kind: 'choice', choose: (_, settings) => (isAnthropic(settings) ? anthropicChat : chat) },
+  messages: native('messages', '/messages', messagesDialect),
+  countTokens: native('countTokens', '/messages/count_tokens', countTokensDialect),
+  complete: inferred('complete', '/completions', filteredDialect('complete')),
+  embed: inferred('embed', '/embeddings', compatibleDialect('embed')),
+  imageGenerate: inferred('imageGenerate', '/images/generations', compatibleDialect('imageGenerate')),
+  ...Object.fromEntries(responses),
+}

@@ -1,0 +1,36 @@
+/**
+ * Whose token a stored credential lends: `azure_auth_mode` and its keys. Only `configurations` can choose a mode, so
+ * that no request speaks with the gateway's own identity unless someone stored that it may.
+ */
+import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import type { AzureIdentity } from '@gateway/provider-kit'
+import { configuredText } from './settings.ts'
+
+/** The modes of a stored credential; `default` is the API key. */
+export const authModes = ['default', 'entra', 'entraFederated', 'managed', 'workload'] as const
+
+/** The identity that calls come from; null: the API key. Errors: `no_provider` for a mode whose keys are missing. */
+export function identityOf(settings: ProviderSettings): AzureIdentity | null {
+  const text = (name: string) => configuredText(settings, name)
+  const tenantId = text('azure_entra_tenant_id')
+  const clientId = text('azure_entra_client_id')
+  const mode = text('azure_auth_mode') ?? 'default'
+  switch (mode) {
+    case 'default':
+      return null
+    case 'managed':
+      return { kind: 'managed', clientId: text('azure_managed_client_id') }
+    case 'workload':
+      return { kind: 'workload', tenantId, clientId: text('azure_workload_client_id') ?? clientId }
+    case 'entra': {
+      const clientSecret = text('azure_entra_client_secret')
+      if (tenantId !== null && clientId !== null && clientSecret !== null) {
+        return { kind: 'client', tenantId, clientId, clientSecret }
+      }
+      break
+    }
+    case 'entraFederated':
+      if (tenantId !== null && clientId !== null) return { kind: 'federated', tenantId, clientId }
+  }
+  throw new GatewayError('no_provider', `The azure_auth_mode "${mode.slice(0, 40)}" lacks what it needs.`)
+}

@@ -1,0 +1,118 @@
+/**
+ * Azure OpenAI. With a dated `api_version` the deployment stands in the path; with `v1` (or `preview`) it is the
+ * body's `model`, below `/v1`. Reference: https://learn.microsoft.com/azure/ai-foundry/openai/reference
+ */
+import {
+  type CallContext,
+  type Dialect,
+  type EndpointId,
+  GatewayError,
+  type HttpEndpoint,
+  type JsonObject,
+  type ProviderAdapter,
+  type ProviderSettings,
+} from '@gateway/core/contract'
+import {
+  audioEndpoints,
+  compatibleDialect,
+  imageEditEndpoint,
+  responsesDialect,
+  responsesEndpoints,
+} from '@gateway/provider-kit'
+import { azureAuth } from './auth.ts'
+import { openaiConfigurations } from './configurations.ts'
+import { filteredDialect } from './content-filter.ts'
+import { chooseDeployment } from './deployment.ts'
+import { deploymentPath, previewVersion, resourcePath, stableVersion, v1Query } from './openai-path.ts'
+import { configuredText, hostLabel } from './settings.ts'
+
+/** The body with the deployment for its model; the same object when it is called the same. */
+function deployed(body: JsonObject, { settings }: CallContext, standard: string): JsonObject {
+  const { name, apiVersion } = chooseDeployment(body, settings, standard)
+  const isNamed = v1Query(apiVersion, settings) !== null
+  return isNamed && body.model !== name ? { ...body, model: name } : body
+}
+
+/** An operation of a deployment; in the v1 API, whose path does not name it, the body does. */
+function operation(endpoint: HttpEndpoint, standard: string): HttpEndpoint {
+  const { path, dialect } = endpoint
+  return {
+    ...endpoint,
+    path: typeof path === 'string' ? deploymentPath(path, standard) : path,
+    dialect: {
+      ...dialect,
+      request: (body, context) => deployed(dialect.request(body, context), context, standard),
+    },
+  }
+}
+
+const post = (path: string, dialect: Dialect): HttpEndpoint =>
+  operation({ kind: 'http', method: 'POST', path, dialect }, stableVersion)
+
+/** A new response is asked of a deployment, which the body names in every version of the API. */
+const createResponse: HttpEndpoint = {
+  kind: 'http',
+  method: 'POST',
+  path: (body, settings) => resourcePath('/responses', body, settings),
+  dialect: {
+    ...responsesDialect,
+    request(body, context) {
+      const sent = responsesDialect.request(body, context)
+      if (sent.model === undefined) return sent
+      const { name } = chooseDeployment(sent, context.settings, previewVersion)
+      return sent.model === name ? sent : { ...sent, model: name }
+    },
+  },
+}
+
+const endpoints: Partial<Record<EndpointId, HttpEndpoint>> = {
+  chatComplete: post('/chat/completions', filteredDialect('chatComplete')),
+  complete: post('/completions', filteredDialect('complete')),
+  embed: post('/embeddings', compatibleDialect('embed')),
+  imageGenerate: post('/images/generations', compatibleDialect('imageGenerate')),
+  imageEdit: operation(imageEditEndpoint, previewVersion),
+  createSpeech: operation(audioEndpoints.createSpeech, previewVersion),
+  createTranscription: operation(audioEndpoints.createTranscription, stableVersion),
+  createTranslation: operation(audioEndpoints.createTranslation, stableVersion),
+  ...responsesEndpoints(resourcePath),
+  createModelResponse: createResponse,
+}
+
+function baseUrl(settings: ProviderSettings): string {
+  const resource = settings.resource_name ?? configuredText(settings, 'azure_resource_name')
+  if (resource === null) {
+    throw new GatewayError('no_provider', 'The provider azure-openai needs a resource_name or a custom_host.')
+  }
+  return `https://${hostLabel(resource, 'resource_name', 'azure-openai')}.openai.azure.com/openai`
+}
+
+export const azureOpenai: ProviderAdapter = {
+  name: 'azure-openai',
+  title: 'Azure OpenAI',
+  docs: 'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
+  baseUrl,
+  credential: 'required',
+  auth: azureAuth({
+    keyHeader: () => 'api-key',
+    scope: () => 'https://cognitiveservices.azure.com/.default',
+  }),
+  endpoints,
+  configurations: openaiConfigurations,
+  notes: {
+    remarks: [
+      '`deployments` (or `azure_deployment_config`): the entry whose `alias` is the model, else the one with `is_default`; without a list `deployment_id`, else the model’s own name is the deployment.',
+      '`api_version: v1` (or `preview`) calls the v1 API, where the deployment is the body’s `model`; without an `api_version` it is `2024-10-21`, for speech, image edits and `/v1/responses` `2025-04-01-preview`.',
+      'An `api_key` that is an Entra access token travels as a bearer token.',
+      'Chunks that hold nothing but results of the content filter come with `strict_compat_compliance: false` only.',
+    ],
+    credentials: ['api_key', 'configurations.azure_auth_mode'],
+    example: {
+      provider: 'azure-openai',
+      api_key: `\${AZURE_OPENAI_API_KEY}`,
+      resource_name: 'my-resource',
+      deployments: [
+        { deployment_id: 'prod-gpt-4o', alias: 'gpt-4o', api_version: '2024-10-21', is_default: true },
+      ],
+    },
+  },
+}

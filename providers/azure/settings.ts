@@ -1,0 +1,24 @@
+/**
+ * What a config or a stored credential says of an Azure resource. The config's own keys beat the stored ones of the
+ * same meaning. Errors: `no_provider` for a name that cannot be part of a host.
+ */
+import { GatewayError, isObject, type JsonObject, type ProviderSettings } from '@gateway/core/contract'
+
+/** One text of a stored credential's `configurations`; null when it says nothing. */
+export function configuredText(settings: ProviderSettings, name: string): string | null {
+  const value = settings.configurations?.[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The objects of one list of a stored credential's `configurations`. */
+export function configuredList(settings: ProviderSettings, name: string): JsonObject[] {
+  const value = settings.configurations?.[name]
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** A name as one label of a host (or several, with dots), in lower case: nothing in it can lead to another host. */
+export function hostLabel(name: string, key: string, provider: string, isDotted = false): string {
+  const pattern = isDotted ? /^[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){0,3}$/i : /^[a-z\d-]{1,63}$/i
+  if (pattern.test(name)) return name.toLowerCase()
+  throw new GatewayError('no_provider', `The ${key} of ${provider} cannot be part of a host's name.`)
+}

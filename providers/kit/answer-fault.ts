@@ -1,0 +1,13 @@
+/** The fault of an error answer that a procedure met: what the vendor's body says, and the headers that came with it. */
+import { type Dialect, isObject, type ProviderFetchAnswer, UpstreamFault } from '@gateway/core/contract'
+
+/** @param read the reader of the vendor's error bodies */
+export function answerFault(
+  { status, headers }: Pick<ProviderFetchAnswer, 'status' | 'headers'>,
+  body: unknown,
+  read: NonNullable<Dialect['error']>,
+): UpstreamFault {
+  const message = `The provider answered ${status}.`
+  const blank = { status, message, type: 'upstream_error', param: null, code: 'upstream_error' }
+  return new UpstreamFault((isObject(body) ? read(status, body, headers) : null) ?? blank, headers)
+}

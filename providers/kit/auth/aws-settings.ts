@@ -1,0 +1,19 @@
+/** What a config or a stored credential says of its AWS credential, checked as far as types go. */
+import type { ProviderSettings } from '@gateway/core/contract'
+import type { AwsCredentials } from './sigv4.ts'
+
+/** One text of a stored credential's `configurations`; null when it says nothing. */
+export function configurationOf(settings: ProviderSettings, name: string): string | null {
+  const value = settings.configurations?.[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The access key of the config, else of the stored credential; null when neither has both halves of one. */
+export function accessKeyOf(settings: ProviderSettings): AwsCredentials | null {
+  const { cloudA_access_key_id: id, cloudA_secret_access_key: secret, cloudA_session_token: token } = settings
+  if (id && secret) return { accessKeyId: id, secretAccessKey: secret, sessionToken: token || null }
+  const accessKeyId = configurationOf(settings, 'aws_access_key_id')
+  const secretAccessKey = configurationOf(settings, 'aws_secret_access_key')
+  if (accessKeyId === null || secretAccessKey === null) return null
+  return { accessKeyId, secretAccessKey, sessionToken: configurationOf(settings, 'aws_session_token') }
+}

@@ -1,0 +1,16 @@
+/** Citations of the web as annotations. Reference: https://platform.openai.com/docs/api-reference/chat/object */
+import type { JsonObject } from '@gateway/core/contract'
+
+export interface UrlCitation {
+  url: string
+  title: string
+  /** Where the passage that the source supports begins and ends in the whole text, in characters. */
+  start: number
+  end: number
+}
+
+/** An item of a message's `annotations`. */
+export const urlCitation = ({ url, title, start, end }: UrlCitation): JsonObject => ({
+  type: 'url_citation',
+  url_citation: { start_index: start, end_index: end, url, title },
+})

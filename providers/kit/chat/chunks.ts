@@ -1,0 +1,90 @@
+/** Chat completion chunks from what a provider streams; their form follows the request, as a whole answer's does. */
+import type { CallContext, Json, JsonObject } from '@gateway/core/contract'
+import { type Finish, finishMembers } from './answer.ts'
+import { usesLegacyFunctions } from './legacy-functions.ts'
+import type { ToolCall } from './tools.ts'
+
+/** The chunks of one choice. */
+export interface ChoiceWriter {
+  /** A chunk with this delta and, beside it, these members of the choice. */
+  delta(delta: JsonObject, members?: JsonObject): JsonObject
+  /** A call begins, with the arguments known so far. The deprecated form has place for the first call only. */
+  call(index: number, call: ToolCall): JsonObject[]
+  /** More of a call's arguments. */
+  callArguments(index: number, text: string): JsonObject[]
+  /** The last chunk of the choice, with these members beside its reason. */
+  finish(finish: Finish, members?: JsonObject): JsonObject
+}
+
+/** The chunks of one stream; of the first choice where nothing else is said. */
+export interface ChunkWriter extends ChoiceWriter {
+  /** What the provider calls the answer and the model, said with every chunk from now on. */
+  name(id: Json | undefined, model: Json | undefined): void
+  /** The first chunk of an answer, and nothing when there was one; it names the answer, too. */
+  begin(id: Json | undefined, model: Json | undefined): JsonObject[]
+  /** Another choice. */
+  choice(index: number): ChoiceWriter
+  /** The chunk that tells the usage, for a caller who asked. */
+  usage(usage: JsonObject): JsonObject[]
+}
+
+/** What a choice says first. */
+export const opening: JsonObject = { role: 'assistant', content: '' }
+
+/** The chunks of one stream. */
+export function chunkWriter(context: CallContext): ChunkWriter {
+  const head: JsonObject = {
+    id: '',
+    object: 'chat.completion.chunk',
+    created: Math.floor(context.now() / 1000),
+    model: context.request.model,
+  }
+  const isLegacy = usesLegacyFunctions(context.request)
+  let hasBegun = false
+
+  function chunk(choice: JsonObject): JsonObject {
+    if (head.id === '') head.id = context.id('chatcmpl-')
+    return { ...head, choices: [choice], ...(context.includeUsage ? { usage: null } : {}) }
+  }
+
+  function choiceWriter(index: number): ChoiceWriter {
+    const delta = (part: JsonObject, members: JsonObject = {}): JsonObject =>
+      chunk({ index, delta: part, logprobs: null, finish_reason: null, ...members })
+    const legacyCall = (at: number, part: JsonObject): JsonObject[] =>
+      at === 0 ? [delta({ function_call: part })] : []
+    return {
+      delta,
+      call(at, { id, name, arguments: text, extras }) {
+        const named = { name, arguments: text }
+        return isLegacy
+          ? legacyCall(at, { ...named, ...extras })
+          : [delta({ tool_calls: [{ index: at, id, type: 'function', function: named, ...extras }] })]
+      },
+      callArguments(at, text) {
+        return isLegacy
+          ? legacyCall(at, { arguments: text })
+          : [delta({ tool_calls: [{ index: at, function: { arguments: text } }] })]
+      },
+      finish: (finish, members = {}) => delta({}, { ...finishMembers(finish, context), ...members }),
+    }
+  }
+
+  function name(id: Json | undefined, model: Json | undefined): void {
+    if (typeof id === 'string' && id !== '') head.id = id
+    if (typeof model === 'string' && model !== '') head.model = model
+  }
+
+  const first = choiceWriter(0)
+  return {
+    ...first,
+    choice: (index) => (index === 0 ? first : choiceWriter(index)),
+    name,
+    begin(id, model) {
+      if (hasBegun) return []
+      hasBegun = true
+      name(id, model)
+      return [first.delta(opening)]
+    },
+    usage: (usage) => (context.includeUsage ? [{ ...head, choices: [], usage }] : []),
+  }
+}

@@ -1,0 +1,63 @@
+/** The content of messages, part by part. Errors: `invalid_body` for parts that a provider has no word for. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { refusal } from './refusal.ts'
+
+export interface ContentPart {
+  part: JsonObject
+  /** Its JSON pointer in the request. */
+  path: string
+}
+
+/** The parts of a content; a text is one part. */
+export function contentParts(content: Json | undefined, path: string): ContentPart[] {
+  if (typeof content === 'string') return [{ part: { type: 'text', text: content }, path }]
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part, index) => (isObject(part) ? [{ part, path: `${path}/${index}` }] : []))
+}
+
+/** The text of a text part, or of a refusal that an assistant gave before; null for other parts. */
+export function partText(part: JsonObject): string | null {
+  if (part.type === 'refusal' && typeof part.refusal === 'string') return part.refusal
+  return part.type === 'text' && typeof part.text === 'string' ? part.text : null
+}
+
+/** The texts of a content that can only be text, part by part. */
+export function textParts(content: Json | undefined, path: string, provider: string): string[] {
+  return contentParts(content, path).map(({ part, path: at }) => {
+    const text = partText(part)
+    if (text === null) throw unsupportedPart(part, at, provider)
+    return text
+  })
+}
+
+/** The same as one text. */
+export function plainText(content: Json | undefined, path: string, provider: string): string {
+  return textParts(content, path, provider).join('')
+}
+
+/** The error for a part that the provider cannot take. */
+export function unsupportedPart(part: JsonObject, path: string, provider: string): Error {
+  return refusal(provider, `${path}/type`, `content of type ${String(part.type)} is not supported`)
+}
+
+/** The URL of an image part; empty when it has none. */
+export function imageUrl(part: JsonObject): string {
+  const url = isObject(part.image_url) ? part.image_url.url : part.image_url
+  return typeof url === 'string' ? url : ''
+}
+
+/** The stop sequences of a request, as a list; null when there are none. An empty text stops nothing. */
+export function stopSequences({ stop }: JsonObject): string[] | null {
+  const sequences = (Array.isArray(stop) ? stop : [stop]).filter(
+    (item) => typeof item === 'string' && item !== '',
+  ) as string[]
+  return sequences.length === 0 ? null : sequences
+}
+
+/** The bound on generated tokens; undefined when the request sets none. */
+export function maxTokens({
+  max_completion_tokens: current,
+  max_tokens: old,
+}: JsonObject): number | undefined {
+  return [current, old].find((value) => typeof value === 'number')
+}

@@ -1,0 +1,23 @@
+/** What translations of JSON schemas into a vendor's subset share. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+export type MapSchema = (schema: JsonObject) => JsonObject
+
+/** A schema within a schema; `true` and `false` stay. */
+export const mapSubschema = <Value extends Json | undefined>(
+  schema: Value,
+  map: MapSchema,
+): Value | JsonObject => (isObject(schema) ? map(schema) : schema)
+
+/** Schemas by name, as `properties` and `$defs` hold them. */
+export function mapSchemas(schemas: JsonObject, map: MapSchema): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, mapSubschema(schema, map)]),
+  )
+}
+
+/** The schema with constraints that the vendor cannot hold a model to, told in its description. */
+export function withNotes(schema: JsonObject, notes: readonly string[]): JsonObject {
+  if (notes.length === 0) return schema
+  return { ...schema, description: [schema.description, notes.join(', ')].filter(Boolean).join('\n') }
+}

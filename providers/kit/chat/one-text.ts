@@ -1,0 +1,25 @@
+/**
+ * What most formats cannot give: several choices, and answers that are not text. Leaving such a wish out would change
+ * the meaning of a request. Errors: `invalid_body` with the path.
+ */
+import { isObject, type JsonObject } from '@gateway/core/contract'
+import { refusal } from './refusal.ts'
+
+/** Refuses what asks for more than one choice, or for more than text. */
+export function requireOneText(body: JsonObject, provider: string): void {
+  if (typeof body.n === 'number' && body.n > 1) {
+    throw refusal(provider, '/n', 'only one choice can be generated')
+  }
+  requireText(body, provider)
+}
+
+/** Refuses what asks for more than text. */
+export function requireText({ modalities }: JsonObject, provider: string): void {
+  const index = Array.isArray(modalities) ? modalities.findIndex((modality) => modality !== 'text') : -1
+  if (index !== -1) throw refusal(provider, `/modalities/${index}`, 'only text can be generated')
+}
+
+/** Refuses a search of the web, for a provider that has none. */
+export function refuseWebSearch({ web_search_options: options }: JsonObject, provider: string): void {
+  if (isObject(options)) throw refusal(provider, '/web_search_options', 'the web cannot be searched')
+}

@@ -1,0 +1,105 @@
+/**
+ * The function tools of a request and how the model may choose among them, in one shape.
+ * Reference: https://platform.openai.com/docs/guides/function-calling
+ * Errors: `invalid_body` for tools that are not functions, and for a choice that names none of them.
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { refusal } from './refusal.ts'
+import { parseObject, textOf } from './values.ts'
+
+export interface FunctionTool {
+  name: string
+  /** Empty when there is none. */
+  description: string
+  /** An object schema; without properties when the function takes no parameters. */
+  parameters: JsonObject
+  /** Whether the caller gave parameters. */
+  hasParameters: boolean
+  isStrict: boolean
+  /** What the caller set to have the tool cached, on the tool or on its function. */
+  cacheControl: Json | undefined
+}
+
+export interface ToolUse {
+  tools: FunctionTool[]
+  choice: 'auto' | 'none' | 'required'
+  /** The function that must be called; `choice` is `required` then. */
+  named: string | null
+}
+
+/** The tools of a request in the current form. */
+export function readToolUse(body: JsonObject, provider: string): ToolUse {
+  const given = Array.isArray(body.tools) ? body.tools : []
+  const tools = given.map((tool, index) => readTool(tool, `/tools/${index}`, provider))
+  const use = readChoice(body.tool_choice, provider)
+  if (use.choice !== 'required') return { tools, ...use }
+  if (tools.length === 0) throw refusal(provider, '/tool_choice', 'needs tools')
+  if (use.named !== null && !tools.some((tool) => tool.name === use.named)) {
+    throw refusal(provider, '/tool_choice/function/name', 'names no tool of the request')
+  }
+  return { tools, ...use }
+}
+
+/** The same for a provider that can force a call but not name the function: only that one is offered. */
+export function withNamedToolOnly(use: ToolUse): ToolUse {
+  return use.named === null ? use : { ...use, tools: use.tools.filter(({ name }) => name === use.named) }
+}
+
+function readTool(tool: Json, path: string, provider: string): FunctionTool {
+  if (!isObject(tool) || !isObject(tool.function)) {
+    throw refusal(provider, `${path}/type`, 'only tools of type function are supported')
+  }
+  const { name, description, parameters, strict } = tool.function
+  return {
+    name: textOf(name),
+    description: textOf(description),
+    parameters: isObject(parameters) ? parameters : { type: 'object', properties: {} },
+    hasParameters: isObject(parameters),
+    isStrict: strict === true,
+    cacheControl: tool.cache_control ?? tool.function.cache_control,
+  }
+}
+
+function readChoice(choice: Json | undefined, provider: string): Pick<ToolUse, 'choice' | 'named'> {
+  if (choice === undefined || choice === null) return { choice: 'auto', named: null }
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice, named: null }
+  const holder = isObject(choice) && isObject(choice.function) ? choice.function : choice
+  if (isObject(holder) && typeof holder.name === 'string') return { choice: 'required', named: holder.name }
+  throw refusal(provider, '/tool_choice', 'this choice is not supported')
+}
+
+export interface ToolCall {
+  id: string
+  name: string
+  /** A JSON object, as text. */
+  arguments: string
+  /** Members of the call beside those of the format. */
+  extras?: JsonObject
+}
+
+/** The calls of an assistant message. Errors: `invalid_body` for calls of what is no function. */
+export function readToolCalls(message: JsonObject, path: string, provider: string): ToolCall[] {
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
+  return calls.map((call, index) => {
+    if (!isObject(call) || !isObject(call.function)) {
+      throw refusal(provider, `${path}/tool_calls/${index}/type`, 'only calls of functions are supported')
+    }
+    const text = textOf(call.function.arguments).trim()
+    return {
+      id: textOf(call.id),
+      name: textOf(call.function.name),
+      arguments: text === '' ? '{}' : text,
+    }
+  })
+}
+
+/** The arguments of a call as the object that they write. Errors: `invalid_body` when they write none. */
+export function readArguments(
+  { arguments: text }: { arguments: string },
+  path: string,
+  provider: string,
+): JsonObject {
+  const parsed = parseObject(text)
+  if (parsed === null) throw refusal(provider, path, 'must be a JSON object, as text')
+  return parsed
+}

@@ -1,0 +1,104 @@
+/** What the generated page says of a compatible provider, read off its rules. */
+import {
+  type EndpointId,
+  endpointIds,
+  type InferenceEndpoint,
+  type ProviderNotes,
+} from '@gateway/core/contract'
+import type { EndpointRules } from './dialect/compatible/dialects.ts'
+
+/** The part of a row that notes are made of. */
+export interface NotedRow {
+  endpoints: readonly InferenceEndpoint[]
+  rules?: Partial<Record<EndpointId, EndpointRules>>
+  /** Parameters of the provider's own that callers may send, by endpoint. */
+  extras?: Partial<Record<EndpointId, readonly string[]>>
+  /** Sentences of the row's own; Markdown. */
+  remarks?: readonly string[]
+  notes?: ProviderNotes
+}
+
+/** The notes of a row: its own, and those that follow from its rules. */
+export function compatibleNotes(row: NotedRow): ProviderNotes {
+  const drops = Object.fromEntries(
+    row.endpoints
+      .map((id) => [id, droppedFields(row.rules?.[id])] as const)
+      .filter(([, list]) => list.length > 0),
+  )
+  const read = [
+    ...row.endpoints.flatMap((id) => ruleRemarks(id, row.rules?.[id] ?? {})),
+    ...endpointIds.flatMap((id) => extraRemarks(id, row.extras?.[id])),
+  ]
+  const remarks = [...(row.remarks ?? []), ...read, ...(row.notes?.remarks ?? [])]
+  return {
+    ...row.notes,
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(Object.keys(drops).length === 0 ? {} : { drops: { ...drops, ...row.notes?.drops } }),
+  }
+}
+
+/** Where the usage of a stream is read elsewhere, nothing is lost with `stream_options`. */
+function droppedFields({ drops = [], messageDrops = [], usageIn }: EndpointRules = {}): string[] {
+  const lost = usageIn === undefined ? drops : drops.filter((field) => field !== 'stream_options')
+  return [...lost, ...messageDrops.map((member) => `messages[].${member}`)]
+}
+
+const code = (name: string) => `\`${name}\``
+const list = (names: readonly string[]) => names.map(code).join(', ')
+
+function ruleRemarks(endpoint: EndpointId, rules: EndpointRules): string[] {
+  const { renames = {}, ranges = {}, values = {}, roles = {}, thinking, size, documentsAsText } = rules
+  const { refuses = [], only = {} } = rules
+  const remarks: (string | null)[] = [
+    sentence(refuses.map(code), 'refuses'),
+    sentence(
+      Object.entries(only).map(
+        ([field, value]) => `${code(field)} other than ${code(JSON.stringify(value))}`,
+      ),
+      'refuses',
+    ),
+    sentence(
+      Object.entries(renames).map(([from, to]) => `${code(from)} as ${code(to)}`),
+      'sends',
+    ),
+    sentence(
+      Object.entries(ranges).map(([field, [least, greatest]]) => `${code(field)} to ${least}…${greatest}`),
+      'brings',
+    ),
+    sentence(Object.entries(values).flatMap(valueRemarks), 'sends'),
+    sentence(
+      Object.entries(roles).map(([from, to]) => `messages of the role ${code(from)} as ${code(to)}`),
+      'sends',
+    ),
+    thinking === undefined
+      ? null
+      : `sends \`thinking\` as ${list([thinking.switch, ...(thinking.budget === undefined ? [] : [thinking.budget])])}.`,
+    size === undefined ? null : sizeRemark(size),
+    documentsAsText === true ? 'sends documents that are objects as their `text`.' : null,
+  ]
+  return remarks.filter((remark) => remark !== null).map((remark) => `${code(endpoint)} ${remark}`)
+}
+
+function sentence(parts: readonly string[], verb: string): string | null {
+  return parts.length === 0 ? null : `${verb} ${parts.join(', ')}.`
+}
+
+function valueRemarks([field, words]: [string, Readonly<Record<string, unknown>>]): string[] {
+  const known = Object.entries(words).filter(([, to]) => to !== null)
+  const unknown = Object.keys(words).filter((from) => words[from] === null)
+  return [
+    ...known.map(([from, to]) => `${code(`${field}: ${from}`)} as ${code(String(to))}`),
+    ...(unknown.length === 0 ? [] : [`${code(field)} without ${list(unknown)}`]),
+  ]
+}
+
+function sizeRemark(size: NonNullable<EndpointRules['size']>): string {
+  return 'ratio' in size
+    ? `sends \`size\` as the nearest ${code(size.ratio)} of ${size.ratios.join(', ')}.`
+    : `sends \`size\` as ${code(size.width)} and ${code(size.height)}.`
+}
+
+function extraRemarks(endpoint: EndpointId, extras: readonly string[] | undefined): string[] {
+  if (extras === undefined || extras.length === 0) return []
+  return [`${code(endpoint)} takes further: ${list(extras)}.`]
+}

@@ -1,0 +1,47 @@
+/**
+ * Models in the Messages API's form: the list that the provider gives, and the one that its clients read.
+ * Reference: https://platform.claude.com/docs/en/api/models/list
+ */
+import {
+  type Dialect,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ModelInfo,
+  type ModelListFormat,
+} from '@gateway/core/contract'
+import { anthropicError } from './errors.ts'
+
+/** The vendor's list as ours. */
+export const anthropicModelsDialect: Dialect = {
+  name: 'anthropic-models',
+  request: (body) => body,
+  answer: ({ data }) => ({ data: Array.isArray(data) ? data.map(entry) : null }),
+  error: anthropicError,
+}
+
+function entry(model: Json): JsonObject {
+  if (!isObject(model)) return {}
+  const { id, display_name, created_at } = model
+  const created = typeof created_at === 'string' ? Date.parse(created_at) / 1000 : Number.NaN
+  return { id, name: display_name, owned_by: 'anthropic', ...(Number.isFinite(created) ? { created } : {}) }
+}
+
+/** Our list as the vendor's clients read it. */
+export const anthropicModelList: ModelListFormat = {
+  header: 'anthropic-version',
+  pageSize: 20,
+  model: ({ id, name, created }: ModelInfo) => ({
+    type: 'model',
+    id,
+    display_name: name ?? id,
+    // An unknown time is the epoch, as the reference has it.
+    created_at: new Date((created ?? 0) * 1000).toISOString(),
+  }),
+  page: (models, hasMore) => ({
+    data: [...models],
+    has_more: hasMore,
+    first_id: models[0]?.id ?? null,
+    last_id: models.at(-1)?.id ?? null,
+  }),
+}

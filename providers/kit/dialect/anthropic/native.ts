@@ -1,0 +1,82 @@
+/**
+ * The Messages format as the caller speaks it: `/v1/messages` and its token count, passed through where a provider
+ * speaks them itself. Bodies, answers and events stay as they are, but for what a provider of chat completions left in
+ * the conversation, which the vendor refuses; only errors are read.
+ * Reference: https://platform.claude.com/docs/en/api/messages, https://platform.claude.com/docs/en/api/messages-count-tokens
+ * Errors: `UpstreamFault` for an `error` event; `upstream_invalid_response` for an event that is not JSON.
+ */
+import {
+  type Dialect,
+  isObject,
+  type Json,
+  type JsonObject,
+  type StreamTranslator,
+} from '@gateway/core/contract'
+import { parseEvent } from '../../parse-event.ts'
+import { anthropicError } from './errors.ts'
+import { faultOf } from './stream.ts'
+
+/** Headers of the caller that choose the format's version and its beta features. */
+export const messagesHeaders: readonly string[] = ['anthropic-beta', 'anthropic-version']
+
+/** Messages in, messages out. A provider that frames its streams otherwise adds `framing` and {@link messagesStream}. */
+export const messagesDialect: Dialect = {
+  name: 'anthropic-messages-native',
+  request: ownMessages,
+  answer: (body) => body,
+  stream: 'same',
+  error: anthropicError,
+}
+
+/** The number of input tokens of a message: `{input_tokens}`. */
+export const countTokensDialect: Dialect = {
+  name: 'anthropic-count-tokens',
+  request: ownMessages,
+  answer: (body) => body,
+  error: anthropicError,
+}
+
+/** The events of a stream as they are, up to `message_stop`; for streams whose framing is not server-sent events. */
+export function messagesStream(): StreamTranslator {
+  return {
+    event({ data }) {
+      const event = parseEvent(data)
+      if (event.type === 'error') throw faultOf(event)
+      return { chunks: [event], done: event.type === 'message_stop' }
+    },
+    end: () => ({ chunks: [], done: false }),
+  }
+}
+
+/**
+ * The body without thinking that nobody signed and without extras of tool calls: a conversation that began at a
+ * provider of chat completions has them. The same object when there are none.
+ */
+export function ownMessages(body: JsonObject): JsonObject {
+  const { messages } = body
+  if (!Array.isArray(messages) || !messages.some(hasForeign)) return body
+  return { ...body, messages: messages.map(ownMessage) }
+}
+
+const isUnsigned = (block: Json): boolean =>
+  isObject(block) && block.type === 'thinking' && (block.signature === '' || block.signature === undefined)
+
+const hasExtras = (block: Json): boolean =>
+  isObject(block) && block.type === 'tool_use' && block.extra_content !== undefined
+
+const hasForeign = (message: Json): boolean =>
+  isObject(message) &&
+  Array.isArray(message.content) &&
+  message.content.some((block) => isUnsigned(block) || hasExtras(block))
+
+function ownMessage(message: Json): Json {
+  if (!hasForeign(message) || !isObject(message) || !Array.isArray(message.content)) return message
+  const content = message.content.filter((block) => !isUnsigned(block)).map(withoutExtras)
+  return { ...message, content }
+}
+
+function withoutExtras(block: Json): Json {
+  if (!hasExtras(block) || !isObject(block)) return block
+  const { extra_content: _, ...own } = block
+  return own
+}

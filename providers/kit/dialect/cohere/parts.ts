@@ -1,0 +1,67 @@
+/**
+ * What whole answers and streams share: usage, token probabilities, citations.
+ * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/rag-citations
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { urlCitation } from '../../chat/annotations.ts'
+import { chatUsage } from '../../chat/answer.ts'
+import { countOf, objectOf, objectsOf, textOf } from '../../chat/values.ts'
+
+/** Usage in our shape: the tokens that the model read and wrote; what is billed, where those are not told. */
+export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObject {
+  const usage = objectOf(given)
+  const counted = [usage.tokens, usage.billed_units].find(isObject) ?? {}
+  const cached = usage.cached_tokens
+  return {
+    ...chatUsage({
+      prompt: countOf(counted.input_tokens),
+      completion: countOf(counted.output_tokens),
+      cached: typeof cached === 'number' ? cached : undefined,
+    }),
+    ...(strict || !isObject(usage.billed_units) ? {} : { billed_units: usage.billed_units }),
+  }
+}
+
+/** Token probabilities; null when there are none. A text of several tokens has the product of theirs. */
+export function unifiedLogprobs(given: Json | undefined): JsonObject | null {
+  const items = objectsOf(Array.isArray(given) || given === undefined ? given : [given])
+  const content = items.flatMap((item): JsonObject[] => {
+    const values = (Array.isArray(item.logprobs) ? item.logprobs : []).filter(
+      (value) => typeof value === 'number',
+    )
+    if (values.length === 0) return []
+    const token = textOf(item.text)
+    const logprob = values.reduce((sum, value) => sum + value, 0)
+    return [{ token, logprob, bytes: [...Buffer.from(token, 'utf8')], top_logprobs: [] }]
+  })
+  return content.length === 0 ? null : { content }
+}
+
+/**
+ * Citations of the answer's text. Sources with a URL are annotations of our format, at places of the whole text;
+ * without strict compliance the vendor's own stand beside them, with all sources.
+ */
+export function citationMembers(
+  citations: readonly JsonObject[],
+  offsetOf: (contentIndex: number) => number,
+  strict: boolean,
+): JsonObject {
+  const annotations = citations.flatMap((citation) => annotationsOf(citation, offsetOf))
+  return {
+    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(strict || citations.length === 0 ? {} : { citations: [...citations] }),
+  }
+}
+
+function annotationsOf(citation: JsonObject, offsetOf: (contentIndex: number) => number): JsonObject[] {
+  const { type, start, end } = citation
+  if (type !== undefined && type !== null && type !== 'TEXT_CONTENT') return []
+  if (typeof start !== 'number' || typeof end !== 'number') return []
+  const offset = offsetOf(countOf(citation.content_index))
+  return objectsOf(citation.sources).flatMap((source): JsonObject[] => {
+    const document = [source.document, source.tool_output].find(isObject) ?? {}
+    const url = textOf(document.url)
+    if (!/^https?:\/\//i.test(url)) return []
+    return [urlCitation({ url, title: textOf(document.title), start: start + offset, end: end + offset })]
+  })
+}

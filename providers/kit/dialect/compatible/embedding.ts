@@ -1,0 +1,26 @@
+/**
+ * Embeddings of compatible providers, in the form that the caller asked for: some give lists of numbers to one who
+ * asked for base64. Reference: https://platform.openai.com/docs/api-reference/embeddings
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { formatEmbedding } from '../../embedding-format.ts'
+
+/** The answer with base64 vectors where those were asked for; the same object when it has them. */
+export function asAskedFor(body: JsonObject, request: JsonObject): JsonObject {
+  const { data } = body
+  if (request.encoding_format !== 'base64' || !Array.isArray(data) || !data.some(isList)) return body
+  return { ...body, data: data.map((item) => (isList(item) ? encode(item, request) : item)) }
+}
+
+const isList = (item: Json): item is JsonObject => isObject(item) && Array.isArray(item.embedding)
+
+function encode(item: JsonObject, request: JsonObject): JsonObject {
+  return { ...item, embedding: formatEmbedding(item.embedding, request) }
+}
+
+/** The same usage with its input tokens, where the provider counts one total. */
+export function withPromptTokens(body: JsonObject): JsonObject {
+  const { usage } = body
+  if (!isObject(usage) || usage.prompt_tokens !== undefined) return body
+  return { ...body, usage: { prompt_tokens: usage.total_tokens, ...usage } }
+}

@@ -1,0 +1,54 @@
+/**
+ * Image generation where a compatible provider has its own words for the size of the image and its own place for
+ * the images of an answer. The answer becomes `{created, data: [{url | b64_json, revised_prompt}]}`; an image that
+ * came as bytes is `b64_json` when that was asked for, else a `data:` URL. Reference:
+ * https://platform.openai.com/docs/api-reference/images
+ * Errors: `upstream_invalid_response` for an answer without images.
+ */
+import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { imageData } from '../../media/image-data.ts'
+import { nearestRatio, parseSize } from '../../media/image-size.ts'
+
+export interface ImageRules {
+  /** What stands for the size: two lengths in pixels, or the nearest of some ratios of width to height. */
+  size?: { width: string; height: string } | { ratio: string; ratios: readonly string[] }
+  /** The member of an answer that lists the images, when the answer has another form than the format's. */
+  images?: string
+}
+
+/** The body with its size under the provider's names; what the caller wrote under those itself wins. */
+export function imageRequest(body: JsonObject, { size: names }: ImageRules): JsonObject {
+  if (names === undefined || typeof body.size !== 'string') return body
+  const { size: _, ...rest } = body
+  const size = parseSize(body.size)
+  // `auto` and its kin: the provider's default.
+  if (size === null) return rest
+  if ('ratio' in names) return { [names.ratio]: nearestRatio(size, names.ratios), ...rest }
+  return { [names.width]: size.width, [names.height]: size.height, ...rest }
+}
+
+/** The unified answer; the same object without a rule. */
+export function imageAnswer(body: JsonObject, { images }: ImageRules, context: CallContext): JsonObject {
+  if (images === undefined) return body
+  const list = body[images]
+  if (!Array.isArray(list)) {
+    throw new GatewayError('upstream_invalid_response', 'The provider answered without images.')
+  }
+  const { created } = body
+  return {
+    created: typeof created === 'number' ? created : Math.floor(context.now() / 1000),
+    data: list.map((image) => readImage(image, context)),
+    ...(isObject(body.usage) ? { usage: body.usage } : {}),
+  }
+}
+
+/** Images are told as an object, or as a text alone: a URL, a `data:` URL or base64. */
+function readImage(image: Json, { request }: CallContext): JsonObject {
+  const { url, b64_json, image: bytes, revised_prompt }: JsonObject = isObject(image) ? image : { image }
+  const revised = typeof revised_prompt === 'string' ? { revised_prompt } : {}
+  const given = [url, b64_json, bytes].find((value) => typeof value === 'string' && value !== '')
+  if (typeof given !== 'string') {
+    throw new GatewayError('upstream_invalid_response', 'The provider answered with an image that is empty.')
+  }
+  return { ...imageData(given, request), ...revised }
+}

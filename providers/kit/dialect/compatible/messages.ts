@@ -1,0 +1,33 @@
+/** Small differences in a compatible provider's messages, as data: roles that it does not know, members it refuses. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+export interface MessageRules {
+  /** Role of the format → the provider's role. */
+  roles?: Readonly<Record<string, string>>
+  /** Members of a message that the provider refuses. */
+  messageDrops?: readonly string[]
+}
+
+/** The body with its messages by these rules; the same object when no rule touches it. */
+export function reshapeMessages(body: JsonObject, rules: MessageRules): JsonObject {
+  const { messages } = body
+  if (!Array.isArray(messages) || !messages.some((message) => isTouched(message, rules))) return body
+  return { ...body, messages: messages.map((message) => reshapeMessage(message, rules)) }
+}
+
+function isTouched(message: Json, { roles = {}, messageDrops = [] }: MessageRules): boolean {
+  if (!isObject(message)) return false
+  return roleOf(message, roles) !== null || messageDrops.some((member) => message[member] !== undefined)
+}
+
+function reshapeMessage(message: Json, { roles = {}, messageDrops = [] }: MessageRules): Json {
+  if (!isObject(message)) return message
+  const kept = Object.entries(message).filter(([member]) => !messageDrops.includes(member))
+  const role = roleOf(message, roles)
+  return { ...Object.fromEntries(kept), ...(role === null ? {} : { role }) }
+}
+
+/** The provider's role for a message; null when the format's own stays. */
+function roleOf({ role }: JsonObject, roles: Readonly<Record<string, string>>): string | null {
+  return typeof role === 'string' && Object.hasOwn(roles, role) ? (roles[role] ?? null) : null
+}

@@ -1,0 +1,23 @@
+/**
+ * Moderation in the compatible format: JSON both ways, nothing to translate.
+ * Reference: https://platform.openai.com/docs/api-reference/moderations
+ */
+import type { Dialect, HttpEndpoint } from '@gateway/core/contract'
+import { compatibleError } from './errors.ts'
+import { type BodyRules, reshape } from './reshape.ts'
+
+export function moderationDialect(rules: BodyRules = {}): Dialect {
+  return {
+    name: 'compatible-moderation',
+    request: (body) => reshape(body, rules),
+    answer: (body) => body,
+    error: compatibleError,
+  }
+}
+
+export const moderationEndpoint: HttpEndpoint = {
+  kind: 'http',
+  method: 'POST',
+  path: '/moderations',
+  dialect: moderationDialect(),
+}

@@ -1,0 +1,43 @@
+/** The documents of a rerank call: text or objects on the way out, objects on the way back. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+/** The body with texts for documents; with `rank_fields`, those fields of each, a line each. */
+export function textDocuments(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.documents)) return body
+  const { rank_fields: fields, ...rest } = body
+  const names = Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : []
+  return { ...rest, documents: body.documents.map((document) => rankedText(document, names)) }
+}
+
+function rankedText(document: Json, names: readonly string[]): string {
+  const found = isObject(document) ? names.filter((name) => document[name] !== undefined) : []
+  if (!isObject(document) || found.length === 0) return documentText(document)
+  const lines = found.map((name) => [name, lineOf(document[name])] as const)
+  const [only] = lines
+  if (lines.length === 1 && only !== undefined) return only[1]
+  return lines.map(([name, line]) => `${name}: ${line}`).join('\n')
+}
+
+const lineOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+/** The body with objects for documents, each with an id. */
+export function withRecords(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.documents)) return body
+  const documents = body.documents.map((document, index) => ({
+    id: String(index),
+    ...documentObject(document),
+  }))
+  return { ...body, documents }
+}
+
+/** A document as the answer holds it. */
+export function documentObject(document: Json | undefined): JsonObject {
+  return isObject(document) ? document : { text: documentText(document) }
+}
+
+/** A document's text; an object without one is written as JSON. */
+export function documentText(document: Json | undefined): string {
+  if (isObject(document)) return typeof document.text === 'string' ? document.text : JSON.stringify(document)
+  return typeof document === 'string' ? document : ''
+}

@@ -1,0 +1,85 @@
+/**
+ * `/responses` where a provider has it itself: create, retrieve, delete and list the input, passed through as they
+ * are. For the calls about a response that exists the body is the gateway's own: `{response_id, …query}`.
+ * Reference: https://platform.openai.com/docs/api-reference/responses
+ */
+import {
+  carriedMark,
+  type Dialect,
+  type EndpointId,
+  type HttpEndpoint,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ProviderSettings,
+} from '@gateway/core/contract'
+import { pathSegment } from '../../path-segment.ts'
+import { compatibleError } from './errors.ts'
+
+/** Bodies and events as they are. */
+export const responsesDialect: Dialect = {
+  name: 'compatible-responses',
+  request: withoutCarried,
+  answer: (body) => body,
+  stream: 'same',
+  error: compatibleError,
+}
+
+/** Reasoning that the gateway carried for another provider means nothing to this one. */
+function withoutCarried(body: JsonObject): JsonObject {
+  const { input } = body
+  if (!Array.isArray(input) || !input.some(isCarried)) return body
+  return { ...body, input: input.filter((item) => !isCarried(item)) }
+}
+
+function isCarried(item: Json): boolean {
+  if (!isObject(item) || item.type !== 'reasoning') return false
+  const { encrypted_content: content } = item
+  return typeof content === 'string' && content.startsWith(carriedMark)
+}
+
+/** Where a provider has a path of the format, such as below another version. */
+export type PlacePath = (path: string, body: JsonObject, settings: ProviderSettings) => string
+
+/** The four endpoints; paths stand below the base URL as the format has them unless `place` says otherwise. */
+export function responsesEndpoints(
+  place: PlacePath = (path) => path,
+  dialect: Dialect = responsesDialect,
+): Partial<Record<EndpointId, HttpEndpoint>> {
+  const about = (method: HttpEndpoint['method'], path: string, query: readonly string[]): HttpEndpoint => ({
+    kind: 'http',
+    method,
+    path: (body, settings) => {
+      const id = pathSegment(body.response_id, '/response_id', settings.provider)
+      return withQuery(place(`/responses/${id}${path}`, body, settings), queryOf(body, query))
+    },
+    dialect,
+  })
+  return {
+    createModelResponse: {
+      kind: 'http',
+      method: 'POST',
+      path: (body, settings) => place('/responses', body, settings),
+      dialect,
+    },
+    getModelResponse: about('GET', '', ['include', 'include_obfuscation', 'starting_after', 'stream']),
+    deleteModelResponse: about('DELETE', '', []),
+    listResponseInputItems: about('GET', '/input_items', ['after', 'before', 'include', 'limit', 'order']),
+  }
+}
+
+/** A list stands in the query once for each of its members. */
+function queryOf(body: JsonObject, names: readonly string[]): string {
+  const query = new URLSearchParams()
+  for (const name of names) {
+    const value = body[name]
+    if (Array.isArray(value)) for (const member of value) query.append(`${name}[]`, String(member))
+    else if (value !== undefined && value !== null) query.append(name, String(value))
+  }
+  return query.toString()
+}
+
+function withQuery(path: string, query: string): string {
+  if (query === '') return path
+  return path + (path.includes('?') ? '&' : '?') + query
+}

@@ -1,0 +1,74 @@
+/**
+ * A Converse answer → a chat completion. Text is joined; tool use becomes tool calls (or the legacy `function_call`,
+ * or the text of a JSON schema's answer). Without strict compliance `message.content_blocks` holds reasoning and
+ * citations, and the vendor's trace, metrics and own fields stand beside `choices`.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseSyntax
+ * Errors: `upstream_invalid_response` for a body that holds no message.
+ */
+import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { chatCompletion } from '../../chat/answer.ts'
+import { objectOf, pick, textOf } from '../../chat/values.ts'
+import { finishOf } from './finish-reason.ts'
+import { isOutputTool, outputTool } from './output.ts'
+import { annotationsOf, saidBlock, textOfBlock } from './said.ts'
+import { unifiedUsage } from './usage.ts'
+
+/** The chat completion of an answer. */
+export function converseAnswer(body: JsonObject, context: CallContext): JsonObject {
+  const { content: given } = objectOf(objectOf(body.output).message)
+  if (!Array.isArray(given)) {
+    throw new GatewayError('upstream_invalid_response', 'The provider answered without content.')
+  }
+  const blocks = given.filter(isObject)
+  const uses = blocks.flatMap(({ toolUse }) => (isObject(toolUse) ? [toolUse] : []))
+  const output = isOutputTool(context) ? uses.find(({ name }) => name === outputTool) : undefined
+  const said = output === undefined ? blocks.map(textOfBlock).join('') : JSON.stringify(output.input ?? {})
+  const calls = uses.filter((use) => use !== output)
+  return chatCompletion(
+    {
+      id: undefined,
+      model: undefined,
+      choices: [
+        {
+          content: said === '' && calls.length > 0 ? null : said,
+          calls: calls.map(callOf),
+          message: messageExtras(blocks, context),
+          finish: finishOf(body.stopReason, context),
+        },
+      ],
+      usage: unifiedUsage(body.usage, context.strict),
+      extras: { ...serviceTierOf(body), ...vendorExtras(body, context.strict) },
+    },
+    context,
+  )
+}
+
+const callOf = ({ toolUseId, name, input }: JsonObject) => ({
+  id: textOf(toolUseId),
+  name: textOf(name),
+  arguments: JSON.stringify(input ?? {}),
+})
+
+/** The tier that served the call, in the compatible form. */
+export function serviceTierOf({ serviceTier }: JsonObject): JsonObject {
+  const { type } = objectOf(serviceTier)
+  return typeof type === 'string' ? { service_tier: type } : {}
+}
+
+const extras = ['trace', 'metrics', 'performanceConfig', 'additionalModelResponseFields']
+
+/** What the vendor says besides, as it says it; nothing under strict compliance. */
+export function vendorExtras(body: JsonObject, strict: boolean): JsonObject {
+  return strict ? {} : pick(body, extras)
+}
+
+/** Tool use is left out here: it stands in `tool_calls`. Plain text alone is no extra. */
+function messageExtras(blocks: JsonObject[], context: CallContext): JsonObject {
+  const annotations = annotationsOf(blocks)
+  const said = blocks.filter((block) => block.toolUse === undefined)
+  const isPlain = context.strict || said.every((block) => typeof block.text === 'string')
+  return {
+    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(isPlain ? {} : { content_blocks: said.map(saidBlock) }),
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Messages → `system` and `messages`. System and developer messages, wherever they stand, become `system`.
+ * Messages of one role that follow each other become one, so that the results of parallel tool calls stand in one
+ * user message, as the API asks. Reasoning of an earlier answer (`content_blocks`) returns with its signature when
+ * compliance is not strict. `name` on a message has no counterpart and is dropped.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
+ */
+import { isObject, type JsonObject } from '@gateway/core/contract'
+import { refusal } from '../../chat/refusal.ts'
+import { replayedBlocks } from '../anthropic/replay.ts'
+import { textBlocks, userBlocks } from './content.ts'
+import { callBlocks, callResult } from './tool-calls.ts'
+import type { Reader, WireBlock, WireMessage, WireSystemBlock } from './types.ts'
+
+export interface Conversation {
+  system: WireSystemBlock[]
+  messages: WireMessage[]
+}
+
+/** The conversation of a request. Errors: `invalid_body` for what has no counterpart. */
+export function readConversation(body: JsonObject, reader: Reader): Conversation {
+  const given = Array.isArray(body.messages) ? body.messages : []
+  const system: WireSystemBlock[] = []
+  const messages: { role: 'user' | 'assistant'; content: WireBlock[] }[] = []
+  for (const [index, message] of given.entries()) {
+    if (!isObject(message)) continue
+    const path = `/messages/${index}`
+    if (message.role === 'system' || message.role === 'developer') {
+      system.push(...textBlocks(message.content, `${path}/content`, reader))
+      continue
+    }
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const blocks = messageBlocks(message, path, reader)
+    const last = messages.at(-1)
+    if (last?.role === role) last.content.push(...blocks)
+    else if (blocks.length > 0) messages.push({ role, content: blocks })
+  }
+  if (messages.length === 0) {
+    throw refusal(reader.provider, '/messages', 'a user message with content is needed')
+  }
+  return { system, messages }
+}
+
+function messageBlocks(message: JsonObject, path: string, reader: Reader): WireBlock[] {
+  if (message.role === 'assistant') return assistantBlocks(message, path, reader)
+  if (message.role === 'tool') return callResult(message, path, reader)
+  return userBlocks(message.content, `${path}/content`, reader)
+}
+
+function assistantBlocks(message: JsonObject, path: string, reader: Reader): WireBlock[] {
+  const replayed = replayedBlocks(message, reader)
+  const said = textBlocks(message.content, `${path}/content`, reader)
+  const repeated = replayed.text.filter(({ text }) => text.trim() !== '').map(({ text }) => ({ text }))
+  return [
+    ...replayed.thinking.map(reasoningBlock),
+    ...(said.length > 0 ? said : repeated),
+    ...callBlocks(message, path, reader),
+  ]
+}
+
+function reasoningBlock(block: ReturnType<typeof replayedBlocks>['thinking'][number]): WireBlock {
+  if (block.type === 'redacted_thinking') return { reasoningContent: { redactedContent: block.data } }
+  const { thinking: text, signature } = block
+  return { reasoningContent: { reasoningText: { text, ...(signature === '' ? {} : { signature }) } } }
+}

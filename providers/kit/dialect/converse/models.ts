@@ -1,0 +1,45 @@
+/**
+ * What differs between the models that the API serves, told by their ids. A model that hides behind an application
+ * profile's ARN is of no known family and gets what most take.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
+ * …/structured-output.html, …/inference-reasoning.html, https://docs.aws.amazon.com/nova/latest/userguide/
+ */
+import type { JsonObject } from '@gateway/core/contract'
+import { isSince } from '../anthropic/models.ts'
+
+export interface ModelFamily {
+  models: RegExp
+  /** `top_k` in the family's own field; null where it has none. */
+  topK(value: number): JsonObject | null
+  /** Whether a choice of one tool is honoured, so that it can stand for an output schema. */
+  canForceTool: boolean
+}
+
+const families: readonly ModelFamily[] = [
+  { models: /anthropic\.|claude/, topK: (top_k) => ({ top_k }), canForceTool: true },
+  { models: /amazon\.nova/, topK: (topK) => ({ inferenceConfig: { topK } }), canForceTool: true },
+  { models: /cohere\./, topK: (k) => ({ k }), canForceTool: false },
+  { models: /(?:amazon\.titan|meta\.|ai21\.|openai\.|deepseek\.)/, topK: () => null, canForceTool: false },
+]
+
+const anyFamily: ModelFamily = { models: /./, topK: (top_k) => ({ top_k }), canForceTool: false }
+
+/** The family of a model. */
+export function familyOf(model: string): ModelFamily {
+  return families.find((row) => row.models.test(model)) ?? anyFamily
+}
+
+/** Resources of an account, whose names do not tell the model behind them. */
+const opaque =
+  /:(?:application-inference-profile|provisioned-model|custom-model(?:-deployment)?|(?:default-)?prompt-router|prompt)\//
+
+/** Whether a model is one of Anthropic's, or may be. */
+export const mayBeClaude = (model: string): boolean => /anthropic\.|claude/.test(model) || opaque.test(model)
+
+const openWeights =
+  /qwen3|gpt-oss|deepseek\.v3|gemma-3|minimax-m2|ministral|mistral-large-3|magistral|voxtral|kimi-k2|nemotron/
+
+/** Whether the API holds a model to a JSON schema, in its answers and in the input of strict tools. */
+export function takesSchema(model: string): boolean {
+  return openWeights.test(model) || isSince(model, 4, 5)
+}

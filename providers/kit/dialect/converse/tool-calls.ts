@@ -1,0 +1,50 @@
+/**
+ * Tool calls of the conversation → `toolUse` blocks, tool results → `toolResult` blocks. Beside no tools the API takes
+ * neither: then both are written as text.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultBlock.html
+ * Errors: `invalid_body` for arguments that are not a JSON object.
+ */
+import { createHash } from 'node:crypto'
+import type { Json, JsonObject } from '@gateway/core/contract'
+import { readArguments, readToolCalls } from '../../chat/tools.ts'
+import { textOf } from '../../chat/values.ts'
+import { resultBlocks } from './content.ts'
+import type { Reader, WireBlock, WireResultBlock } from './types.ts'
+
+/** The calls of an assistant message. */
+export function callBlocks(message: JsonObject, path: string, reader: Reader): WireBlock[] {
+  return readToolCalls(message, path, reader.provider).map((call, index): WireBlock => {
+    const input = readArguments(call, `${path}/tool_calls/${index}/function/arguments`, reader.provider)
+    const id = toolUseId(call.id)
+    if (reader.hasTools) return { toolUse: { toolUseId: id, name: call.name, input } }
+    return { text: `[Tool call ${id}: ${call.name}(${JSON.stringify(input)})]` }
+  })
+}
+
+/** The result of one call: a `tool` message. */
+export function callResult(message: JsonObject, path: string, reader: Reader): WireBlock[] {
+  const { blocks, cachePoint } = resultBlocks(message.content, `${path}/content`, reader)
+  const id = toolUseId(message.tool_call_id)
+  if (!reader.hasTools) {
+    return [{ text: `[Result of tool call ${id}:]` }, ...blocks.flatMap(asContent), ...cachePoint]
+  }
+  // Some models refuse a result without a block; an empty text is taken by all.
+  const content = blocks.length === 0 ? [{ text: '' }] : blocks
+  return [{ toolResult: { toolUseId: id, content } }, ...cachePoint]
+}
+
+/** The blocks of a result that are made here stand in messages as well. */
+function asContent({ text, image, document, video }: WireResultBlock): WireBlock[] {
+  if (text !== undefined) return [{ text }]
+  if (image !== undefined) return [{ image }]
+  if (document !== undefined) return [{ document }]
+  return video === undefined ? [] : [{ video }]
+}
+
+const maxIdLength = 64
+
+/** The API takes up to 64 letters, digits, `_` and `-`; other providers give other ids. */
+function toolUseId(id: Json | undefined): string {
+  const name = textOf(id).replace(/[^a-zA-Z0-9_-]/g, '_')
+  return name.length <= maxIdLength ? name : createHash('sha256').update(name).digest('hex')
+}

@@ -1,0 +1,67 @@
+/**
+ * `tools`, `tool_choice` and `parallel_tool_calls` → `toolConfig`. The API has no word for `none`: then no tool is
+ * sent. One call at a time is a matter of the model's own fields, which Anthropic's have since 4.5; for others it is
+ * dropped.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html
+ * Errors: `invalid_body` for tools that are not functions and for a choice that names none of them.
+ */
+import type { JsonObject } from '@gateway/core/contract'
+import { type FunctionTool, readToolUse, type ToolUse, withNamedToolOnly } from '../../chat/tools.ts'
+import { isSince } from '../anthropic/models.ts'
+import { cachePointOf } from './content.ts'
+import { familyOf, takesSchema } from './models.ts'
+import type { WireTool, WireToolConfig } from './types.ts'
+
+export interface ToolParameters {
+  /** Null when the model is to use no tool. */
+  config: WireToolConfig | null
+  /** The model's own fields. */
+  fields: JsonObject
+}
+
+export interface ToolOptions {
+  model: string
+  provider: string
+  /** Whether an answer may hold one call only. */
+  isSingle: boolean
+}
+
+/** The tools of a request and how the model may choose among them. */
+export function readTools(body: JsonObject, { model, provider, isSingle }: ToolOptions): ToolParameters {
+  const given = readToolUse(body, provider)
+  if (given.tools.length === 0 || given.choice === 'none') return { config: null, fields: {} }
+  // A model that can be made to call, but not to call one of several, is offered only that one.
+  const use = familyOf(model).canForceTool ? given : withNamedToolOnly(given)
+  const tools = use.tools.flatMap((tool) => [
+    wireTool(tool, model),
+    ...cachePointOf({ cache_control: tool.cacheControl }),
+  ])
+  if (isSingle && isSince(model, 4, 5)) {
+    const choice = { ...modelChoice(use), disable_parallel_tool_use: true }
+    return { config: { tools }, fields: { tool_choice: choice } }
+  }
+  // Some models know no other choice than their own, and refuse to be told.
+  const toolChoice = use.choice === 'auto' ? {} : { toolChoice: wireChoice(use, model) }
+  return { config: { tools, ...toolChoice }, fields: {} }
+}
+
+function wireTool({ name, description, parameters, isStrict }: FunctionTool, model: string): WireTool {
+  return {
+    toolSpec: {
+      name,
+      ...(description === '' ? {} : { description }),
+      inputSchema: { json: { ...parameters, type: 'object' } },
+      ...(isStrict && takesSchema(model) ? { strict: true } : {}),
+    },
+  }
+}
+
+function wireChoice({ named }: ToolUse, model: string): NonNullable<WireToolConfig['toolChoice']> {
+  return named !== null && familyOf(model).canForceTool ? { tool: { name: named } } : { any: {} }
+}
+
+/** The choice in the words of Anthropic's models. */
+function modelChoice({ choice, named }: ToolUse): JsonObject {
+  if (named !== null) return { type: 'tool', name: named }
+  return { type: choice === 'required' ? 'any' : 'auto' }
+}

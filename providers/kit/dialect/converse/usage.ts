@@ -1,0 +1,22 @@
+/**
+ * Token counts. The vendor counts cached input apart: the whole input is `inputTokens` plus what was read from and
+ * written to the cache. Without strict compliance the cache counts stand beside ours. Reasoning is part of the output
+ * and not counted apart.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+ */
+import type { Json, JsonObject } from '@gateway/core/contract'
+import { chatUsage } from '../../chat/answer.ts'
+import { countOf, objectOf } from '../../chat/values.ts'
+
+/** Usage in our shape. Counts are tokens. */
+export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObject {
+  const usage = objectOf(given)
+  const cached = countOf(usage.cacheReadInputTokens)
+  const written = countOf(usage.cacheWriteInputTokens)
+  const prompt = countOf(usage.inputTokens) + cached + written
+  return {
+    ...chatUsage({ prompt, completion: countOf(usage.outputTokens), cached }),
+    ...(strict ? {} : { cache_read_input_tokens: cached, cache_creation_input_tokens: written }),
+  }
+}

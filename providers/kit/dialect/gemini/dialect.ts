@@ -1,0 +1,17 @@
+/**
+ * The Gemini format (`generateContent`), for the Gemini API and for the cloud that serves the same models.
+ * Reference: https://ai.google.dev/api/generate-content
+ */
+import type { Dialect } from '@gateway/core/contract'
+import { geminiAnswer } from './answer.ts'
+import { geminiError } from './errors.ts'
+import { geminiRequest } from './request.ts'
+import { geminiStream } from './stream.ts'
+
+export const geminiDialect: Dialect = {
+  name: 'gemini-generate-content',
+  request: geminiRequest,
+  answer: geminiAnswer,
+  stream: geminiStream,
+  error: geminiError,
+}

@@ -1,0 +1,90 @@
+/**
+ * Sampling, length, format and thinking → `generationConfig`. What the API does not know (`logit_bias`, `user`, …)
+ * is left out, and so are penalties for models that refuse them; a penalty of 0 is the default and is not sent.
+ * `temperature` is brought to 0..2, `seed` must be a 32-bit integer.
+ * Reference: https://ai.google.dev/api/generate-content (GenerationConfig)
+ * Errors: `invalid_body` for formats and modalities that the API does not have.
+ */
+import type { Json, JsonObject } from '@gateway/core/contract'
+import { maxTokens, stopSequences } from '../../chat/content.ts'
+import { refusal } from '../../chat/refusal.ts'
+import { readResponseFormat } from '../../chat/response-format.ts'
+import { clamped } from '../../chat/values.ts'
+import { geminiSchema } from './json-schema.ts'
+import { takesPenalties } from './models.ts'
+import { readThinking } from './thinking.ts'
+import type { GenerationConfig, Reader } from './types.ts'
+
+/** The generation parameters of a request; empty when it gives none. */
+export function readGenerationConfig(body: JsonObject, reader: Reader): GenerationConfig {
+  const thinking = readThinking(body, reader)
+  return {
+    ...readSampling(body),
+    ...readPenalties(body, reader.model),
+    ...readLength(body),
+    ...readLogprobs(body),
+    ...readFormat(body, reader),
+    ...readModalities(body, reader),
+    ...(thinking === null ? {} : { thinkingConfig: thinking }),
+  }
+}
+
+function readSampling(body: JsonObject): GenerationConfig {
+  const { top_p, top_k, seed: given } = body
+  const temperature = clamped(body.temperature, 0, 2)
+  const seed = clamped(given, -(2 ** 31), 2 ** 31 - 1)
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(typeof top_p === 'number' ? { topP: top_p } : {}),
+    ...(typeof top_k === 'number' ? { topK: top_k } : {}),
+    ...(seed === undefined ? {} : { seed: Math.trunc(seed) }),
+  }
+}
+
+function readPenalties({ presence_penalty, frequency_penalty }: JsonObject, model: string): GenerationConfig {
+  if (!takesPenalties(model)) return {}
+  return {
+    ...(isSet(presence_penalty) ? { presencePenalty: presence_penalty } : {}),
+    ...(isSet(frequency_penalty) ? { frequencyPenalty: frequency_penalty } : {}),
+  }
+}
+
+function isSet(penalty: Json | undefined): penalty is number {
+  return typeof penalty === 'number' && penalty !== 0
+}
+
+/** The bound on generated tokens holds for thinking and answer together, as in the unified request. */
+function readLength(body: JsonObject): GenerationConfig {
+  const { n } = body
+  const limit = maxTokens(body)
+  const sequences = stopSequences(body)
+  return {
+    ...(limit === undefined ? {} : { maxOutputTokens: limit }),
+    // One is the default, and models that can give only one refuse to be told so.
+    ...(typeof n === 'number' && n > 1 ? { candidateCount: n } : {}),
+    ...(sequences === null ? {} : { stopSequences: sequences }),
+  }
+}
+
+function readLogprobs({ logprobs, top_logprobs }: JsonObject): GenerationConfig {
+  if (logprobs !== true) return {}
+  return { responseLogprobs: true, ...(typeof top_logprobs === 'number' ? { logprobs: top_logprobs } : {}) }
+}
+
+function readFormat(body: JsonObject, { provider }: Reader): GenerationConfig {
+  const wanted = readResponseFormat(body, provider)
+  if (wanted.type === 'text') return {}
+  const responseMimeType = 'application/json'
+  if (wanted.type === 'json_object') return { responseMimeType }
+  return { responseMimeType, responseJsonSchema: geminiSchema(wanted.schema) }
+}
+
+function readModalities({ modalities }: JsonObject, reader: Reader): GenerationConfig {
+  if (!Array.isArray(modalities)) return {}
+  const responseModalities = modalities.map((modality, index) => {
+    if (modality === 'text') return 'TEXT' as const
+    if (modality === 'image') return 'IMAGE' as const
+    throw refusal(reader.provider, `/modalities/${index}`, 'only text and images can be generated')
+  })
+  return responseModalities.every((modality) => modality === 'TEXT') ? {} : { responseModalities }
+}

@@ -1,0 +1,49 @@
+/**
+ * `tools` and `tool_choice` → `tools` and `toolConfig`. `strict` functions ask for calls that hold to their schemas
+ * (mode `VALIDATED`; mode `ANY` does so anyway). `web_search_options` is grounding with Google Search. The API has no
+ * switch for parallel calls.
+ * Reference: https://ai.google.dev/gemini-api/docs/function-calling
+ * Errors: `invalid_body` for tools that are not functions and for a choice among no tools.
+ */
+import { isObject, type JsonObject } from '@gateway/core/contract'
+import { type FunctionTool, readToolUse, type ToolUse } from '../../chat/tools.ts'
+import { geminiSchema } from './json-schema.ts'
+import { validatesCalls } from './models.ts'
+import type { FunctionDeclaration, GeminiTool, Reader, ToolConfig } from './types.ts'
+
+export interface ToolParameters {
+  tools?: GeminiTool[]
+  toolConfig?: ToolConfig
+}
+
+type Calling = NonNullable<ToolConfig['functionCallingConfig']>
+
+/** The tools of a request and how the model may choose among them. */
+export function readTools(body: JsonObject, reader: Reader): ToolParameters {
+  const use = readToolUse(body, reader.provider)
+  const search: GeminiTool[] = isObject(body.web_search_options) ? [{ googleSearch: {} }] : []
+  if (use.tools.length === 0) return search.length === 0 ? {} : { tools: search }
+  const isChosen = body.tool_choice !== undefined && body.tool_choice !== null
+  const calling = callingOf(use, isChosen, reader)
+  return {
+    tools: [{ functionDeclarations: use.tools.map(declarationOf) }, ...search],
+    ...(calling === null ? {} : { toolConfig: { functionCallingConfig: calling } }),
+  }
+}
+
+function declarationOf({ name, description, parameters, hasParameters }: FunctionTool): FunctionDeclaration {
+  return {
+    name,
+    ...(description === '' ? {} : { description }),
+    ...(hasParameters ? { parametersJsonSchema: geminiSchema({ type: 'object', ...parameters }) } : {}),
+  }
+}
+
+/** Null where the model's own way is asked for. */
+function callingOf({ tools, choice, named }: ToolUse, isChosen: boolean, { model }: Reader): Calling | null {
+  if (named !== null) return { mode: 'ANY', allowedFunctionNames: [named] }
+  if (choice === 'required') return { mode: 'ANY' }
+  if (choice === 'none') return { mode: 'NONE' }
+  if (tools.some(({ isStrict }) => isStrict) && validatesCalls(model)) return { mode: 'VALIDATED' }
+  return isChosen ? { mode: 'AUTO' } : null
+}

@@ -1,0 +1,68 @@
+/**
+ * The vendor's own types, so that the compiler checks what this dialect writes.
+ * Reference: https://ai.google.dev/api/generate-content
+ */
+
+import type { Json, JsonObject } from '@gateway/core/contract'
+import type {
+  FinishReason as SdkFinishReason,
+  FunctionDeclaration as SdkFunctionDeclaration,
+  GenerationConfig as SdkGenerationConfig,
+  Part as SdkPart,
+  ThinkingConfig as SdkThinkingConfig,
+  ThinkingLevel as SdkThinkingLevel,
+  ToolConfig as SdkToolConfig,
+  ServiceTier,
+  Tool,
+} from '@google/genai'
+
+/** The SDK's types with their enumerations as the words that travel. */
+export type Wire<Type> = Type extends string
+  ? `${Type}`
+  : Type extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : Type extends object
+      ? { [Key in keyof Type]: Wire<Type[Key]> }
+      : Type
+
+export type Part = Wire<SdkPart>
+export type FunctionDeclaration = Wire<SdkFunctionDeclaration>
+export type GeminiTool = Wire<Pick<Tool, 'functionDeclarations' | 'googleSearch'>>
+export type ToolConfig = Wire<SdkToolConfig>
+export type GenerationConfig = Wire<SdkGenerationConfig>
+export type ThinkingConfig = Wire<SdkThinkingConfig>
+export type ThinkingLevel = Exclude<`${SdkThinkingLevel}`, 'THINKING_LEVEL_UNSPECIFIED'>
+export type FinishReason = `${SdkFinishReason}`
+
+export interface Content {
+  role: 'user' | 'model'
+  parts: Part[]
+}
+
+/** The body of `generateContent`; the model stands in the path. */
+export interface GenerateContentRequest {
+  contents: Content[]
+  systemInstruction?: { parts: Part[] }
+  tools?: GeminiTool[]
+  toolConfig?: ToolConfig
+  generationConfig?: GenerationConfig
+  serviceTier?: `${ServiceTier}`
+  /** As the caller wrote them. */
+  safetySettings?: Json
+  cachedContent?: Json
+  labels?: Json
+}
+
+/** What the readers of a request need to know besides its body. */
+export interface Reader {
+  /** The provider's name, for messages. */
+  provider: string
+  /** Whether provider-specific parts are left out. */
+  strict: boolean
+  model: string
+}
+
+/** The request as JSON: interfaces have no index signature, which is all that this changes. */
+export function toJson(request: GenerateContentRequest): JsonObject {
+  return { ...request } as unknown as JsonObject
+}

@@ -1,0 +1,27 @@
+/**
+ * The native Ollama formats: chat, streamed as a JSON object a line, and embeddings. Errors are `{error: "text"}`.
+ * Reference: https://docs.ollama.com/api/introduction
+ */
+import type { Dialect } from '@gateway/core/contract'
+import { jsonLines } from '../../framing/json-lines.ts'
+import { compatibleError } from '../compatible/errors.ts'
+import { ollamaAnswer } from './answer.ts'
+import { embedAnswer, embedRequest } from './embed.ts'
+import { ollamaRequest } from './request.ts'
+import { ollamaStream } from './stream.ts'
+
+export const ollamaDialect: Dialect = {
+  name: 'ollama-chat',
+  request: ollamaRequest,
+  answer: ollamaAnswer,
+  stream: ollamaStream,
+  framing: jsonLines,
+  error: compatibleError,
+}
+
+export const ollamaEmbedDialect: Dialect = {
+  name: 'ollama-embed',
+  request: embedRequest,
+  answer: embedAnswer,
+  error: compatibleError,
+}

@@ -1,0 +1,42 @@
+/**
+ * The vendor's own types, so that the compiler checks what this dialect writes. The server knows more than the SDK's
+ * types tell: ids of tool calls and of their results. Reference: https://docs.ollama.com/api/chat
+ */
+import type { JsonObject } from '@gateway/core/contract'
+import type * as sdk from 'ollama'
+
+interface ToolCall extends sdk.ToolCall {
+  id?: string
+}
+
+export interface Message extends Omit<sdk.Message, 'images' | 'tool_calls'> {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  /** Base64, without a `data:` prefix. */
+  images?: string[]
+  tool_calls?: ToolCall[]
+  tool_call_id?: string
+}
+
+export interface ChatRequest extends Omit<sdk.ChatRequest, 'messages'> {
+  messages: Message[]
+}
+
+export type Tool = sdk.Tool
+export type Think = NonNullable<sdk.ChatRequest['think']>
+export type Options = Partial<sdk.Options>
+export type EmbedRequest = sdk.EmbedRequest
+export type ChatResponse = sdk.ChatResponse
+export type EmbedResponse = sdk.EmbedResponse
+
+/** What the readers of a request need to know besides its body. */
+export interface Reader {
+  /** The provider's name, for messages. */
+  provider: string
+  /** Whether provider-specific parts are left out. */
+  strict: boolean
+}
+
+/** A request as JSON: interfaces have no index signature, which is all that this changes. */
+export function toJson(request: ChatRequest | EmbedRequest): JsonObject {
+  return { ...request } as unknown as JsonObject
+}

@@ -1,0 +1,79 @@
+/**
+ * Embeddings in the form that the caller asked for: lists of numbers, or the base64 of little-endian 32-bit floats
+ * (`encoding_format: base64`, which some clients ask for by default), whichever of the two a provider gave.
+ * Reference: https://platform.openai.com/docs/api-reference/embeddings/create
+ * Errors: `upstream_invalid_response` for a vector that is neither; `invalid_body` for input that is not text.
+ */
+import { GatewayError, type Json, type JsonObject } from '@gateway/core/contract'
+
+const bytesPerFloat = 4
+
+/** Numbers as the base64 of little-endian 32-bit floats. */
+export function encodeEmbedding(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * bytesPerFloat)
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * bytesPerFloat)
+  return bytes.toString('base64')
+}
+
+/** The numbers of the base64 of little-endian 32-bit floats. */
+export function decodeEmbedding(base64: string): number[] {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length === 0 || bytes.length % bytesPerFloat !== 0) throw unreadable()
+  return Array.from({ length: bytes.length / bytesPerFloat }, (_, at) =>
+    bytes.readFloatLE(at * bytesPerFloat),
+  )
+}
+
+/** One vector, as numbers or as base64, in the form that `encoding_format` asks for (numbers without it). */
+export function formatEmbedding(vector: Json | undefined, request: JsonObject): number[] | string {
+  const isBase64 = request.encoding_format === 'base64'
+  if (typeof vector === 'string') return isBase64 ? vector : decodeEmbedding(vector)
+  if (!isNumbers(vector)) throw unreadable()
+  return isBase64 ? encodeEmbedding(vector) : vector
+}
+
+export interface EmbeddingList {
+  /** One an input, in the order of the inputs, as numbers or base64. */
+  vectors: readonly (Json | undefined)[]
+  /** The unified request, for `encoding_format`. */
+  request: JsonObject
+  model: Json | undefined
+  /** Tokens of all inputs; 0 where the provider does not count. */
+  promptTokens: number
+  totalTokens?: number | undefined
+}
+
+/** The unified answer of an embedding call. */
+export function embeddingList(list: EmbeddingList): JsonObject {
+  const { vectors, request, model, promptTokens, totalTokens = promptTokens } = list
+  return {
+    object: 'list',
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: formatEmbedding(vector, request),
+    })),
+    model,
+    usage: { prompt_tokens: promptTokens, total_tokens: totalTokens },
+  }
+}
+
+/** The texts of a request's `input`, for a provider that takes no tokens. */
+export function embeddingTexts({ input }: JsonObject, provider: string): string[] {
+  const inputs = Array.isArray(input) ? input : [input]
+  return inputs.map((text, index) => {
+    if (typeof text === 'string') return text
+    const param = Array.isArray(input) ? `/input/${index}` : '/input'
+    throw new GatewayError('invalid_body', `${param}: only text can be embedded (provider ${provider})`, {
+      param,
+    })
+  })
+}
+
+function isNumbers(vector: Json | undefined): vector is number[] {
+  return Array.isArray(vector) && vector.length > 0 && vector.every((value) => typeof value === 'number')
+}
+
+function unreadable(): GatewayError {
+  return new GatewayError('upstream_invalid_response', 'The provider gave an embedding that cannot be read.')
+}

@@ -1,0 +1,56 @@
+/**
+ * A chat completion request → the details of a chat call: whose compartment, which model or endpoint, and the request
+ * in the format that the model takes.
+ * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatDetails
+ * Errors: `invalid_body` with the path.
+ */
+import type { CallContext, JsonObject, ProviderSettings } from '@gateway/core/contract'
+import {
+  refuseWebSearch,
+  requireOneText,
+  requireText,
+  textOf,
+  withoutLegacyFunctions,
+} from '@gateway/provider-kit'
+import { cohereRequest } from './cohere-request.ts'
+import { cohereV2Request } from './cohere-v2-request.ts'
+import { formatOf } from './format.ts'
+import { genericRequest } from './generic-request.ts'
+import { oracleSettings } from './settings.ts'
+import type { ApiFormat, ChatDetails } from './wire.ts'
+
+const writers = {
+  GENERIC: genericRequest,
+  COHERE: cohereRequest,
+  COHEREV2: cohereV2Request,
+} satisfies Record<ApiFormat, unknown>
+
+/** The request body that the service takes. */
+export function oracleRequest(given: JsonObject, context: CallContext): JsonObject {
+  const { settings } = context
+  const body = withoutLegacyFunctions(given, settings.provider)
+  const format = formatOf(body, settings)
+  if (format === 'GENERIC') requireText(body, settings.provider)
+  else {
+    requireOneText(body, settings.provider)
+    refuseWebSearch(body, settings.provider)
+  }
+  return toJson({ ...envelope(body, settings), chatRequest: writers[format](body, context) })
+}
+
+/** The root compartment is the tenancy itself. */
+function envelope(body: JsonObject, settings: ProviderSettings): Omit<ChatDetails, 'chatRequest'> {
+  const stored = oracleSettings(settings)
+  const compartmentId = stored.oracle_compartment_id ?? stored.oracle_tenancy
+  const model = textOf(body.model)
+  return {
+    ...(compartmentId === undefined ? {} : { compartmentId }),
+    servingMode:
+      stored.oracle_serving_mode === 'DEDICATED'
+        ? { servingType: 'DEDICATED', endpointId: stored.oracle_endpoint_id ?? model }
+        : { servingType: 'ON_DEMAND', modelId: model },
+  }
+}
+
+/** The details as JSON: interfaces have no index signature, which is all that this changes. */
+const toJson = (details: ChatDetails): JsonObject => ({ ...details }) as unknown as JsonObject

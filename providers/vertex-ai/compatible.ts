@@ -1,0 +1,65 @@
+/**
+ * Models that speak the compatible format: Mistral's behind `rawPredict`, other partners' behind the shared
+ * `openapi` endpoint, and those that the project deployed itself.
+ * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/mistral,
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/maas/call-open-model-apis
+ */
+import type { Dialect, HttpEndpoint } from '@gateway/core/contract'
+import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
+import { locationPath, modelPath, resourcePath } from './address.ts'
+import { type Model, modelOf, rawAction } from './model.ts'
+
+const systemRole: EndpointRules = { roles: { developer: 'system' } }
+
+/** It refuses fields that it does not know; usage comes with the last chunk. */
+const mistralRules: EndpointRules = {
+  ...systemRole,
+  renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+  drops: ['stream_options', 'user', 'logit_bias', 'logprobs', 'top_logprobs'],
+  messageDrops: ['name', 'annotations', 'audio', 'refusal', 'content_blocks'],
+  ranges: { temperature: [0, 1.5] },
+  usageIn: 'chunk',
+  finishReasons: { model_length: 'length' },
+}
+
+/** The format with the model's name as this endpoint knows it. */
+function named(rules: EndpointRules, nameOf: (model: Model) => string): Dialect {
+  const dialect = compatibleDialect('chatComplete', rules)
+  return {
+    ...dialect,
+    request: (body, context) => dialect.request({ ...body, model: nameOf(modelOf(body)) }, context),
+  }
+}
+
+const mistralDialect = named(mistralRules, ({ name }) => name)
+const openDialect = named(systemRole, ({ publisher, name }) => `${publisher}/${name}`)
+/** One endpoint serves one model, whatever it is called. */
+const deployedDialect = named(systemRole, () => '')
+
+/** Chat completions of a Mistral model. */
+export function mistralChat(model: Model): HttpEndpoint {
+  return {
+    kind: 'http',
+    method: 'POST',
+    path: (body, settings) => modelPath(settings, model, rawAction(body)),
+    dialect: mistralDialect,
+  }
+}
+
+/** Chat completions of another partner's model, or an open one that the cloud serves. */
+export const openChat: HttpEndpoint = {
+  kind: 'http',
+  method: 'POST',
+  path: (_body, settings) => `${locationPath(settings)}/endpoints/openapi/chat/completions`,
+  dialect: openDialect,
+}
+
+/** Chat completions of a model that the project deployed. */
+export function deployedChat({ name }: Model): HttpEndpoint {
+  return {
+    kind: 'http',
+    method: 'POST',
+    path: (_body, settings) => `${resourcePath(settings, `endpoints/${name}`)}/chat/completions`,
+    dialect: deployedDialect,
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Which publisher's model a name means. Written `publisher/model` or, for the older ones, `publisher.model`; the full
+ * resource name; `endpoints/ID` for a model that the project deployed (`google/endpoints/ID` for a tuned Gemini);
+ * a bare name is Google's, save the known names of Anthropic and Mistral.
+ * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/use-partner-models
+ */
+import { GatewayError, type JsonObject } from '@gateway/core/contract'
+
+export interface Model {
+  publisher: string
+  /** Without its publisher. */
+  name: string
+}
+
+const forms = [
+  /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/(?<publisher>[^/]+)\/models\/(?<name>.+)$/,
+  /^projects\/[^/]+\/locations\/[^/]+\/(?<publisher>endpoints)\/(?<name>.+)$/,
+  /^(?<publisher>[a-z0-9][a-z0-9-]*)\/(?<name>.+)$/,
+  /^(?<publisher>google|anthropic|meta|mistralai|endpoints)\.(?<name>.+)$/,
+]
+
+const bareNames: readonly [RegExp, string][] = [
+  [/^claude-/, 'anthropic'],
+  [/^(?:mistral|ministral|codestral)-/, 'mistralai'],
+]
+
+/** The model of a request. Errors: `invalid_body` where there is none. */
+export function modelOf({ model }: JsonObject): Model {
+  if (typeof model !== 'string' || model === '') {
+    throw new GatewayError('invalid_body', '/model: a model is needed (provider vertex-ai)', {
+      param: '/model',
+    })
+  }
+  for (const form of forms) {
+    const { publisher, name } = form.exec(model)?.groups ?? {}
+    if (publisher !== undefined && name !== undefined) return { publisher, name }
+  }
+  const known = bareNames.find(([pattern]) => pattern.test(model))
+  return { publisher: known?.[1] ?? 'google', name: model }
+}
+
+/** The model's resource, below the location: a publisher's model, or an endpoint of the project. */
+export function resourceOf({ publisher, name }: Model): string {
+  return name.startsWith('endpoints/') ? name : `publishers/${publisher}/models/${name}`
+}
+
+/** What is asked of a partner's model in its own format: all at once, or as a stream. */
+export const rawAction = ({ stream }: JsonObject): string =>
+  stream === true ? 'streamRawPredict' : 'rawPredict'
+
+/** The error for a model that has no such endpoint. */
+export function unsupported({ publisher, name }: Model, endpoint: string): GatewayError {
+  return new GatewayError(
+    'unsupported_endpoint',
+    `The provider vertex-ai does not have ${endpoint} for the model ${publisher}/${name}.`,
+  )
+}

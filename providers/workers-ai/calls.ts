@@ -1,0 +1,80 @@
+/**
+ * Calls of functions in the forms that models have here: `{name, arguments}` with an object, `{id, function: {name,
+ * arguments}}` with a text, and the latter in pieces. Reference:
+ * https://developers.cloudflare.com/workers-ai/features/function-calling/
+ */
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type ChoiceWriter, objectsOf, type ToolCall, textOf } from '@gateway/provider-kit'
+
+/** A call, or a piece of one. */
+interface CallPiece {
+  id: string
+  name: string
+  arguments: string
+}
+
+function readPiece(call: JsonObject): CallPiece {
+  const source = isObject(call.function) ? call.function : call
+  return { id: textOf(call.id), name: textOf(source.name), arguments: argumentsText(source.arguments) }
+}
+
+const argumentsText = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+/** The calls of a whole answer; one without an id gets one. */
+export function readCalls(list: Json | undefined, context: CallContext): ToolCall[] {
+  return objectsOf(list)
+    .map(readPiece)
+    .filter(({ name }) => name !== '')
+    .map((call) => ({
+      id: call.id === '' ? context.id('call_') : call.id,
+      name: call.name,
+      arguments: call.arguments.trim() === '' ? '{}' : call.arguments,
+    }))
+}
+
+export interface StreamCalls {
+  /** The chunks for what an event says of calls. */
+  add(list: Json | undefined): JsonObject[]
+  /** The chunks that are due when there will be no more. */
+  end(): JsonObject[]
+  count(): number
+}
+
+/** The calls of one stream. */
+export function streamCalls(write: ChoiceWriter, context: CallContext): StreamCalls {
+  /** By the model's own number of a call: our number, and whether it has arguments. */
+  const known = new Map<number, { index: number; hasArguments: boolean }>()
+
+  /** A piece without a number belongs to a new call when it has a name, else to the last one. */
+  function numberOf(call: JsonObject, { name }: CallPiece): number {
+    if (typeof call.index === 'number') return call.index
+    const last = Math.max(-1, ...known.keys())
+    return name === '' ? last : last + 1
+  }
+
+  function addOne(call: JsonObject): JsonObject[] {
+    const piece = readPiece(call)
+    const number = numberOf(call, piece)
+    const open = known.get(number)
+    if (open !== undefined) {
+      if (piece.arguments === '') return []
+      open.hasArguments = true
+      return write.callArguments(open.index, piece.arguments)
+    }
+    // The end of a call is told by a piece with nothing in it.
+    if (piece.name === '') return []
+    const begun = { index: known.size, hasArguments: piece.arguments !== '' }
+    known.set(number, begun)
+    return write.call(begun.index, { ...piece, id: piece.id === '' ? context.id('call_') : piece.id })
+  }
+
+  return {
+    add: (list) => objectsOf(list).flatMap(addOne),
+    end: () =>
+      [...known.values()]
+        .filter(({ hasArguments }) => !hasArguments)
+        .flatMap(({ index }) => write.callArguments(index, '{}')),
+    count: () => known.size,
+  }
+}

@@ -1,0 +1,199 @@
+/** What every provider with chat (or text) completions must do: whole, streamed, tools, images, schemas, cuts. */
+import type { JsonObject } from '@gateway/core/contract'
+import { expect } from 'chai'
+import {
+  calling,
+  imageBody,
+  instruction,
+  png,
+  saying,
+  schema,
+  schemaBody,
+  text,
+  tools,
+} from './provider-said.ts'
+import { carriesCredential, type Played, type ProviderScene } from './provider-scene.ts'
+import { lacksOf } from './provider-settings.ts'
+import { joinCalls, readStream, said } from './provider-stream.ts'
+import { type Feature, listOf, member, type Said } from './vendors/vendor.ts'
+
+export function describeText(played: Played, scene: ProviderScene): void {
+  const { endpoint, vendor } = played
+  const object = endpoint === 'chatComplete' ? 'chat.completion' : 'text_completion'
+
+  it('answers whole', async () => {
+    scene.play((call) => vendor.whole(saying, call))
+    const reply = await scene.ask(played)
+    expect(reply.status, reply.text).to.equal(200)
+    expect(reply.body.object).to.equal(object)
+    const choice = member(reply.body, 'choices', 0)
+    expect(said(choice)).to.equal(text)
+    expect(member(choice, 'finish_reason')).to.equal('stop')
+    expectUsage(played, reply.body.usage)
+    expectHeard(played, scene)
+  })
+
+  if (vendor.stream === undefined) return
+  for (const isUsageAskedFor of [true, false]) {
+    it(`streams, ${isUsageAskedFor ? 'with' : 'without'} the usage at its end`, async () => {
+      play(played, scene, saying)
+      const asked = isUsageAskedFor ? { stream_options: { include_usage: true } } : {}
+      const reply = await scene.ask(played, { stream: true, ...asked })
+      const { chunks, isDone } = readStream(reply)
+      expect(isDone, reply.text).to.equal(true)
+      const choices = chunks.flatMap((chunk) => listOf(chunk.choices))
+      expect(choices.map(said).join('')).to.equal(text)
+      const reasons = choices.map((choice) => member(choice, 'finish_reason')).filter(Boolean)
+      expect(reasons).to.deep.equal(['stop'])
+      const told = chunks.filter((chunk) => isUsage(chunk.usage))
+      expect(told.length, 'chunks with usage').to.equal(isUsageAskedFor ? 1 : 0)
+      if (!isUsageAskedFor) return
+      expect(told[0]).to.equal(chunks.at(-1))
+      expect(told[0]?.choices).to.deep.equal([])
+      expectUsage(played, told[0]?.usage)
+    })
+  }
+
+  if (vendor.isLocal !== true) describeCuts(played, scene)
+}
+
+/** Chat alone. */
+export function describeChat(played: Played, scene: ProviderScene): void {
+  const { vendor } = played
+  if (vendor.isLocal === true) return
+
+  feature(played, scene, 'tools', { tools }, async () => {
+    scene.play((call) => vendor.whole(calling, call))
+    const reply = await scene.ask(played, { tools })
+    expect(reply.status, reply.text).to.equal(200)
+    const choice = member(reply.body, 'choices', 0)
+    expect(member(choice, 'finish_reason')).to.equal('tool_calls')
+    expectCalls(played, listOf(member(choice, 'message', 'tool_calls')))
+    const heard = vendor.heard(scene.call(played))
+    expect(heard.tools).to.deep.equal(['get_weather', 'get_time'])
+  })
+
+  if (vendor.stream !== undefined && !lacks(played, 'tools')) {
+    it('streams tool calls', async () => {
+      play(played, scene, calling)
+      const reply = await scene.ask(played, { tools, stream: true })
+      const { chunks, isDone } = readStream(reply)
+      expect(isDone, reply.text).to.equal(true)
+      const choices = chunks.flatMap((chunk) => listOf(chunk.choices))
+      expectCalls(played, joinCalls(choices))
+      expect(choices.map((choice) => member(choice, 'finish_reason')).filter(Boolean)).to.deep.equal([
+        'tool_calls',
+      ])
+    })
+  }
+
+  feature(played, scene, 'images', imageBody, async () => {
+    scene.play((call) => vendor.whole(saying, call))
+    const reply = await scene.ask(played, imageBody)
+    expect(reply.status, reply.text).to.equal(200)
+    const images = vendor.heard(scene.call(played)).images ?? []
+    expect(images.map((image) => image.replace(/^data:[^,]*,/, ''))).to.deep.equal([png])
+  })
+
+  feature(played, scene, 'schema', schemaBody, async () => {
+    scene.play((call) => vendor.whole(saying, call))
+    const reply = await scene.ask(played, schemaBody)
+    expect(reply.status, reply.text).to.equal(200)
+    const asked = vendor.heard(scene.call(played)).schema
+    expect(Object.keys(Object(member(asked, 'properties')))).to.deep.equal(
+      Object.keys(Object(schema.properties)),
+    )
+  })
+}
+
+/** A connection that ends in the middle of a stream is no end of the stream. */
+function describeCuts(played: Played, scene: ProviderScene): void {
+  it('never ends a cut stream as if it were complete', async () => {
+    const { vendor } = played
+    let pieces = 0
+    scene.play(
+      (call) => {
+        const answer = vendor.stream?.(saying, call) ?? vendor.whole(saying, call)
+        pieces = answer.pieces.length
+        return answer
+      },
+      { cutAfter: 5 },
+    )
+    const reply = await scene.ask(played, { stream: true })
+    expect(pieces, 'pieces of the stream').to.be.above(5)
+    const { chunks, isDone, error } = readStream(reply)
+    expect(isDone).to.equal(false)
+    expect(error, reply.text).to.include({ code: 'upstream_invalid_response' })
+    expect(
+      text.startsWith(
+        chunks
+          .flatMap((chunk) => listOf(chunk.choices))
+          .map(said)
+          .join(''),
+      ),
+    ).to.equal(true)
+  })
+}
+
+const lacks = ({ adapter, vendor }: Played, what: Feature) =>
+  lacksOf(adapter.name).includes(what) || (vendor.lacks ?? []).includes(what)
+
+/** A feature works, or is refused by name: it is never ignored. */
+function feature(
+  played: Played,
+  scene: ProviderScene,
+  what: Feature,
+  body: JsonObject,
+  test: () => Promise<void>,
+) {
+  if (!lacks(played, what)) {
+    it(`takes ${what}`, test)
+    return
+  }
+  it(`refuses ${what}, which it lacks`, async () => {
+    scene.play((call) => played.vendor.whole(saying, call))
+    const { status, error } = await scene.ask(played, body)
+    expect([status, error.code]).to.deep.equal([400, 'invalid_body'])
+    expect(error.message).to.include(played.adapter.name)
+    expect(error.param).to.match(/^\//)
+    expect(scene.seen()).to.deep.equal([])
+  })
+}
+
+function play({ vendor }: Played, scene: ProviderScene, script: Said): void {
+  scene.play((call) => vendor.stream?.(script, call) ?? vendor.whole(script, call))
+}
+
+const isUsage = (usage: unknown) => typeof usage === 'object' && usage !== null
+
+function expectUsage({ vendor }: Played, usage: unknown): void {
+  if (vendor.hasNoUsage === true) return
+  const { prompt, completion } = saying.usage
+  expect(usage).to.include({
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  })
+}
+
+function expectHeard(played: Played, scene: ProviderScene): void {
+  const { adapter, endpoint, vendor } = played
+  if (vendor.isLocal === true) return
+  const call = scene.call(played)
+  expect(carriesCredential(call.request), 'a credential').to.equal(adapter.credential !== 'none')
+  const heard = vendor.heard(call).texts.join('\n')
+  expect(heard).to.include(text)
+  if (endpoint === 'chatComplete') expect(heard).to.include(instruction)
+}
+
+function expectCalls({ vendor }: Played, calls: readonly unknown[]): void {
+  const read = calls.map((call) => ({
+    name: member(call, 'function', 'name'),
+    input: JSON.parse(String(member(call, 'function', 'arguments'))),
+  }))
+  expect(read).to.deep.equal(calling.calls.map(({ name, input }) => ({ name, input })))
+  const ids = calls.map((call) => member(call, 'id'))
+  if (vendor.hasNoCallIds !== true) expect(ids).to.deep.equal(calling.calls.map(({ id }) => id))
+  for (const id of ids) expect(id).to.be.a('string').and.not.equal('')
+  expect(new Set(ids).size).to.equal(ids.length)
+}

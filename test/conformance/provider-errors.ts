@@ -1,0 +1,45 @@
+/** What every provider does with its vendor's errors: the status is kept, the words, the wait; nothing else leaks. */
+import { expect } from 'chai'
+import type { Played, ProviderScene } from './provider-scene.ts'
+import { secret } from './provider-settings.ts'
+
+const statuses = [401, 429, 500]
+
+export function describeErrors(played: Played, scene: ProviderScene): void {
+  const { adapter, vendor } = played
+  if (vendor.isLocal === true) return
+
+  for (const status of statuses) {
+    it(`passes on what the vendor says with ${status}`, async () => {
+      scene.play((call) => {
+        const answer = vendor.error(status, `The vendor says no to ${secret}`, call)
+        return { ...answer, headers: { ...answer.headers, 'retry-after': '7' } }
+      })
+      const reply = await scene.ask(played)
+      expect(reply.status, reply.text).to.equal(status)
+      expect(reply.error.message).to.include('The vendor says no to ***')
+      expect(reply.body.provider).to.equal(adapter.name)
+      expect(reply.headers.get('retry-after')).to.equal('7')
+      expect(reply.text).to.not.include(secret)
+    })
+  }
+
+  it('survives an error that is no JSON', async () => {
+    const pieces = [Buffer.from('<html>Bad gateway</html>')]
+    scene.play(() => ({ status: 503, headers: { 'content-type': 'text/html' }, pieces }))
+    const reply = await scene.ask(played)
+    expect(reply.status).to.equal(503)
+    expect(reply.error.message).to.be.a('string').and.not.include('<html>')
+  })
+
+  for (const body of ['{}', '[]', '"text"', '{"choices": 7, "data": {}, "results": "x"}', '{"error":']) {
+    it(`does not stumble over ${body} in an answer's place`, async () => {
+      const pieces = [Buffer.from(body)]
+      scene.play(() => ({ status: 200, headers: { 'content-type': 'application/json' }, pieces }))
+      const reply = await scene.ask(played)
+      // Some formats have answers that are as empty; what cannot be read is 502.
+      expect(reply.status, reply.text).to.be.oneOf([200, 502])
+      if (reply.status === 502) expect(reply.error.code).to.equal('upstream_invalid_response')
+    })
+  }
+}

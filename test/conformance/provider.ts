@@ -1,0 +1,83 @@
+/**
+ * The suite of all providers: every endpoint of an adapter against a local server that plays its vendor, through a
+ * real gateway. A vendor is a fixture in `vendors/`; an adapter without one fails.
+ */
+import {
+  type Dialect,
+  type InferenceEndpoint,
+  inferenceEndpoints,
+  isGatewayError,
+  type ProviderAdapter,
+  type ProviderEndpoint,
+} from '@gateway/core/contract'
+import { describeBytes } from './provider-bytes.ts'
+import { describeChat, describeText } from './provider-chat.ts'
+import { describeErrors } from './provider-errors.ts'
+import { describeEmbed, describeImage, describeRerank } from './provider-others.ts'
+import type { Played, ProviderScene } from './provider-scene.ts'
+import { modelsOf, targetOf } from './provider-settings.ts'
+import { vendorOf } from './vendors/index.ts'
+
+const describers: Readonly<
+  Record<InferenceEndpoint, readonly ((played: Played, scene: ProviderScene) => void)[]>
+> = {
+  chatComplete: [describeText, describeChat, describeErrors],
+  complete: [describeText, describeErrors],
+  embed: [describeEmbed, describeErrors],
+  imageGenerate: [describeImage, describeErrors],
+  rerank: [describeRerank, describeErrors],
+}
+
+/**
+ * Runs an adapter.
+ * @param tried dialects whose streams were cut at every byte already
+ */
+export function describeProvider(adapter: ProviderAdapter, scene: ProviderScene, tried: Set<string>): void {
+  for (const endpoint of inferenceEndpoints) {
+    const declared = adapter.endpoints[endpoint]
+    if (declared === undefined) continue
+    const models = modelsOf(adapter.name, endpoint)
+    for (const model of models) {
+      describe(`${adapter.name} ${endpoint}${models.length > 1 ? ` (${model})` : ''}`, () => {
+        const found = findDialect(adapter, endpoint, declared, model)
+        const vendor = typeof found === 'string' ? undefined : vendorOf(found.name)
+        if (typeof found === 'string' || vendor === undefined) {
+          it('has a vendor in test/conformance/vendors', () => {
+            throw new Error(typeof found === 'string' ? found : `No vendor plays ${found.name}.`)
+          })
+          return
+        }
+        const played: Played = { adapter, endpoint, model, dialect: found.name, vendor }
+        for (const describer of describers[endpoint]) describer(played, scene)
+        if (found.dialect === null) return
+        describeBytes(played, found.dialect, !tried.has(found.name))
+        tried.add(found.name)
+      })
+    }
+  }
+}
+
+interface FoundDialect {
+  /** `ADAPTER:ENDPOINT` for a procedure. */
+  name: string
+  dialect: Dialect | null
+}
+
+/** The dialect that a model leads to, or why there is none. */
+function findDialect(
+  adapter: ProviderAdapter,
+  endpoint: InferenceEndpoint,
+  declared: ProviderEndpoint,
+  model: string,
+): FoundDialect | string {
+  try {
+    const settings = { ...targetOf(adapter.name, 'http://127.0.0.1:1'), provider: adapter.name }
+    const chosen = declared.kind === 'choice' ? declared.choose({ model }, settings) : declared
+    return chosen.kind === 'http'
+      ? { name: chosen.dialect.name, dialect: chosen.dialect }
+      : { name: `${adapter.name}:${endpoint}`, dialect: null }
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    return `provider-settings.ts names no model that ${adapter.name} has for ${endpoint}: ${error.message}`
+  }
+}

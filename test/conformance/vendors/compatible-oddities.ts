@@ -1,0 +1,64 @@
+/** What single vendors of the compatible format do differently; the sources are the `docs` of their rows. */
+import type { JsonObject } from '@gateway/core/contract'
+
+/**
+ * Where a stream tells its usage: in every chunk, in the last one with content, in a chunk of its own that nobody
+ * asked for, or under a key of the last chunk; by adapter, or by adapter and model. Without an entry: in a chunk of its own, when that was asked for.
+ */
+export const usagePlaces: Readonly<Record<string, string>> = {
+  cerebras: 'last',
+  'fireworks-ai': 'last',
+  groq: 'x_groq',
+  minimax: 'last',
+  'mistral-ai': 'last',
+  openrouter: 'own',
+  'perplexity-ai': 'every',
+  siliconflow: 'every',
+  'together-ai': 'last',
+  'vertex-ai mistralai/mistral-small-2503': 'last',
+  'x-ai': 'last',
+  'z-ai': 'last',
+  zhipu: 'last',
+}
+
+/** The word for a natural end. */
+export const finishReasons: Readonly<Record<string, string>> = { 'together-ai': 'eos', siliconflow: 'eos' }
+
+/** Members that stand beside those of the format, in whole answers and in chunks. */
+export const moreOfAnswer: Readonly<Record<string, JsonObject>> = {
+  minimax: { base_resp: { status_code: 0, status_msg: '' } },
+  'perplexity-ai': { citations: ['https://a.example/'], search_results: [{ url: 'https://a.example/' }] },
+}
+
+/** Text completions in the form of a chat. */
+export const textAsChat: ReadonlySet<string> = new Set(['mistral-ai'])
+
+/** Usage of embeddings in another form. */
+export const embeddingUsage: Readonly<Record<string, (tokens: number) => JsonObject>> = {
+  voyage: (tokens) => ({ total_tokens: tokens }),
+}
+
+const inOwnForm = (image: string, request: Record<string, unknown>): JsonObject =>
+  ['b64_json', 'base64'].includes(String(request.response_format))
+    ? { b64_json: image }
+    : { url: 'https://images.example/1.png' }
+
+/** Answers of image endpoints in another form; the image is base64. */
+export const imageAnswers: Readonly<
+  Record<string, (image: string, request: Record<string, unknown>) => JsonObject>
+> = {
+  hyperbolic: (image) => ({ images: [{ index: 0, image, random_seed: 7 }], inference_time: 0.8 }),
+  nebius: (image, request) => ({ id: 'i1', data: [inOwnForm(image, request)] }),
+  nscale: (image) => ({ data: [{ b64_json: image }] }),
+  siliconflow: () => ({
+    images: [{ url: 'https://images.example/1.png' }],
+    timings: { inference: 0.8 },
+    seed: 7,
+  }),
+  'together-ai': (image, request) => ({
+    id: 'i1',
+    model: 'test-model',
+    object: 'list',
+    data: [{ index: 0, ...inOwnForm(image, request) }],
+  }),
+}

@@ -1,0 +1,14 @@
+/** The embedded provider: it says back what it hears, and no network is between. */
+import { jsonAnswer, type Vendor } from './vendor.ts'
+
+const never = () => jsonAnswer({})
+
+export const echo: Vendor = {
+  dialects: ['chatComplete', 'complete', 'embed', 'imageGenerate', 'rerank'].map((id) => `echo:${id}`),
+  whole: never,
+  stream: never,
+  error: never,
+  heard: () => ({ texts: [] }),
+  hasNoUsage: true,
+  isLocal: true,
+}

@@ -1,0 +1,48 @@
+/** Reka. Source: https://docs.reka.ai/chat/overview */
+import type { JsonObject } from '@gateway/core/contract'
+import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
+
+const rekaCalls = (said: Said) => said.calls.map(({ id, name, input }) => ({ id, name, parameters: input }))
+
+/** What is a message in a whole answer is a chunk in a stream. */
+const rekaBody = (said: Said, key: string, text: string, finish: string | null): JsonObject => ({
+  id: 'r1',
+  model: 'test-model',
+  responses: [
+    {
+      finish_reason: finish,
+      [key]: {
+        role: 'assistant',
+        content: text,
+        ...(finish === null || said.calls.length === 0 ? {} : { tool_calls: rekaCalls(said) }),
+      },
+    },
+  ],
+  usage: { input_tokens: said.usage.prompt, output_tokens: said.usage.completion },
+})
+
+export const reka: Vendor = {
+  dialects: ['reka-chat'],
+  lacks: ['schema'],
+  whole: (said) => jsonAnswer(rekaBody(said, 'message', said.text, 'stop')),
+  // Every chunk holds all that was said so far.
+  stream: (said) =>
+    eventAnswer([
+      ...said.pieces.map((_, index) =>
+        rekaBody(said, 'chunk', said.pieces.slice(0, index + 1).join(''), null),
+      ),
+      rekaBody(said, 'chunk', said.text, 'stop'),
+    ]),
+  error: (status, message) => jsonAnswer({ detail: message }, status),
+  heard({ request: { json } }) {
+    const parts = listOf(member(json, 'messages')).flatMap((message) => listOf(member(message, 'content')))
+    return {
+      texts: textsIn(member(json, 'messages')),
+      tools: listOf(member(json, 'tools')).map((tool) => String(member(tool, 'name'))),
+      images: parts.flatMap((part) => {
+        const url = member(part, 'image_url')
+        return typeof url === 'string' ? [url] : []
+      }),
+    }
+  },
+}

@@ -1,0 +1,114 @@
+/** Patterns take linear time, in turns of bounded work: counted, not timed. */
+import { compilePattern, runInTurns, type Turns } from '@gateway/core/contract'
+import { expect } from 'chai'
+
+/** As many characters as are looked at in a turn. */
+const turnChars = 250_000
+
+/** How many pauses there are. */
+function countPauses(turns: Turns<unknown>): number {
+  let pauses = 0
+  while (turns.next().done !== true) pauses += 1
+  return pauses
+}
+
+/** Letters that no automaton has seen in this order: the same for the same seed. */
+function randomText(alphabet: string, length: number): string {
+  let state = 1
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return alphabet[Math.floor((state / 2 ** 32) * alphabet.length)]
+  }).join('')
+}
+
+/** Patterns that make other engines spin, and texts that make them. */
+const hard: [rule: string, textOf: (length: number) => string][] = [
+  ['(a+)+$', (length) => `${'a'.repeat(length)}!`],
+  ['(a|aa)+$', (length) => `${'a'.repeat(length)}!`],
+  ['([a-zA-Z]+)*$', (length) => `${'aB'.repeat(length / 2)}1`],
+  ['(?:a?){50}a{50}$', (length) => `${'a'.repeat(length)}!`],
+  ['(?:.*a){20}', (length) => 'a'.repeat(length)],
+  ['(x+x+)+y', (length) => `y${'x'.repeat(length)}`],
+  ['\\pL+\\d', (length) => '日本語'.repeat(length / 3)],
+]
+
+describe('a pattern in turns', () => {
+  for (const [rule, textOf] of hard)
+    it(`${rule} takes work in proportion to the text`, () => {
+      const length = 4 * turnChars
+      const small = countPauses(compilePattern(rule).inTurns.find(textOf(length), 10))
+      const large = countPauses(compilePattern(rule).inTurns.find(textOf(2 * length), 10))
+      expect(small).to.be.at.least(1)
+      expect(large).to.be.at.most(2 * small + 4)
+    })
+
+  it('takes work in proportion to the text when its automaton explodes', () => {
+    const rule = '[ab]*a[ab]{30}c$'
+    const [small, large] = [20_000, 40_000].map((length) =>
+      countPauses(compilePattern(rule).inTurns.test(`${randomText('ab', length)}c`)),
+    )
+    expect(small).to.be.at.least(10)
+    expect(large).to.be.at.most(2.2 * (small ?? 0))
+  })
+
+  it('pauses while it replaces one match after the other, each of which looks far ahead', () => {
+    const turns = compilePattern('a.*z|a').inTurns.replace('a'.repeat(3000), '')
+    expect(countPauses(turns)).to.be.at.least(10)
+  })
+
+  it('pauses within the groups of a long match', () => {
+    const pattern = compilePattern('((a|b)+)')
+    const text = 'ab'.repeat(50_000)
+    expect(countPauses(pattern.inTurns.replace(text, '$2'))).to.be.at.least(5)
+    expect(pattern.replace(text, '$2')).to.equal('b')
+  })
+
+  it('answers at once when one turn is enough', () => {
+    const io = {
+      get signal(): AbortSignal {
+        throw new Error('the signal is not asked for')
+      },
+    }
+    expect(runInTurns(compilePattern('b').inTurns.test('ab'), io)).to.equal(true)
+  })
+
+  it('lets the event loop go on between its turns', async () => {
+    const pattern = compilePattern('(a+)+$')
+    const text = `${'a'.repeat(10 * turnChars)}!`
+    let loops = 0
+    const count = () => {
+      loops += 1
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    const found = await runInTurns(pattern.inTurns.test(text), new AbortController())
+    clearImmediate(timer)
+    expect(found).to.equal(false)
+    expect(loops).to.be.at.least(8)
+  })
+
+  it('ends when the signal fires', async () => {
+    const controller = new AbortController()
+    const text = `${'a'.repeat(10 * turnChars)}!`
+    const running = runInTurns(compilePattern('(a+)+$').inTurns.test(text), controller)
+    controller.abort(new Error('late'))
+    const error = await Promise.resolve(running).catch((reason: unknown) => reason)
+    expect(error).to.be.instanceOf(Error).with.property('message', 'late')
+  })
+
+  it('serves two texts at a time, though each makes the automaton forget the other’s states', () => {
+    const rule = '[ab]*a[ab]{20}c'
+    const texts = [randomText('ab', 30_000), randomText('ba', 30_000)].map(
+      (text) => `${text}a${'b'.repeat(20)}c`,
+    )
+    const pattern = compilePattern(rule)
+    const running = texts.map((text) => pattern.inTurns.find(text, 5))
+    const found: unknown[] = []
+    while (found.filter((value) => value !== undefined).length < running.length)
+      for (const [index, turns] of running.entries()) {
+        const step = found[index] === undefined ? turns.next() : null
+        if (step?.done === true) found[index] = step.value
+      }
+    expect(found).to.deep.equal(texts.map((text) => compilePattern(rule).find(text, 5)))
+  })
+})

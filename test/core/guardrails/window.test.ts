@@ -1,0 +1,117 @@
+/** The hold-back window of a stream: where it ends, what it shows, what it keeps. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createTextWindow, type TextWindow } from '#core/checks/text-window'
+import { formatOf } from '#core/stream/formats'
+import { chatChunk } from '../../support/upstream.ts'
+
+const format = formatOf('chatComplete')
+const size = { windowChars: 40, overlapChars: 10, keepsWhole: false }
+const path = '/choices/0/message/content'
+
+function add(window: TextWindow, text: string): void {
+  const chunk = chatChunk({ content: text }) as never
+  window.add(Buffer.from(text), chunk)
+}
+
+/** The windows of a text that comes in pieces, and what went out after each. */
+function run(pieces: readonly string[], options: Partial<typeof size> = {}) {
+  const window = createTextWindow({ ...size, ...options }, format)
+  const seen: { text: string; sent: string }[] = []
+  let sent = ''
+  for (const piece of pieces) {
+    add(window, piece)
+    for (let parts = window.next(); parts !== null; parts = window.next()) {
+      sent += window.release().toString()
+      seen.push({ text: parts.map(({ text }) => text).join('|'), sent })
+    }
+  }
+  return { window, seen, rest: window.rest().map(({ text }) => text) }
+}
+
+const ends: [string, string, string | null][] = [
+  [
+    'a sentence, once half of it is there',
+    'One two three four five six. Seven',
+    'One two three four five six.',
+  ],
+  ['a line', 'one two three four five six\nseven', 'one two three four five six\n'],
+  ['a sentence of writing without spaces', `${'一'.repeat(24)}。二三`, `${'一'.repeat(24)}。`],
+  ['no sentence before half of it is there', 'One two. Three four', null],
+  ['no point within a number', 'one two three four five 3.14159 six', null],
+  [
+    'a word, once it is full',
+    'one two three four five six seven eight nine',
+    'one two three four five six seven eight ',
+  ],
+  ['no word before it is full', 'one two three four five six seven', null],
+  ['anywhere at one and a half', 'x'.repeat(60), 'x'.repeat(60)],
+  ['nowhere before that', 'x'.repeat(59), null],
+]
+
+describe('the window of a held-back stream', () => {
+  for (const [name, text, expected] of ends)
+    it(`ends at ${name}`, () => {
+      for (const pieces of [[text], [...text]]) {
+        const [first] = run(pieces).seen
+        if (pieces.length === 1 || expected === null) expect(first?.text ?? null).to.equal(expected)
+        else expect(expected.startsWith(first?.text.trimEnd() ?? '-'), first?.text).to.equal(true)
+      }
+    })
+
+  it('is never later than one and a half of its size, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 80 }), (pieces) => {
+        const window = createTextWindow(size, format)
+        let unseen = 0
+        for (const piece of pieces) {
+          add(window, piece)
+          unseen += piece.length
+          for (let parts = window.next(); parts !== null; parts = window.next()) unseen = 0
+          expect(unseen).to.be.below(60)
+        }
+      }),
+    )
+  })
+
+  it('shows every phrase as long as the overlap whole, before any of it goes', () => {
+    const property = fc.property(
+      fc.string({ unit: fc.constantFrom(...'ab. \n'), maxLength: 300 }),
+      fc.string({ unit: fc.constantFrom(...'ab. \n'), maxLength: 300 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 20 }),
+      (before, after, lengths) => {
+        const phrase = 'XY. ZW! XY'
+        const text = before + phrase + after
+        const pieces: string[] = []
+        for (let at = 0, turn = 0; at < text.length; turn += 1) {
+          const length = lengths[turn % lengths.length] ?? 1
+          pieces.push(text.slice(at, at + length))
+          at += length
+        }
+        const { seen, rest } = run(pieces)
+        const first = seen.findIndex((window) => window.text.includes(phrase))
+        const sentBefore = first === -1 ? (seen.at(-1)?.sent ?? '') : (seen[first - 1]?.sent ?? '')
+        expect(before.startsWith(sentBefore), JSON.stringify(sentBefore)).to.equal(true)
+        if (first === -1) expect(rest.join('')).to.contain(phrase)
+      },
+    )
+    fc.assert(property, { numRuns: 500 })
+  })
+
+  it('keeps no text that it is done with', () => {
+    const window = createTextWindow(size, format)
+    for (let turn = 0; turn < 2000; turn += 1) {
+      add(window, 'word '.repeat(4))
+      while (window.next() !== null) window.release()
+    }
+    const [kept] = window.wholeParts()
+    expect(kept?.path).to.equal(path)
+    expect(kept?.text.length).to.be.below(200)
+  })
+
+  it('keeps the whole text where it is asked for', () => {
+    const pieces = Array.from({ length: 300 }, (_, number) => `word ${number}. `)
+    const { window } = run(pieces, { keepsWhole: true })
+    expect(window.wholeParts()[0]?.text).to.equal(pieces.join(''))
+  })
+})

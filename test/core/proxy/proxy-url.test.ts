@@ -1,0 +1,81 @@
+/** Whatever stands behind `/v1/proxy/`, the address lies below the base URL, or there is none. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { proxyUrl } from '#core/upstream/proxy-url'
+
+/** The address, or null when it is refused. */
+function addressOf(base: string, path: string, search = ''): string | null {
+  try {
+    return proxyUrl(base, `/v1/proxy/${path}`, search)
+  } catch (error) {
+    expect(error).to.have.property('code', 'not_found')
+    return null
+  }
+}
+
+/** As a server might see it that decodes more than it should. */
+function decodedFully(path: string): string {
+  let text = path.replaceAll('\\', '/')
+  for (let layer = 0; layer < 10; layer += 1) {
+    try {
+      text = decodeURIComponent(text).replaceAll('\\', '/')
+    } catch {
+      return text
+    }
+  }
+  return text
+}
+
+describe('the address of a proxied call', () => {
+  it('never leaves the base URL', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '.',
+        '..',
+        '/',
+        '//',
+        '\\',
+        ';',
+        '%2e',
+        '%2E',
+        '%2f',
+        '%5c',
+        '%252e',
+        '%25252e',
+        '%',
+        '@',
+        ':',
+        '?',
+        '#',
+      ],
+      ...['a', 'http://other.example', 'other.example:80', '\u0000', ' ', 'é', '%00', '%0d%0a'],
+    )
+    const base = fc.constantFrom('https://a.example', 'https://a.example/v1', 'http://127.0.0.1:8000/deep/v1')
+    fc.assert(
+      fc.property(
+        base,
+        fc.array(piece, { maxLength: 12 }),
+        fc.constantFrom('', '?a=b', '?../..'),
+        (url, pieces, search) => {
+          const address = addressOf(url, pieces.join(''), search)
+          if (address === null) return
+          const { origin, pathname, username } = new URL(address)
+          expect([origin, username]).to.deep.equal([new URL(url).origin, ''])
+          const root = new URL(url).pathname.replace(/\/$/, '')
+          expect(pathname.startsWith(`${root}/`)).to.equal(true)
+          const steps = decodedFully(pathname).split('/')
+          expect(steps.filter((step) => /^\.\.?(;|$)/.test(step))).to.deep.equal([])
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is the path and the query as they were written', () => {
+    expect(addressOf('https://a.example/v1', 'b/c%2Fd;e', '?f=g%20h+i')).to.equal(
+      'https://a.example/v1/b/c%2Fd;e?f=g%20h+i',
+    )
+    expect(addressOf('https://a.example', 'b/')).to.equal('https://a.example/b/')
+    expect(addressOf('https://a.example', '')).to.equal(null)
+  })
+})

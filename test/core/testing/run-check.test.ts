@@ -1,0 +1,135 @@
+/** `runCheck` of the kit for plugin authors: a check runs as in the gateway, and nothing around it is there unless given. */
+import type { Check, CheckInput, CheckIo, Verdict } from '@gateway/core/contract'
+import { type CheckRun, runCheck } from '@gateway/core/testing'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { expect } from 'chai'
+
+const closed = { additionalProperties: false }
+
+interface Parts {
+  parameters?: TSchema
+  phases?: Check['phases']
+  run: (input: CheckInput, io: CheckIo, parameters: unknown, settings: unknown) => Verdict | Promise<Verdict>
+}
+
+const checkOf = ({ run, ...rest }: Parts): Check => ({
+  id: 'mine',
+  title: 'Mine',
+  description: 'Mine.',
+  kind: 'guardrail',
+  phases: ['before', 'after'],
+  parameters: Type.Object({}, closed),
+  ...rest,
+  prepare: (parameters, settings) => ({ run: (input, io) => run(input, io, parameters, settings) }),
+})
+
+/** A check that tells what it was given. */
+const telling = (tell: (...given: Parameters<Parts['run']>) => unknown) =>
+  checkOf({ run: (...given) => ({ verdict: true, data: tell(...given) }) })
+
+describe('runCheck', () => {
+  it('fills defaults in, and refuses what breaks the schema', async () => {
+    const parameters = Type.Object(
+      { words: Type.Array(Type.String()), limit: Type.Optional(Type.Integer({ default: 3 })) },
+      closed,
+    )
+    const check = checkOf({ parameters, run: (_input, _io, given) => ({ verdict: true, data: given }) })
+    const { data } = await runCheck(check, { parameters: { words: ['a'] } })
+    expect(data).to.deep.equal({ words: ['a'], limit: 3 })
+    for (const [wrong, message] of [
+      [{}, 'parameters/words is required'],
+      [{ words: 'a' }, 'parameters/words must be array'],
+      [{ words: [], word: 1 }, 'parameters has the unknown key "word"'],
+    ] as const) {
+      const error = await runCheck(check, { parameters: wrong as never }).catch((fault: unknown) => fault)
+      expect(error).to.be.instanceOf(Error).with.property('message', message)
+    }
+  })
+
+  it('makes a request or an answer around a text', async () => {
+    const check = telling(({ phase, parts }) => ({ phase, parts }))
+    const asked = await runCheck(check, { text: 'hello' })
+    expect(asked.data).to.deep.equal({
+      phase: 'before',
+      parts: [{ role: 'user', text: 'hello', path: '/messages/0/content' }],
+    })
+    const answered = await runCheck(check, { phase: 'after', text: 'hello' })
+    expect(answered.data).to.deep.equal({
+      phase: 'after',
+      parts: [{ role: 'assistant', text: 'hello', path: '/choices/0/message/content' }],
+    })
+  })
+
+  it('shows a stream as its text alone', async () => {
+    const check = telling(({ text, response }) => ({ text, json: response?.json }))
+    const { data } = await runCheck(check, { phase: 'after', streamed: true, text: 'so far' })
+    expect(data).to.deep.equal({ text: 'so far', json: null })
+  })
+
+  it('gives metadata, headers, status and settings as they are told', async () => {
+    const check = checkOf({
+      run: ({ metadata, headers, response, provider }, { settings }, _parameters, prepared) => ({
+        verdict: true,
+        data: { metadata, headers, status: response?.status, provider, settings, prepared },
+      }),
+    })
+    const run: CheckRun = {
+      phase: 'after',
+      metadata: { tier: 'gold' },
+      headers: { 'x-a': 'b' },
+      status: 500,
+      provider: 'echo',
+      io: { settings: { apiKey: 'k' } },
+    }
+    expect((await runCheck(check, run)).data).to.deep.equal({
+      metadata: { tier: 'gold' },
+      headers: { 'x-a': 'b' },
+      status: 500,
+      provider: 'echo',
+      settings: { apiKey: 'k' },
+      prepared: { apiKey: 'k' },
+    })
+  })
+
+  it('applies what a check changes', async () => {
+    const check = checkOf({
+      run: ({ parts }) => ({
+        verdict: true,
+        transformed: { texts: new Map(parts.map(({ path, text }) => [path, text.toUpperCase()])) },
+      }),
+    })
+    const { text, body } = await runCheck(check, { text: 'loud' })
+    expect(text).to.equal('LOUD')
+    expect(body).to.have.nested.property('messages[0].content', 'LOUD')
+  })
+
+  const slips: [what: string, run: Parts['run'], message: string][] = [
+    ['writes into the request', ({ request }) => writeInto(request.json), 'Cannot'],
+    ['writes into its settings', (_input, _io, _parameters, settings) => writeInto(settings), 'Cannot'],
+    [
+      'calls a service that was not given',
+      (_input, io) => ask(io),
+      'gave no answer for https://judge.example',
+    ],
+    ['gives nonsense', () => ({ verdict: 'yes' }) as never, 'gave no verdict'],
+    ['changes a text that is not there', () => change('/nowhere'), 'no text at /nowhere'],
+  ]
+  for (const [what, run, message] of slips)
+    it(`fails a check that ${what}`, async () => {
+      const settings = { a: 1 }
+      const error = await runCheck(checkOf({ run }), { io: { settings } }).catch((fault: unknown) => fault)
+      expect(error).to.be.instanceOf(Error).with.property('message').that.includes(message)
+    })
+})
+
+function writeInto(given: unknown): Verdict {
+  Object.assign(given as object, { model: 'other', a: 2 })
+  return { verdict: true }
+}
+
+async function ask(io: CheckIo): Promise<Verdict> {
+  await io.fetchJson({ method: 'GET', url: 'https://judge.example' })
+  return { verdict: true }
+}
+
+const change = (path: string): Verdict => ({ verdict: true, transformed: { texts: new Map([[path, 'x']]) } })

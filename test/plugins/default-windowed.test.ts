@@ -1,0 +1,26 @@
+/** Which of the checks of form may judge a streamed answer piece by piece. */
+import type { Check, JsonObject } from '@gateway/core/contract'
+import { prepareCheck } from '@gateway/core/testing'
+import plugin from '@gateway/plugin-default'
+import { expect } from 'chai'
+
+const checks: [string, JsonObject, boolean][] = [
+  ['alluppercase', {}, true],
+  ['alluppercase', { not: true }, false],
+  ['alllowercase', {}, true],
+  ['endsWith', { suffix: 'a', not: true }, false],
+  ['characterCount', { maxCharacters: 1 }, false],
+  ['sentenceCount', { maxSentences: 1 }, false],
+  ['containsCode', { format: 'SQL', not: true }, false],
+  ['jsonKeys', { keys: ['a'], operator: 'none' }, false],
+  ['validUrls', {}, false],
+  ['notNull', {}, false],
+]
+
+describe('a streamed answer', () => {
+  for (const [id, parameters, windowed] of checks)
+    it(`is judged ${windowed ? 'piece by piece' : 'as a whole'} by ${id} ${JSON.stringify(parameters)}`, () => {
+      const check = plugin.checks.find((candidate) => candidate.id === id) as Check
+      expect(prepareCheck(check, parameters).windowed ?? false).to.equal(windowed)
+    })
+})

@@ -1,0 +1,71 @@
+/** `default.pii`: a corpus of what is personal data and what is not, each text alone and among others. */
+import type { Check } from '@gateway/core/contract'
+import { runCheck } from '@gateway/core/testing'
+import plugin from '@gateway/plugin-default'
+import { expect } from 'chai'
+import { found, unfound } from './pii-corpus.ts'
+
+const pii = plugin.checks.find(({ id }) => id === 'pii') as Check
+
+interface Place {
+  category: string
+  start: number
+  end: number
+}
+
+async function find(text: string, categories: string[] = []): Promise<[string, string][]> {
+  const { data } = await runCheck(pii, { parameters: { categories }, text })
+  return (data as { places: Place[] }).places.map(({ category, start, end }) => [
+    category,
+    text.slice(start, end),
+  ])
+}
+
+const piece = (marked: string) => marked.slice(marked.indexOf('‹') + 1, marked.indexOf('›'))
+const plain = (marked: string) => marked.replace(/[‹›]/g, '')
+
+describe('default.pii', () => {
+  for (const [category, texts] of Object.entries(found))
+    describe(`finds ${category}`, () => {
+      for (const marked of texts) {
+        it(`in ${marked}`, async () => {
+          expect(await find(plain(marked))).to.deep.equal([[category, piece(marked)]])
+          expect(await find(plain(marked), [category])).to.deep.equal([[category, piece(marked)]])
+        })
+
+        it(`among words: ${marked}`, async () => {
+          const text = `Yesterday in 2019, 12 people came. ${plain(marked)} (see page 7, line 30)`
+          expect(await find(text)).to.deep.equal([[category, piece(marked)]])
+        })
+      }
+
+      it('only when it is wanted', async () => {
+        const other = category === 'mx_curp' ? 'it_codice_fiscale' : 'mx_curp'
+        for (const marked of texts) expect(await find(plain(marked), [other])).to.deep.equal([])
+      })
+    })
+
+  describe('finds nothing', () => {
+    for (const text of unfound)
+      it(`in ${text}`, async () => {
+        expect(await find(text)).to.deep.equal([])
+      })
+  })
+
+  it('has a text of the corpus for every category', () => {
+    const items = pii.parameters.properties.categories.items
+    expect(Object.keys(found).sort()).to.deep.equal(
+      items.enum.filter((id: string) => id !== 'national_id').sort(),
+    )
+  })
+
+  it('finds several in one text, in their order', async () => {
+    const text = 'bob@example.com paid DE89370400440532013000 from 192.168.1.1, call +1 212 555 0123'
+    expect((await find(text)).map(([category]) => category)).to.deep.equal([
+      'email',
+      'iban',
+      'ip_address',
+      'phone',
+    ])
+  })
+})

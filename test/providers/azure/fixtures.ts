@@ -1,0 +1,39 @@
+/** The package's adapters by name, and what a call of one of them would be. */
+import type {
+  EndpointId,
+  HttpEndpoint,
+  JsonObject,
+  ProviderAdapter,
+  ProviderSettings,
+} from '@gateway/core/contract'
+import adapters from '@gateway/provider-azure'
+
+export function adapterOf(name: string): ProviderAdapter {
+  const adapter = adapters.find((each) => each.name === name)
+  if (adapter === undefined) throw new Error(`no ${name}`)
+  return adapter
+}
+
+/** The HTTP endpoint that serves a body. */
+export function endpointOf(
+  settings: ProviderSettings,
+  id: EndpointId = 'chatComplete',
+  body: JsonObject = { model: 'gpt-4o' },
+): HttpEndpoint {
+  const declared = adapterOf(settings.provider).endpoints[id]
+  const endpoint = declared?.kind === 'choice' ? declared.choose(body, settings) : declared
+  if (endpoint?.kind !== 'http') throw new Error(`${id} is no HTTP endpoint`)
+  return endpoint
+}
+
+/** Where a call goes, the custom host included. */
+export function urlOf(
+  settings: ProviderSettings,
+  id: EndpointId = 'chatComplete',
+  body: JsonObject = { model: 'gpt-4o' },
+): string {
+  const { baseUrl } = adapterOf(settings.provider)
+  const base = settings.custom_host ?? (typeof baseUrl === 'function' ? baseUrl(settings) : baseUrl)
+  const { path } = endpointOf(settings, id, body)
+  return `${base}${typeof path === 'string' ? path : path(body, settings)}`
+}

@@ -1,0 +1,93 @@
+/** A model's name stands in many paths; no name leads out of its place there, and none is a fault of ours. */
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  inferenceEndpoints,
+  isGatewayError,
+  type ProviderAdapter,
+  type ProviderEndpoint,
+  type ProviderSettings,
+} from '@gateway/core/contract'
+import { expect } from 'chai'
+import { discover } from '#core/discover'
+import { targetOf } from '../conformance/provider-settings.ts'
+
+/** This file is `test/dist/providers/model-paths.test.js`. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
+const { registry } = await discover({ packages: [], disabled: [], directory: root })
+
+const base = 'http://vendor.test/base'
+const climbing = [
+  '.',
+  '..',
+  '../..',
+  'a/../../b',
+  'a/./b',
+  '/..',
+  '..\\..',
+  'publishers/../models/..',
+  'accounts/../../x',
+]
+const odd = [
+  '%2e%2e',
+  '%2e%2e/x',
+  'a?b=c',
+  'a#b',
+  'a:b',
+  'a b',
+  'ü',
+  'x:generateContent?key=1',
+  '\ud800',
+  'a//b',
+]
+
+interface Placed {
+  adapter: ProviderAdapter
+  declared: ProviderEndpoint
+  settings: ProviderSettings
+}
+
+/** Every endpoint of every adapter. */
+const placed = [...registry.providers.values()].flatMap((adapter) =>
+  inferenceEndpoints.flatMap((id): Placed[] => {
+    const declared = adapter.endpoints[id]
+    const settings = { ...targetOf(adapter.name, 'http://127.0.0.1:1'), provider: adapter.name }
+    return declared === undefined ? [] : [{ adapter, declared, settings }]
+  }),
+)
+
+/** The path of a call with this model; null where the name is refused as the caller's fault, or needs no path. */
+function pathOf({ declared, settings }: Placed, model: string): string | null {
+  const body = { model, prompt: 'x', messages: [] }
+  try {
+    const endpoint = declared.kind === 'choice' ? declared.choose(body, settings) : declared
+    if (endpoint.kind !== 'http') return null
+    return typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, settings)
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    expect(error.code).to.be.oneOf(['invalid_body', 'unsupported_endpoint'])
+    return null
+  }
+}
+
+describe('paths of models', () => {
+  for (const model of [...climbing, ...odd]) {
+    it(`keep ${JSON.stringify(model)} in its place, or refuse it`, () => {
+      for (const call of placed) {
+        const path = pathOf(call, model)
+        if (path === null) continue
+        const url = new URL(base + path)
+        expect(`${url.origin}${url.pathname}${url.search}`, call.adapter.name).to.equal(base + path)
+      }
+    })
+  }
+
+  for (const model of climbing) {
+    it(`hold no step of ${JSON.stringify(model)}, however an upstream reads escapes`, () => {
+      for (const call of placed) {
+        const path = decodeURIComponent(pathOf(call, model) ?? '')
+        expect(path.split(/[?#]/)[0], call.adapter.name).to.not.match(/(?:^|\/)\.{1,2}(?:\/|$)/)
+      }
+    })
+  }
+})

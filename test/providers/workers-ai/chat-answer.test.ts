@@ -1,0 +1,172 @@
+/**
+ * Results of chats → chat completions; errors.
+ * Source: https://developers.cloudflare.com/workers-ai/models/llama-3.3-70b-instruct-fp8-fast/,
+ * https://developers.cloudflare.com/workers-ai/features/function-calling/,
+ * https://developers.cloudflare.com/workers-ai/platform/errors/
+ */
+import type { JsonObject } from '@gateway/core/contract'
+import { expect } from 'chai'
+import { type ContextOptions, createdAt } from '../fixtures/context.ts'
+import { gatewayErrorOf, upstreamErrorOf } from '../fixtures/thrown.ts'
+import { answerFor, dialectOf, llama, weather, wrapped } from './fixtures.ts'
+
+const answer = (result: JsonObject, options: ContextOptions = {}) =>
+  answerFor('chatComplete', wrapped(result), options)
+const choice = (result: JsonObject, options: ContextOptions = {}) =>
+  (answer(result, options).choices as JsonObject[])[0] as JsonObject
+
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+
+describe('Workers AI chat answers', () => {
+  it('are whole for a response', () => {
+    expect(answer({ response: 'Hello', usage })).to.deep.equal({
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: createdAt,
+      model: llama,
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+      ],
+      usage,
+    })
+  })
+
+  const contents: [string, JsonObject, unknown][] = [
+    ['an object of JSON mode', { response: { a: [1] } }, '{"a":[1]}'],
+    ['a number', { response: 42 }, '42'],
+    ['nothing said', { response: '' }, ''],
+  ]
+  for (const [what, result, content] of contents) {
+    it(`have a text for ${what}`, () => expect(choice(result).message).to.include({ content }))
+  }
+
+  it('have calls with ids and arguments as texts', () => {
+    const tool_calls = [
+      { name: 'get_weather', arguments: { city: 'Paris' } },
+      { id: 'c2', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
+      { name: 'g', arguments: {} },
+      { name: 'h' },
+    ]
+    const { message, finish_reason } = choice({ response: null, tool_calls })
+    expect(finish_reason).to.equal('tool_calls')
+    expect(message).to.deep.equal({
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
+        { id: 'c2', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
+        { id: 'call_2', type: 'function', function: { name: 'g', arguments: '{}' } },
+        { id: 'call_3', type: 'function', function: { name: 'h', arguments: '{}' } },
+      ],
+    })
+  })
+
+  it('have a function_call for the deprecated functions', () => {
+    const request = { model: llama, functions: [weather.function as JsonObject] }
+    const read = choice({ tool_calls: [{ name: 'f', arguments: {} }] }, { request })
+    expect(read).to.include({ finish_reason: 'function_call' })
+    expect(read.message).to.deep.include({ function_call: { name: 'f', arguments: '{}' } })
+  })
+
+  it('of the compatible form keep what they hold', () => {
+    const result = {
+      id: 'chatcmpl-x',
+      object: 'chat.completion',
+      created: 5,
+      model: 'kimi',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'A', reasoning_content: 'R', refusal: null },
+          logprobs: { content: [] },
+          finish_reason: 'length',
+        },
+        { index: 1, message: { role: 'assistant', content: 'B' }, finish_reason: 'stop' },
+      ],
+      usage: { ...usage, prompt_tokens_details: { cached_tokens: 1 } },
+    }
+    expect(answer(result)).to.deep.equal({
+      id: 'chatcmpl-x',
+      object: 'chat.completion',
+      created: 5,
+      model: 'kimi',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'A', reasoning_content: 'R', refusal: null },
+          logprobs: { content: [] },
+          finish_reason: 'length',
+        },
+        { index: 1, message: { role: 'assistant', content: 'B' }, logprobs: null, finish_reason: 'stop' },
+      ],
+      usage: { ...usage, prompt_tokens_details: { cached_tokens: 1 } },
+    })
+  })
+
+  const spent = (completion_tokens: number) => ({ ...usage, completion_tokens })
+  const ends: [string, JsonObject, JsonObject, string][] = [
+    ['at the bound', { response: 'x', usage: spent(8) }, { max_tokens: 8 }, 'length'],
+    ['below the bound', { response: 'x', usage: spent(7) }, { max_completion_tokens: 8 }, 'stop'],
+    ['at the bound that models have without one', { response: 'x', usage: spent(256) }, {}, 'length'],
+    ['without usage', { response: 'x' }, { max_tokens: 8 }, 'stop'],
+    ['as the model says', { response: 'x', finish_reason: 'length' }, {}, 'length'],
+    ['as the model says in its own word', { response: 'x', finish_reason: 'eos' }, {}, 'stop'],
+  ]
+  for (const [what, result, request, reason] of ends) {
+    it(`end ${what} with ${reason}`, () => {
+      expect(choice(result, { request: { model: llama, ...request } }).finish_reason).to.equal(reason)
+    })
+  }
+
+  it('tell the model’s own reason without strict compliance', () => {
+    expect(choice({ response: 'x', finish_reason: 'eos' }, { strict: false })).to.include({
+      finish_reason: 'stop',
+      provider_finish_reason: 'eos',
+    })
+    expect(choice({ response: 'x' }, { strict: false })).to.not.have.property('provider_finish_reason')
+  })
+
+  it('that fail in a status of 200 are the provider’s error', () => {
+    const body = { result: null, success: false, errors: [{ code: 5006, message: 'Bad input' }] }
+    expect(upstreamErrorOf(() => answerFor('chatComplete', body))).to.deep.equal({
+      status: 502,
+      message: 'Bad input',
+      type: 'upstream_error',
+      param: null,
+      code: '5006',
+    })
+  })
+
+  const odd: [string, JsonObject][] = [
+    ['no result', { success: true, result: null }],
+    ['a result that is a list', { success: true, result: [] }],
+    ['a result that says nothing', { success: true, result: {} }],
+    ['nothing', {}],
+  ]
+  for (const [what, body] of odd) {
+    it(`cannot be read with ${what}`, () => {
+      expect(gatewayErrorOf(() => answerFor('chatComplete', body)).code).to.equal('upstream_invalid_response')
+    })
+  }
+})
+
+describe('Workers AI errors', () => {
+  const { error } = dialectOf('chatComplete')
+  it('are read from the envelope, with the first code and all messages', () => {
+    const errors = [
+      { code: 3036, message: 'You have used up' },
+      { code: 1, message: 'your allocation' },
+    ]
+    expect(error?.(429, { success: false, errors }, {})).to.deep.equal({
+      status: 429,
+      message: 'You have used up; your allocation',
+      type: 'upstream_error',
+      param: null,
+      code: '3036',
+    })
+  })
+  it('are read in the compatible form, too', () => {
+    expect(error?.(400, { error: { message: 'No', code: 'c' } }, {})).to.include({ message: 'No', code: 'c' })
+    expect(error?.(500, { odd: 1 }, {})).to.equal(null)
+  })
+})

@@ -1,0 +1,54 @@
+/** A tutorial as what it is made of: commands to run, files to write, and what is shown of the output. */
+
+/** Commands for a shell, with what is shown below them. */
+export interface Commands {
+  kind: 'commands'
+  /** Of the block, counted from 1. */
+  line: number
+  text: string
+  /** Null when nothing is shown. */
+  shown: string | null
+}
+
+export interface File {
+  kind: 'file'
+  line: number
+  /** As it stands above the block: relative to where the shell is. */
+  path: string
+  text: string
+}
+
+export type Step = Commands | File
+
+const fence = /^```(\w*)\n([\s\S]*?)^```$/gm
+const named = /(?:^|\n)`([^`\n]+)`:\n\n$/
+
+/**
+ * Reads the fenced blocks of a page.
+ * @throws Error for a block that is neither
+ */
+export function readSteps(markdown: string): Step[] {
+  const steps: Step[] = []
+  for (const { 0: whole, 1: language, 2: text = '', index } of markdown.matchAll(fence)) {
+    const before = markdown.slice(0, index)
+    const line = before.split('\n').length
+    const path = named.exec(before)?.[1]
+    const last = steps.at(-1)
+    if (language === 'sh') steps.push({ kind: 'commands', line, text, shown: null })
+    else if (path !== undefined) steps.push({ kind: 'file', line, path, text })
+    else if (language === 'text' && last?.kind === 'commands' && last.shown === null) last.shown = text
+    else throw new Error(`Line ${line}: a block that is no command, no file and no output: ${whole}`)
+  }
+  return steps
+}
+
+/** What an output must look like: `…` in a line is anything in it, `…` alone any number of lines. */
+export function patternOf(shown: string): RegExp {
+  const lines = shown
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => (line === '…' ? '(?:.*\n)*?' : `${line.split('…').map(escapeText).join('.*')}\n`))
+  return new RegExp(`^${lines.join('')}$`)
+}
+
+const escapeText = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
