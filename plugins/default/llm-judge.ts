@@ -6,7 +6,7 @@
 import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, type Scope, scope } from './shared/parameters.ts'
-import { partsInScope } from './shared/parts.ts'
+import { partsInScope, toolDefinition } from './shared/parts.ts'
 
 const parameters = Type.Object(
   {
@@ -86,7 +86,7 @@ const subjectName = ({ phase }: CheckInput) => (phase === 'before' ? 'request' :
 
 function textsOf(input: CheckInput, scope: Scope): JsonObject[] {
   return partsInScope(input, scope)
-    .filter(({ text }) => text !== '')
+    .filter(({ role, text }) => role !== toolDefinition && text.trim() !== '')
     .map(({ role, text }) => ({ role, text }))
 }
 

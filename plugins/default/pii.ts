@@ -16,6 +16,9 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
+/** An e-mail address; everything else is shorter, with the word before it that says what it is. */
+const longestPiece = 320
+
 export const pii: Check<Filled<typeof parameters>> = {
   id: 'pii',
   title: 'Personal data',
@@ -26,5 +29,6 @@ export const pii: Check<Filled<typeof parameters>> = {
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
-  prepare: ({ categories, ...rest }) => prepareDetection(createPiiDetector(expandPii(categories)), rest),
+  prepare: ({ categories, ...rest }) =>
+    prepareDetection(createPiiDetector(expandPii(categories)), longestPiece, rest),
 }

@@ -1,6 +1,7 @@
 /** `default.promptInjection`: rules that know common attempts to become the model's instructions. */
-import type { Check, TextPart } from '@gateway/core/contract'
+import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
+import { chunkChars, findInChunks } from './detect/chunks.ts'
 import { findInjection } from './detect/injection/find-injection.ts'
 import { type Hit, scoreOf } from './detect/injection/hit.ts'
 import { type Filled, scope } from './shared/parameters.ts'
@@ -42,20 +43,41 @@ export const promptInjection: Check<Filled<typeof parameters>> = {
   parameters,
   prepare({ threshold, scope }) {
     return {
-      run(input) {
-        const judged = partsInScope(input, scope)
-          .filter(({ role }) => !trustedRoles.has(role))
-          .map((part) => ({ part, hits: findInjection(part.text) }))
-          .filter(({ hits }) => hits.length > 0)
-        const score = judged.reduce((most, { hits }) => Math.max(most, scoreOf(hits)), 0)
-        const rules = judged.flatMap(({ part, hits }) => describe(part, hits))
-        return {
-          verdict: score === 0 || score < threshold,
-          data: { score: Math.round(score * 100) / 100, threshold, rules: rules.slice(0, maxRules) },
+      run(input, io) {
+        const parts = partsInScope(input, scope).filter(({ role }) => !trustedRoles.has(role))
+        const decide = (judged: readonly Judged[]): Verdict => {
+          const score = judged.reduce((most, { hits }) => Math.max(most, scoreOf(hits)), 0)
+          const rules = judged.flatMap(({ part, hits }) => describe(part, hits))
+          return {
+            verdict: score === 0 || score < threshold,
+            data: { score: Math.round(score * 100) / 100, threshold, rules: rules.slice(0, maxRules) },
+          }
         }
+        const judged = runInTurns(judge(parts), io)
+        return judged instanceof Promise ? judged.then(decide) : decide(judged)
       },
     }
   },
+}
+
+interface Judged {
+  part: TextPart
+  hits: readonly Hit[]
+}
+
+function* judge(parts: readonly TextPart[]): Turns<Judged[]> {
+  const all: Judged[] = []
+  let charsOfTurn = 0
+  for (const part of parts) {
+    charsOfTurn += part.text.length
+    if (charsOfTurn > chunkChars) {
+      yield
+      charsOfTurn = part.text.length
+    }
+    const hits = yield* findInChunks(findInjection, part.text)
+    if (hits.length > 0) all.push({ part, hits })
+  }
+  return all
 }
 
 /** Each rule where it applies first. */

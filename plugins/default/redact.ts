@@ -8,6 +8,7 @@ import {
   type Turns,
 } from '@gateway/core/contract'
 import { type Static, Type } from '@sinclair/typebox'
+import { findInChunks } from './detect/chunks.ts'
 import { restored, restoredToo } from './detect/detection-check.ts'
 import { addFree, type Detect, type Finding } from './detect/finding.ts'
 import { readJsonText } from './detect/json-text.ts'
@@ -17,11 +18,12 @@ import { describe, type Found, redact as redactFound } from './detect/redaction.
 import { secretCategories } from './detect/secrets/categories.ts'
 import { createSecretDetector } from './detect/secrets/find-secrets.ts'
 import { numberMark, templateOf, vaultOf } from './detect/vault.ts'
+import { toolDefinition } from './shared/parts.ts'
 import { compileRule, rule as pattern } from './shared/rule.ts'
 
 const piiIds: readonly string[] = [...piiCategories.map(({ id }) => id), nationalId]
 const secretIds: readonly string[] = secretCategories.map(({ id }) => id)
-const roles = ['user', 'system', 'developer', 'assistant', 'tool', 'function', 'all'] as const
+const roles = ['user', 'system', 'developer', 'assistant', 'tool', 'function', toolDefinition, 'all'] as const
 
 const replacement = Type.Optional(
   Type.String({
@@ -82,7 +84,8 @@ const parameters = Type.Object(
         enum: roles,
         description:
           'Whose texts of a request are changed. Absent: those of the user (messages, prompt, input, query, ' +
-          'documents). all: every text. In an answer every text is changed, unless this names another role.',
+          'documents). all: every text of the conversation, not the tool definitions. In an answer every text is ' +
+          'changed, unless this names another role.',
       }),
     ),
     restore: Type.Optional(
@@ -103,7 +106,7 @@ type Rule = Static<typeof rules>[number]
 
 /** How a rule finds, and what stands in place of it. */
 interface Finder {
-  find(text: string): Turns<Finding[]>
+  find(text: string): Turns<readonly Finding[]>
   template: string
 }
 
@@ -163,7 +166,10 @@ function* findAll(finders: readonly Finder[], parts: readonly TextPart[]): Turns
 function prepareRule(rule: Rule): Finder {
   const template = (usual: string) => rule.replacement ?? usual
   if ('category' in rule)
-    return { find: atOnce(detectorOf(rule.category)), template: template(templateOf(rule.category)) }
+    return {
+      find: (text) => findInChunks(detectorOf(rule.category), text),
+      template: template(templateOf(rule.category)),
+    }
   const matcher: Pattern = compileRule(
     'pattern' in rule ? rule.pattern : wordsPattern(rule.words, rule.caseSensitive === true),
   )
@@ -174,12 +180,6 @@ const detectorOf = (category: string): Detect =>
   piiIds.includes(category)
     ? createPiiDetector(expandPii([category]))
     : createSecretDetector(new Set([category]))
-
-const atOnce = (detect: Detect) =>
-  // biome-ignore lint/correctness/useYield: detectors take linear time, and no pause
-  function* (text: string): Turns<Finding[]> {
-    return detect(text)
-  }
 
 function* findMatches(matcher: Pattern, text: string): Turns<Finding[]> {
   const spans = yield* matcher.inTurns.find(text, Number.POSITIVE_INFINITY)
@@ -204,7 +204,8 @@ function checkRestorable(template: string): void {
 const othersRoles: readonly string[] = roles.filter((role) => role !== 'user' && role !== 'all')
 
 function isMeant(role: string, phase: Phase, applyToRole: Parameters['applyToRole']): boolean {
-  if (applyToRole === 'all' || (applyToRole === undefined && phase === 'after')) return true
+  if (applyToRole === 'all') return role !== toolDefinition
+  if (applyToRole === undefined && phase === 'after') return true
   return applyToRole === undefined || applyToRole === 'user'
     ? !othersRoles.includes(role)
     : role === applyToRole

@@ -11,6 +11,9 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
+/** A name, what stands between it and the value, and as much of a value as says what it is. */
+const longestSecret = 512
+
 export const secrets: Check<Filled<typeof parameters>> = {
   id: 'secrets',
   title: 'Secrets',
@@ -23,6 +26,6 @@ export const secrets: Check<Filled<typeof parameters>> = {
   parameters,
   prepare({ categories, ...rest }) {
     const wanted = categories.length === 0 ? secretCategories.map(({ id }) => id as string) : categories
-    return prepareDetection(createSecretDetector(new Set(wanted)), rest)
+    return prepareDetection(createSecretDetector(new Set(wanted)), longestSecret, rest)
   },
 }

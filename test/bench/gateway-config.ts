@@ -7,7 +7,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Ids of the saved configs. */
-export type SavedConfig = 'plain' | 'guarded' | 'cached' | 'translated'
+export type SavedConfig = 'plain' | 'guarded' | 'cached' | 'translated' | 'held'
 
 /** The gateway key of the bench, good for this machine's loopback and for the length of a run. */
 export const GATEWAY_KEY = 'bench-admin-key-0123456789abcdef'
@@ -24,6 +24,13 @@ const GUARDRAILS = [
   },
   { id: 'length', check: 'default.wordCount', parameters: { minWords: 1, maxWords: 10_000 } },
 ].map(({ id, check, parameters }) => ({ id, deny: true, checks: [{ id: check, parameters }] }))
+
+/** Three local checks that hold the answer of a stream back until it passed, in windows. */
+const HOLDING = [
+  GUARDRAILS[0],
+  GUARDRAILS[1],
+  { id: 'no-secrets', deny: true, checks: [{ id: 'default.secrets', parameters: {} }] },
+]
 
 /** Writes the config file into a new folder below `parent`; gives its path, and the environment to start with. */
 export function prepareGateway(
@@ -45,6 +52,7 @@ function content(mockPort: number): object {
     guarded: { provider, cache, input_guardrails: GUARDRAILS },
     cached: { provider, cache },
     translated: { provider: '@translated' },
+    held: { provider, output_guardrails: HOLDING },
   }
   const mock = { provider: 'openai', custom_host: `http://127.0.0.1:${mockPort}/v1`, api_key: 'sk-bench' }
   const translated = { ...mock, provider: 'anthropic' }

@@ -16,6 +16,7 @@ import { renderReport } from './report.ts'
 import type { Row } from './rows.ts'
 import { cacheHit } from './scenarios/cache-hit.ts'
 import { chat } from './scenarios/chat.ts'
+import { checks } from './scenarios/checks.ts'
 import { guarded } from './scenarios/guarded.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { memory } from './scenarios/memory.ts'
@@ -35,6 +36,7 @@ const SCENARIOS: readonly Scenario[] = [
   start,
   workers,
   translated,
+  checks,
 ]
 const WHOLE_RUN_LIMIT_MS = 20 * 60_000
 

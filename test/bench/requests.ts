@@ -1,6 +1,6 @@
 /** The bodies that the load generator sends, and what it expects back. */
 import { COUNTER, type Expectation } from './load/job.ts'
-import { LONG_CHUNKS, PACED_CHUNKS, PACED_MODEL, STREAM_CHUNKS } from './targets/wire-data.ts'
+import { HELD_CHUNKS, LONG_CHUNKS, PACED_CHUNKS, PACED_MODEL, STREAM_CHUNKS } from './targets/wire-data.ts'
 
 const QUESTION = 'Tell me in three sentences why the sky is blue at noon and red in the evening, please. '
 
@@ -31,6 +31,7 @@ export const EXPECT_JSON: Expectation = { kind: 'json', events: 0, head: '', fir
 export const EXPECT_STREAM: Expectation = { kind: 'stream', events: STREAM_CHUNKS, head: '', firstBody: '' }
 /** Text deltas and the closing chunk. */
 export const EXPECT_LONG: Expectation = { ...EXPECT_STREAM, events: LONG_CHUNKS + 1 }
+export const EXPECT_HELD: Expectation = { ...EXPECT_STREAM, events: HELD_CHUNKS + 1 }
 /** A translated stream opens with a chunk of its own, which names the role. */
 export const EXPECT_TRANSLATED: Expectation = { ...EXPECT_STREAM, events: LONG_CHUNKS + 2 }
 export const EXPECT_PACED: Expectation = {

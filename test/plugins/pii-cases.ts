@@ -92,6 +92,26 @@ export const rows: readonly CheckCase[] = casesOf('pii', [
     verdict: false,
   },
   {
+    name: 'fails on what a tool definition says',
+    request: {
+      model,
+      messages: [user('hello')],
+      tools: [{ type: 'function', function: { name: 'f', description: `Ask ${address}.` } }],
+    },
+    verdict: false,
+  },
+  {
+    name: 'redact: leaves tool definitions as they are',
+    parameters: { redact: true },
+    request: {
+      model,
+      messages: [user('hello')],
+      tools: [{ type: 'function', function: { name: 'f', description: `Ask ${address}.` } }],
+    },
+    verdict: true,
+    transformedText: null,
+  },
+  {
     name: 'fails on any choice of an answer',
     phase: 'after',
     response: answers('fine', text),

@@ -24,8 +24,15 @@ export interface State {
 
 export type MakeStep = (items: readonly number[], kind: number, symbol: CharacterClass) => Step
 
-/** The state without instructions: nothing can be found any more. */
+/** In the table: a step that was not made yet. */
+export const unknown = -1
+/** In the table: an unmarked step to the state without instructions, in which nothing can be found any more. */
+export const nowhere = -3
+/** The offset of that state. */
 export const dead = 0
+
+/** Where a step of the table leads. */
+export const offsetOfEdge = (edge: number): number => (edge === nowhere ? dead : edge >> 1)
 /** The states below are dead, or the ones in which a search begins, one a kind. */
 export const firstOther = 5
 
@@ -44,7 +51,7 @@ const workOfInstruction = 8
 export class Automaton {
   /**
    * Steps, at a state's offset (its number times the stride) plus the symbol: twice the next state's offset, plus one
-   * when the step is marked; -1 when it was not made yet.
+   * when the step is marked. All that asks for a closer look is odd: {@link unknown} and {@link nowhere}, too.
    */
   table: Int32Array
   readonly stride: number
@@ -63,7 +70,7 @@ export class Automaton {
     this.#home = home
     this.#makeStep = makeStep
     this.#mostStates = Math.min(mostStates, Math.max(fewestStates, Math.floor(mostEntries / this.stride)))
-    this.table = new Int32Array(this.stride * 8).fill(-1)
+    this.table = new Int32Array(this.stride * 8).fill(unknown)
     this.#forget()
   }
 
@@ -93,7 +100,8 @@ export class Automaton {
     const step = this.#makeStep(items, kind, symbol)
     this.work += workOfStep + workOfInstruction * (step.work + items.length + step.items.length)
     const before = this.#states
-    const edge = this.offsetOf({ items: step.items, kind: step.kind }) * 2 + (step.isMarked ? 1 : 0)
+    const next = this.offsetOf({ items: step.items, kind: step.kind })
+    const edge = step.isMarked ? next * 2 + 1 : next === dead ? nowhere : next * 2
     // When all was forgotten meanwhile, the state has another offset, or none.
     if (before === this.#states) this.table[offset + symbol] = edge
     return edge
@@ -103,15 +111,13 @@ export class Automaton {
     this.#states = [nothing]
     this.#offsets = new Map()
     this.#itemCount = 0
-    this.table.fill(-1)
-    // Nothing leads out of the dead state.
-    this.table.fill(dead, 0, this.stride)
+    this.table.fill(unknown)
     for (let kind = 0; kind < firstOther - 1; kind++) this.offsetOf({ items: this.#home, kind })
   }
 
   #reserve(entries: number): void {
     if (entries <= this.table.length) return
-    const larger = new Int32Array(this.table.length * 2).fill(-1)
+    const larger = new Int32Array(this.table.length * 2).fill(unknown)
     larger.set(this.table)
     this.table = larger
   }

@@ -1,5 +1,5 @@
 /** Where a pattern matches in a text, found by the automata of its program, in turns of bounded work. */
-import { Automaton, dead, firstOther, type State } from './automaton.ts'
+import { Automaton, dead, firstOther, offsetOfEdge, type State, unknown } from './automaton.ts'
 import { type CharacterClass, mayMatch, Op, type Program } from './program.ts'
 import { backwardSteps, forwardSteps, searchOn } from './steps.ts'
 import type { Turn, Turns } from './turns.ts'
@@ -98,22 +98,22 @@ function scanAhead(
     while (position < limit) {
       const unit = text.charCodeAt(position)
       if (unit > 255) break
-      const edge = table[offset + (latin[unit] ?? 0)] ?? -1
-      if (edge === dead || (edge & 1) === 1) break
+      const edge = table[offset + (latin[unit] ?? 0)] ?? unknown
+      if ((edge & 1) !== 0) break
       offset = edge >> 1
       position += 1
       if (offset < homes) continue scanning
     }
     if (position >= limit && position < text.length) break
     const symbol = symbolBehind(program, text, position)
-    let edge = table[offset + symbol] ?? -1
-    if (edge < 0) {
+    let edge = table[offset + symbol] ?? unknown
+    if (edge === unknown) {
       edge = automaton.build(offset, symbol)
       table = automaton.table
       if (automaton.work - builtBefore >= turn.left) limit = position
     }
-    if ((edge & 1) === 1) scan.marked = position
-    offset = edge >> 1
+    if (edge > 0 && (edge & 1) === 1) scan.marked = position
+    offset = offsetOfEdge(edge)
     scan.isOver = offset === dead || symbol === border || (isFirstEnough && scan.marked >= 0)
     if (scan.isOver) break
     position += isPair(text, position) ? 2 : 1
@@ -139,10 +139,10 @@ function scanBack(
   let offset = automaton.offsetOf(scan.state)
   while (begun - position + automaton.work - builtBefore < turn.left) {
     const symbol = symbolBefore(program, text, position)
-    const known = automaton.table[offset + symbol] ?? -1
-    const edge = known < 0 ? automaton.build(offset, symbol) : known
-    if ((edge & 1) === 1) scan.marked = position
-    offset = edge >> 1
+    const known = automaton.table[offset + symbol] ?? unknown
+    const edge = known === unknown ? automaton.build(offset, symbol) : known
+    if (edge > 0 && (edge & 1) === 1) scan.marked = position
+    offset = offsetOfEdge(edge)
     if (offset === dead || position === from) {
       scan.isOver = true
       turn.left -= begun - position + automaton.work - builtBefore

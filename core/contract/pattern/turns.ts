@@ -6,8 +6,11 @@
 /** Gives its result in the end; every yield is a place for a pause. */
 export type Turns<Result> = Generator<undefined, Result, undefined>
 
-/** Characters that are looked at in a turn, or as much work of another kind: about two milliseconds. */
-export const workOfTurn = 250_000
+/**
+ * Characters that are looked at in a turn, or as much work of another kind: about half a millisecond, and twenty times
+ * that in code that has not run before.
+ */
+export const workOfTurn = 65_536
 
 /** The work that is left in the turn. */
 export class Turn {

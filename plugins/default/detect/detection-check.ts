@@ -1,10 +1,17 @@
 /** What the checks that look for data of a kind have in common: `default.pii` and `default.secrets`. */
-import type { CheckInput, CheckIo, PreparedCheck, TextPart, Verdict } from '@gateway/core/contract'
+import {
+  type CheckInput,
+  type CheckIo,
+  type PreparedCheck,
+  runInTurns,
+  type TextPart,
+  type Verdict,
+} from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import { not, type Scope, scope } from '../shared/parameters.ts'
-import { partsInScope } from '../shared/parts.ts'
+import { partsInScope, toolDefinition } from '../shared/parts.ts'
 import type { Category, Detect } from './finding.ts'
-import { describe, findInParts, redact, restore } from './redaction.ts'
+import { describe, type Found, findInParts, redact, restore } from './redaction.ts'
 import { restorableOf, templateOf, vaultOf } from './vault.ts'
 
 /** The parameters beside the categories. */
@@ -14,7 +21,7 @@ export const detectionParameters = {
       default: false,
       description:
         'Puts placeholders such as [EMAIL_1] in place of what is found, the same for the same value, and passes. ' +
-        'The answer of a stream is held back to its end for it.',
+        'Tool definitions stay as they are. The answer of a stream is held back to its end for it.',
     }),
   ),
   restore: Type.Optional(
@@ -47,29 +54,38 @@ export const categoriesParameter = (categories: readonly Category[], more = '') 
     }),
   )
 
-/** Makes a check that passes when nothing is found, or everything that is found was redacted. */
-export function prepareDetection(detect: Detect, parameters: DetectionParameters): PreparedCheck {
+/**
+ * Makes a check that passes when nothing is found, or everything that is found was redacted.
+ * @param longestMatch as many UTF-16 units are looked at to tell that something is one of the categories
+ */
+export function prepareDetection(
+  detect: Detect,
+  longestMatch: number,
+  parameters: DetectionParameters,
+): PreparedCheck {
   const { redact: redacts, restore: restores, not, scope } = parameters
   if (not && (redacts || restores))
     throw new Error('not cannot stand beside redact or restore: what was redacted passes')
   return {
     windowed: !redacts && !restores && !not,
+    longestMatch,
     transforms: redacts || restores,
     run(input, io) {
       const isAfter = input.phase === 'after'
       if (isAfter && restores && !redacts) return restored(input.parts, io)
-      const found = findInParts(detect, partsInScope(input, scope))
-      const data = { ...describe(found), redacted: redacts && found.length > 0 }
-      if (!redacts) return { verdict: (found.length === 0) !== not, data }
-      const texts = redact(found, {
-        vault: vaultOf(io.shared),
-        templateOf,
-        isKept: restores && !isAfter,
-        parts: input.parts,
-      })
-      return isAfter && restores
-        ? restoredToo(input, texts, data, io)
-        : withTexts({ verdict: true, data }, texts)
+      const decide = (found: readonly Found[]): Verdict => {
+        const data = { ...describe(found), redacted: redacts && found.length > 0 }
+        if (!redacts) return { verdict: (found.length === 0) !== not, data }
+        const vault = vaultOf(io.shared)
+        const texts = redact(found, { vault, templateOf, isKept: restores && !isAfter, parts: input.parts })
+        return isAfter && restores
+          ? restoredToo(input, texts, data, io)
+          : withTexts({ verdict: true, data }, texts)
+      }
+      const inScope = partsInScope(input, scope)
+      const parts = redacts ? inScope.filter(({ role }) => role !== toolDefinition) : inScope
+      const found = runInTurns(findInParts(detect, parts), io)
+      return found instanceof Promise ? found.then(decide) : decide(found)
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Looks for pieces in the texts of a body, puts placeholders in their place, and values in the place of placeholders. */
-import type { TextPart } from '@gateway/core/contract'
+import type { TextPart, Turns } from '@gateway/core/contract'
+import { chunkChars, findInChunks } from './chunks.ts'
 import type { Detect, Finding } from './finding.ts'
 import { type JsonText, readJsonText, replaceInJson, replaceInText } from './json-text.ts'
 import { numberMark, type Restorable, type Vault } from './vault.ts'
@@ -13,12 +14,22 @@ export interface Found {
 }
 
 /** Looks into each text apart; those in which nothing is found are left out. */
-export function findInParts(detect: Detect, parts: readonly TextPart[]): Found[] {
-  return parts.flatMap((part) => {
+export function* findInParts(detect: Detect, parts: readonly TextPart[]): Turns<Found[]> {
+  const all: Found[] = []
+  let charsOfTurn = 0
+  for (const part of parts) {
+    charsOfTurn += part.text.length
+    if (charsOfTurn > chunkChars) {
+      yield
+      charsOfTurn = part.text.length
+    }
     const json = readJsonText(part)
-    const findings = detect(json?.text ?? part.text)
-    return findings.length === 0 ? [] : [{ part, json, findings }]
-  })
+    const found = yield* findInChunks(detect, json?.text ?? part.text)
+    // Behind the end of a chunk, one may reach into the next.
+    const findings = found.filter(({ start }, index) => start >= (found[index - 1]?.end ?? 0))
+    if (findings.length > 0) all.push({ part, json, findings })
+  }
+  return all
 }
 
 export interface Redaction {
@@ -55,8 +66,13 @@ export function redact(found: readonly Found[], redaction: Redaction): Map<strin
 /** The texts by path in which placeholders stood, with the values. */
 export function restore(parts: readonly TextPart[], restorable: Restorable): Map<string, string> {
   const textOf = (placeholder: string) => restorable.valueOf(placeholder)?.text ?? placeholder
+  const found = parts.flatMap((part) => {
+    const json = readJsonText(part)
+    const findings = restorable.find(json?.text ?? part.text)
+    return findings.length === 0 ? [] : [{ part, json, findings }]
+  })
   return rewrite(
-    findInParts(restorable.find, parts),
+    found,
     ({ category }) => textOf(category),
     (content) => {
       const value = restorable.valueOf(content)

@@ -7,6 +7,7 @@
  *   event-loop turn of its own (setImmediate), so that the server under test meets single events as it
  *   would from a model and not one block; the connections' events interleave;
  * - the models `bench-long` and `bench-translated`: 100 events, the latter in the format of Anthropic Messages;
+ * - the model `bench-held`: 500 events;
  * - the model `bench-paced`: one event each 50 ms, holding its number and the time it was sent
  *   (nanoseconds of the machine's monotonic clock, the same in every process).
  *
@@ -19,6 +20,8 @@ import {
   COMPLETION,
   chunkEvent,
   DONE_EVENT,
+  HELD_CHUNKS,
+  HELD_MODEL,
   LONG_MODEL,
   longEvents,
   messageEvents,
@@ -34,6 +37,7 @@ const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntrans
 const STREAM_END = `${frame(DONE_EVENT)}0\r\n\r\n`
 const STREAM_WRITES = streamWrites()
 const LONG_WRITES = writesOf(longEvents())
+const HELD_WRITES = writesOf(longEvents(HELD_CHUNKS))
 const MESSAGE_WRITES = writesOf(messageEvents())
 const PACED_MARK = `"${PACED_MODEL}"`
 
@@ -87,6 +91,7 @@ function answer(socket: Socket, body: string): void {
 
 function writesFor(body: string): readonly Buffer[] {
   if (body.includes(`"${LONG_MODEL}"`)) return LONG_WRITES
+  if (body.includes(`"${HELD_MODEL}"`)) return HELD_WRITES
   return body.includes(`"${TRANSLATED_MODEL}"`) ? MESSAGE_WRITES : STREAM_WRITES
 }
 

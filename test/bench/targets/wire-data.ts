@@ -15,6 +15,9 @@ export const LONG_MODEL = 'bench-long'
 export const TRANSLATED_MODEL = 'bench-translated'
 /** Text deltas of a long stream. */
 export const LONG_CHUNKS = 100
+/** The model that asks for a longer one, and its text deltas. */
+export const HELD_MODEL = 'bench-held'
+export const HELD_CHUNKS = 500
 
 const CREATED = 1_760_000_000
 const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. '
@@ -53,8 +56,8 @@ export function chunkEvent(content: string, finish_reason: string | null = null)
 }
 
 /** The events of one long stream of the compatible format, `[DONE]` last. */
-export function longEvents(): string[] {
-  const words = Array.from({ length: LONG_CHUNKS }, (_, index) => chunkEvent(`word ${index + 1} `))
+export function longEvents(chunks: number = LONG_CHUNKS): string[] {
+  const words = Array.from({ length: chunks }, (_, index) => chunkEvent(`word ${index + 1} `))
   return [...words, chunkEvent('', 'stop'), DONE_EVENT]
 }
 

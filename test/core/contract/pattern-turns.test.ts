@@ -3,7 +3,7 @@ import { compilePattern, runInTurns, type Turns } from '@gateway/core/contract'
 import { expect } from 'chai'
 
 /** As many characters as are looked at in a turn. */
-const turnChars = 250_000
+const turnChars = 65_536
 
 /** How many pauses there are. */
 function countPauses(turns: Turns<unknown>): number {

@@ -8,7 +8,7 @@ import { ibanEnd } from './iban.ts'
 import { matchIpv4, matchIpv6 } from './ip-address.ts'
 import { createLetterIds } from './letter-ids.ts'
 import { createNumberIds } from './number-ids.ts'
-import { matchPhone, phoneWords } from './phone.ts'
+import { createPhoneWords, matchPhone } from './phone.ts'
 import { digitTokens, type Token } from './tokens.ts'
 
 /** Finds what begins with a token, or holds it; null when that is nothing. */
@@ -38,11 +38,7 @@ function findNumbers(match: Match, text: string, emails: readonly Finding[]): Fi
   const found: Finding[] = []
   const tokens = digitTokens(text)
   const isInEmail = createCover(emails)
-  let mentioned: string[] | null = null
-  const words = () => {
-    mentioned ??= phoneWords(text)
-    return mentioned
-  }
+  const words = createPhoneWords(text)
   let end = 0
   for (let index = 0; index < tokens.length; index++) {
     const start = tokens[index]?.start ?? 0

@@ -4,7 +4,7 @@
  * https://www.interior.gob.es (es), https://www.agenziaentrate.gov.it (it), https://dvv.fi (fi), GB 11643 (cn),
  * https://www.incometax.gov.in (in), https://www.gob.mx/curp (mx)
  */
-import { isAlone } from '../characters.ts'
+import { isAlone, isDigit } from '../characters.ts'
 import { isDate } from './checksums.ts'
 import { isNir } from './national-ids.ts'
 import type { Token } from './tokens.ts'
@@ -61,7 +61,7 @@ const letterIds: readonly LetterId[] = [
     category: 'fr_nir',
     form: /^[12] ?\d\d ?\d\d ?2[ABab] ?\d{3} ?\d{3} ?\d\d/,
     lengths: [1, 13, 15],
-    startOf: (text, { start, end }) => (end - start === 1 && text[end] !== ' ' ? -1 : start),
+    startOf: (text, { start, end }) => (end - start > 1 || isSpaced(text, start) ? start : -1),
     passes: (id) => isNir(id, id.replace('2A', '19').replace('2B', '18')),
   },
   {
@@ -94,6 +94,10 @@ const letterIds: readonly LetterId[] = [
     passes: passesMexican,
   },
 ]
+
+/** A digit, a space and two digits. */
+const isSpaced = (text: string, start: number) =>
+  text[start + 1] === ' ' && isDigit(text.charCodeAt(start + 2)) && isDigit(text.charCodeAt(start + 3))
 
 const isCapital = (code: number) => code >= 65 && code <= 90
 

@@ -25,15 +25,25 @@ const contextWords = (
   'telefoon|电话|手机|電話|携帯|전화|телефон'
 ).split('|')
 
-/** The words of a text that can say so: most texts have none. */
-export function phoneWords(text: string): string[] {
-  const lower = text.toLowerCase()
-  return contextWords.filter((word) => lower.includes(word))
+/** The words that can say so; after some asking, those of them alone that the text has: most texts have none. */
+export function createPhoneWords(text: string): () => readonly string[] {
+  let words: readonly string[] = contextWords
+  let asked = 0
+  return () => {
+    asked += 1
+    if (asked === oftenAsked) {
+      const lower = text.toLowerCase()
+      words = contextWords.filter((word) => lower.includes(word))
+    }
+    return words
+  }
 }
+
+const oftenAsked = 16
 
 /**
  * The number that begins with this token.
- * @param words gives what {@link phoneWords} finds
+ * @param words made by {@link createPhoneWords} for the text
  */
 export function matchPhone(
   text: string,
@@ -43,14 +53,27 @@ export function matchPhone(
 ): Phone | null {
   const token = tokens[index]
   if (token === undefined || !token.isNumber || token.end - token.start > mostDigits) return null
-  const before = text.charAt(token.start - 1)
   const first = text.charAt(token.start)
-  const length = token.end - token.start
-  const isAbroad = before === '+' || (first === '0' && text[token.start + 1] === '0' && length > 2)
+  const isAbroad =
+    text[token.start - 1] === '+' ||
+    (first === '0' && text[token.start + 1] === '0' && token.end - token.start > 2)
   if (isAbroad) return international(text, tokens, index)
-  const mayBeNational = first === '0' || before === '(' || length === 3 || length === 1
-  const found = mayBeNational ? national(text, tokens, index) : null
+  const found = mayBeNational(text, tokens, index) ? national(text, tokens, index) : null
   return found ?? named(text, tokens, index, words)
+}
+
+/** By the lengths of the groups alone, which are quick to see. */
+function mayBeNational(text: string, tokens: readonly Token[], index: number): boolean {
+  const start = tokens[index]?.start ?? 0
+  const length = (at: number) => {
+    const token = tokens[index + at]
+    return token === undefined || !token.isNumber ? 0 : token.end - token.start
+  }
+  const first = text.charAt(start)
+  if (first === '0') return length(0) > 1 && length(1) > 1
+  if (length(0) === 3) return (length(1) === 3 || length(1) === 4) && length(2) === 4
+  if (length(0) === 1) return (first === '1' || first === '8') && length(1) === 3 && length(2) === 3
+  return length(0) === 2 && text[start - 1] === '(' && length(1) >= 4 && length(2) === 4
 }
 
 interface Written {
@@ -136,10 +159,23 @@ function named(
   words: () => readonly string[],
 ): Phone | null {
   const start = tokens[index]?.start ?? 0
-  if (!hasContext(text, start, words(), namedWithin)) return null
+  if (!hasDigitsForNamed(text, tokens, index) || !hasContext(text, start, words(), namedWithin)) return null
   const { groups, gaps, end } = read(text, tokens, index, mostDigits)
   if (groups.join('').length < shortestNamed || /^(?:19|20)\d\d$/.test(groups[0] ?? '')) return null
   const isPrice = gaps.includes('.') && groups.length < 3
   if (isPrice || !standsAlone(text, start, end)) return null
   return { start: text[start - 1] === '(' ? start - 1 : start, end }
+}
+
+/** Whether groups that belong together hold enough digits: what most numbers fail, before anything is cut out. */
+function hasDigitsForNamed(text: string, tokens: readonly Token[], index: number): boolean {
+  let digits = 0
+  let end = -1
+  for (let at = index; digits < shortestNamed; at++) {
+    const token = tokens[at]
+    if (token === undefined || !token.isNumber || (end >= 0 && !isGap(text, end, token.start))) return false
+    digits += token.end - token.start
+    end = token.end
+  }
+  return true
 }

@@ -51,6 +51,8 @@ export function hasContext(
   chars: number = contextChars,
 ): boolean {
   if (words.length === 0) return false
-  const before = text.slice(Math.max(0, start - chars), start).toLowerCase()
+  const near = text.slice(Math.max(0, start - chars), start).toLowerCase()
+  // The name of a placeholder says nothing of what stands behind it.
+  const before = near.includes(']') ? near.replaceAll(/\[?[a-z_]{1,24}_\d{1,6}\]/g, '') : near
   return words.some((word) => before.includes(word))
 }

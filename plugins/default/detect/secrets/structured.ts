@@ -48,14 +48,16 @@ function isServiceAccount(text: string, start: number, end: number): boolean {
   return around.includes('gserviceaccount.com') || around.includes('"service_account"')
 }
 
-/** Where the JSON Web Token ends whose header is the token at `start`; -1 when it is none. */
+/** Where the JSON Web Token ends, or as much of it as is there, whose header is the token at `start`; -1: it is none. */
 export function jwtEnd(text: string, start: number, end: number): number {
   if (!text.startsWith('eyJ', start) || text[end] !== '.') return -1
   const payloadEnd = skipToken(text, end + 1)
-  if (payloadEnd === end + 1 || text[payloadEnd] !== '.') return -1
+  // Claims begin like the header does; what is encrypted or no JSON has its third piece to show.
+  const isSigned = text[payloadEnd] === '.'
+  if (payloadEnd === end + 1 || !(isSigned || text.startsWith('eyJ', end + 1))) return -1
   if (!isJwtHeader(text.slice(start, end))) return -1
   // The signature of an unsigned token is empty.
-  return skipToken(text, payloadEnd + 1)
+  return isSigned ? skipToken(text, payloadEnd + 1) : payloadEnd
 }
 
 function skipToken(text: string, from: number): number {

@@ -1,0 +1,62 @@
+/** Runs the checks of a request as the gateway does, without the gateway around them. */
+import { compileHooks, type HookContext } from '#core/checks/compile'
+import type { CompiledHook } from '#core/checks/hook'
+import { createCheckInput } from '#core/checks/input'
+import type { CheckEnvironment } from '#core/checks/run-check'
+import { runHooks } from '#core/checks/run-hooks'
+import type { Registry } from '#core/registry'
+
+export type Phase = readonly CompiledHook[]
+
+/** Compiles guardrails in their short form. */
+export function compileChecks(registry: Registry, items: readonly Record<string, unknown>[]): Phase {
+  const context: HookContext = { registry, guardrails: {}, pluginSettings: {}, failClosed: false }
+  const faults: Parameters<typeof compileHooks>[4] = []
+  const hooks = compileHooks(items as Parameters<typeof compileHooks>[0], 'before', 'bench', context, faults)
+  if (faults.length > 0) throw new Error(`a guardrail of the bench is faulty: ${faults[0]?.message}`)
+  return hooks
+}
+
+/** Never fires. */
+const still = new AbortController().signal
+
+/** Runs the input checks of a chat completion; throws when one denies or fails, unless the signal fired. */
+export async function runPhase(
+  phase: Phase,
+  body: Parameters<typeof runHooks>[1],
+  signal: AbortSignal = still,
+): Promise<void> {
+  const { results } = await runHooks(
+    phase,
+    body,
+    (json) =>
+      createCheckInput({
+        phase: 'before',
+        endpoint: 'chatComplete',
+        provider: null,
+        metadata: {},
+        headers: {},
+        request: { json },
+        response: null,
+      }),
+    environmentOf(signal),
+    () => undefined,
+  )
+  const failed = results.flatMap(({ checks }) => checks).find(({ error }) => error !== null)
+  if (failed !== undefined && !signal.aborted) throw new Error(`${failed.id}: ${failed.error?.message}`)
+}
+
+const refuse = () => Promise.reject(new Error('the bench has no network'))
+
+const environmentOf = (signal: AbortSignal): CheckEnvironment => ({
+  signal,
+  fetchJson: refuse,
+  fetch: refuse,
+  resolves: refuse,
+  chatComplete: refuse,
+  readHeader: () => null,
+  sharedOf: () => new Map(),
+  checkRequest: () => undefined,
+  reportError: () => undefined,
+  reportDuration: () => undefined,
+})

@@ -1,0 +1,206 @@
+/**
+ * What local checks cost: ten of them on a conversation of 2 kB and on one of 100 kB (processor time of a phase, as
+ * the gateway runs it, in this process), how long a pattern that is made to be slow keeps the event loop from going
+ * on, and what holding back a stream of 500 chunks with three checks adds to the gateway's processor time.
+ */
+import type { JsonObject } from '@gateway/core/contract'
+import { discover } from '#core/discover'
+import { type Bench, type Scenario, withServers } from '../bench.ts'
+import { compileChecks, type Phase, runPhase } from '../check-phase.ts'
+import { ROOT } from '../paths.ts'
+import { chatBody, EXPECT_HELD } from '../requests.ts'
+import { cpuMicroseconds, medians } from '../results.ts'
+import { runRounds } from '../rounds.ts'
+import { makeRow, type Row } from '../rows.ts'
+import type { Server } from '../servers.ts'
+import { median } from '../statistics.ts'
+import { HELD_MODEL } from '../targets/wire-data.ts'
+
+const NAME = 'checks'
+
+/** Ten local checks, each a guardrail of its own. */
+const TEN = [
+  { regexMatch: { rule: 'sk-[A-Za-z0-9]{20}|(?i)internal use only', not: true } },
+  { contains: { words: ['zanzibar', 'quux', 'xyzzy', 'plugh'], operator: 'none' } },
+  { endsWith: { suffix: 'over and out', not: true } },
+  { wordCount: { maxWords: 100_000 } },
+  { sentenceCount: { maxSentences: 100_000 } },
+  { characterCount: { maxCharacters: 1_000_000 } },
+  { modelWhitelist: { models: ['bench-*'] } },
+  { secrets: {} },
+  { pii: {} },
+  { promptInjection: {} },
+]
+
+/** Prose with numbers, names, code and questions, in messages of several hundred characters. */
+const PARAGRAPHS = [
+  'The committee met on Tuesday, 14 March 2023, to discuss the budget; 45 percent of the funds will go to schools. ',
+  'Could you show me how to sort a list of objects by two keys in TypeScript? I tried `list.sort((a, b) => a.x - b.x)`. ',
+  'Here is what I found: the function returns early when `options.timeoutMs` is 0, so the request never ends. ',
+  'Please write to the team (see page 12) and tell them that all of the previous results were wrong. ',
+  '{"id": 17, "name": "sensor-4", "values": [1.25, 3.5, 12], "status": "active", "updated": "2023-03-14T10:30:00Z"} ',
+]
+
+function conversation(bytes: number): Record<string, unknown> {
+  const messages: { role: string; content: string }[] = []
+  for (let left = bytes; left > 0; ) {
+    const count = messages.length
+    const content = PARAGRAPHS.map((_, index) => PARAGRAPHS[(index + count) % PARAGRAPHS.length]).join('')
+    messages.push({ role: count % 2 === 0 ? 'user' : 'assistant', content: content.slice(0, left) })
+    left -= content.length
+  }
+  return { model: 'bench-model', messages }
+}
+
+async function run(bench: Bench): Promise<Row[]> {
+  const { registry } = await discover({ packages: [], disabled: [], directory: ROOT })
+  const ten = compileChecks(registry, TEN)
+  return [
+    makeRow({
+      scenario: NAME,
+      figure: 'ten local checks on 2 kB, CPU',
+      unit: 'µs',
+      values: { gateway: await cpuOfPhase(bench, ten, 2000, 400) },
+      atMost: 150,
+    }),
+    makeRow({
+      scenario: NAME,
+      figure: 'ten local checks on 100 kB, CPU',
+      unit: 'ms',
+      values: { gateway: (await cpuOfPhase(bench, ten, 100_000, 20)) / 1000 },
+      atMost: 5,
+    }),
+    makeRow({
+      scenario: NAME,
+      figure: 'slow patterns on 1 MB, longest block of the event loop',
+      unit: 'ms',
+      values: {
+        gateway: await longestBlock(
+          SLOW.map((rule) => compileChecks(registry, [{ regexMatch: { rule, not: true } }])),
+        ),
+      },
+      atMost: 20,
+    }),
+    await heldStream(bench),
+  ]
+}
+
+/**
+ * Microseconds of processor time of one phase on a body that was parsed just before, as a request's is; what the
+ * parsing takes is measured alone and taken off. The least of the rounds: what disturbs one can only add to it.
+ */
+async function cpuOfPhase(bench: Bench, phase: Phase, bytes: number, times: number): Promise<number> {
+  const body = JSON.stringify(conversation(bytes))
+  const measure = async (work: (body: JsonObject) => Promise<void>) => {
+    const before = process.cpuUsage()
+    for (let time = 0; time < times; time += 1) await work(JSON.parse(body))
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / times
+  }
+  const rounds: number[] = []
+  for (let round = -3; round < 3 * bench.effort.rounds; round += 1) {
+    const whole = await measure((parsed) => runPhase(phase, parsed))
+    const parsing = await measure(async () => undefined)
+    if (round >= 0) rounds.push(whole - parsing)
+  }
+  return Math.min(...rounds)
+}
+
+/** Patterns that make engines which backtrack spin, or automata explode. */
+const SLOW = ['(a+)+$', '(a|aa)+$', '([a-zA-Z]+)*$', '(?:.*a){20}', '[ab]*a[ab]{40}c$']
+const SLOW_CHARS = 1_000_000
+const SLOW_ROUNDS = 3
+/** A run is ended after this time: what comes later is no slower. */
+const SLOW_LIMIT_MS = 2000
+
+/** The longest time between two turns of the event loop, in milliseconds: the median over the rounds. */
+async function longestBlock(phases: readonly Phase[]): Promise<number> {
+  // The letter c is there: a pattern that needs it is not done at once.
+  const texts = [`c${randomLetters(SLOW_CHARS)}!`, `${'a'.repeat(SLOW_CHARS)}!`]
+  const rounds: number[] = []
+  for (let round = 0; round < SLOW_ROUNDS; round += 1) {
+    let longest = 0
+    for (const phase of phases) {
+      for (const content of texts) {
+        const body = JSON.parse(
+          JSON.stringify({ model: 'bench-model', messages: [{ role: 'user', content }] }),
+        )
+        const work = () => runPhase(phase, body, AbortSignal.timeout(SLOW_LIMIT_MS))
+        longest = Math.max(longest, await blockOf(work))
+      }
+    }
+    rounds.push(longest)
+  }
+  return median(rounds)
+}
+
+/**
+ * Processor time holds what other threads of the process do, wall time what other processes do: the event loop's own
+ * is no more than the lesser of the two.
+ */
+async function blockOf(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let last = { cpu: process.cpuUsage(), at: performance.now() }
+  let timer = setImmediate(function look() {
+    const { user, system } = process.cpuUsage(last.cpu)
+    longest = Math.max(longest, Math.min((user + system) / 1000, performance.now() - last.at))
+    last = { cpu: process.cpuUsage(), at: performance.now() }
+    timer = setImmediate(look)
+  })
+  await work()
+  // The last piece of work ends with a turn, too.
+  await new Promise((resolve) => setImmediate(resolve))
+  clearImmediate(timer)
+  return longest
+}
+
+/** Letters a and b in an order that no automaton foresees: the same each time. */
+function randomLetters(length: number): string {
+  let state = 1
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state > 2 ** 31 ? 'a' : 'b'
+  }).join('')
+}
+
+/** Streams with and without the checks take turns, so that what disturbs one disturbs the other. */
+async function heldStream(bench: Bench): Promise<Row> {
+  return await withServers(bench, ['gateway'], async (servers) => {
+    const plain: number[] = []
+    const held: number[] = []
+    await streams(bench, servers, 'plain', true)
+    for (let round = 0; round < bench.effort.rounds; round += 1) {
+      plain.push(await streams(bench, servers, 'plain', false))
+      held.push(await streams(bench, servers, 'held', round === 0))
+    }
+    return makeRow({
+      scenario: NAME,
+      figure: '500 chunks held back for 3 checks, CPU more than without',
+      unit: '%',
+      values: { gateway: (median(held) / median(plain) - 1) * 100 },
+      atMost: 25,
+    })
+  })
+}
+
+/** Microseconds of processor time a stream. */
+async function streams(
+  bench: Bench,
+  servers: readonly Server[],
+  config: 'plain' | 'held',
+  warmUp: boolean,
+): Promise<number> {
+  const runs = await runRounds(bench, {
+    name: `${NAME} ${config} c=16`,
+    servers,
+    connections: 16,
+    body: chatBody({ model: HELD_MODEL, stream: true }),
+    expect: EXPECT_HELD,
+    config,
+    rounds: 1,
+    warmUp: warmUp ? { requests: 500 } : false,
+  })
+  return medians(runs, cpuMicroseconds).gateway ?? Number.NaN
+}
+
+export const checks: Scenario = { name: NAME, run }
