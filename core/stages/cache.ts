@@ -33,8 +33,17 @@ export function cache(exchange: Exchange, next: Next): Promise<void> {
   return node.cache === null || isUncached(exchange) ? next() : lookUp(exchange, next)
 }
 
-const isUncached = ({ endpoint, body }: Exchange): boolean =>
-  endpoint !== null && (uncached.has(endpoint) || (endpoint === 'createModelResponse' && isStateful(body)))
+const isUncached = (exchange: Exchange): boolean => {
+  const { endpoint, body } = exchange
+  if (keepsValues(exchange)) return true
+  return (
+    endpoint !== null && (uncached.has(endpoint) || (endpoint === 'createModelResponse' && isStateful(body)))
+  )
+}
+
+/** What checks keep for the answer, such as texts to put back, is this caller's alone: so is the answer. */
+const keepsValues = ({ checkState }: Exchange): boolean =>
+  [...checkState.values()].some((shared) => shared.size > 0)
 
 /** A response that adds to a conversation of the provider's, or is not there yet, is another one each time. */
 const isStateful = ({ conversation, background }: JsonObject): boolean =>

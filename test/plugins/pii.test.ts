@@ -59,6 +59,40 @@ describe('default.pii', () => {
     )
   })
 
+  describe('looks through a long text in chunks', () => {
+    const chunk = 131_072
+    const address = 'bob@example.com'
+    for (const shift of [-address.length - 1, -address.length, -8, -1, 0, 1])
+      it(`and finds what stands ${shift} characters from a border, once`, async () => {
+        const before = '. '.repeat(chunk).slice(0, chunk + shift - 1)
+        const text = `${before} ${address} ${'. '.repeat(chunk)}`
+        const { data } = await runCheck(pii, { text })
+        const start = before.length + 1
+        const path = '/messages/0/content'
+        expect((data as { places: Place[] }).places).to.deep.equal([
+          { category: 'email', path, start, end: start + address.length },
+        ])
+      })
+
+    it('and redacts it as a whole', async () => {
+      const sentence = `Write to ${address} or ${'x'.repeat(990)}. `
+      const { text } = await runCheck(pii, { parameters: { redact: true }, text: sentence.repeat(400) })
+      expect(text).to.equal(sentence.replace(address, '[EMAIL_1]').repeat(400))
+    })
+
+    it('and lets the event loop go on between them', async () => {
+      let loops = 0
+      const count = () => {
+        loops += 1
+        timer = setImmediate(count)
+      }
+      let timer = setImmediate(count)
+      await runCheck(pii, { text: 'Nothing of 12 and 34. '.repeat(40_000) })
+      clearImmediate(timer)
+      expect(loops).to.be.at.least(5)
+    })
+  })
+
   it('finds several in one text, in their order', async () => {
     const text = 'bob@example.com paid DE89370400440532013000 from 192.168.1.1, call +1 212 555 0123'
     expect((await find(text)).map(([category]) => category)).to.deep.equal([

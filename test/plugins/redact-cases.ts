@@ -145,6 +145,16 @@ export const rows: readonly CheckCase[] = casesOf('redact', [
     error: 'cannot be restored',
   },
   {
+    name: 'restore: refuses a replacement whose number runs into the text',
+    parameters: { rules: [{ ...pin, replacement: 'PIN{n}' }], restore: true },
+    error: 'cannot be restored',
+  },
+  {
+    name: 'replacement: refuses two numbers',
+    parameters: { rules: [{ ...pin, replacement: '{n} {n}' }] },
+    error: 'more than once',
+  },
+  {
     name: 'restore: takes a replacement that does',
     parameters: { rules: [{ ...pin, replacement: '<PIN {n}>' }], restore: true },
     text: '12345',

@@ -30,6 +30,8 @@ export const unknown = -1
 export const nowhere = -3
 /** The offset of that state. */
 export const dead = 0
+/** In the table: a marked step to it. Edges that are not above lead nowhere, or are not known. */
+export const markedEnd = 1
 
 /** Where a step of the table leads. */
 export const offsetOfEdge = (edge: number): number => (edge === nowhere ? dead : edge >> 1)

@@ -1,5 +1,5 @@
 /** Where a pattern matches in a text, found by the automata of its program, in turns of bounded work. */
-import { Automaton, dead, firstOther, offsetOfEdge, type State, unknown } from './automaton.ts'
+import { Automaton, dead, firstOther, markedEnd, offsetOfEdge, type State, unknown } from './automaton.ts'
 import { type CharacterClass, mayMatch, Op, type Program } from './program.ts'
 import { backwardSteps, forwardSteps, searchOn } from './steps.ts'
 import type { Turn, Turns } from './turns.ts'
@@ -94,12 +94,15 @@ function scanAhead(
       position = text.indexOf(prefix, position)
       if (position < 0) break
     }
-    // Steps that are known, unmarked, and over a character of the first 256.
+    // Steps that are known, lead on, and are over a character of the first 256.
     while (position < limit) {
       const unit = text.charCodeAt(position)
       if (unit > 255) break
       const edge = table[offset + (latin[unit] ?? 0)] ?? unknown
-      if ((edge & 1) !== 0) break
+      if ((edge & 1) !== 0) {
+        if (edge <= markedEnd || isFirstEnough) break
+        scan.marked = position
+      }
       offset = edge >> 1
       position += 1
       if (offset < homes) continue scanning
@@ -137,9 +140,21 @@ function scanBack(
   const begun = scan.position
   let { position } = scan
   let offset = automaton.offsetOf(scan.state)
+  const { latin } = program
   while (begun - position + automaton.work - builtBefore < turn.left) {
+    const { table } = automaton
+    // As above.
+    while (position > from && begun - position < turn.left) {
+      const unit = text.charCodeAt(position - 1)
+      if (unit > 255) break
+      const edge = table[offset + (latin[unit] ?? 0)] ?? unknown
+      if (edge <= markedEnd) break
+      if ((edge & 1) !== 0) scan.marked = position
+      offset = edge >> 1
+      position -= 1
+    }
     const symbol = symbolBefore(program, text, position)
-    const known = automaton.table[offset + symbol] ?? unknown
+    const known = table[offset + symbol] ?? unknown
     const edge = known === unknown ? automaton.build(offset, symbol) : known
     if (edge > 0 && (edge & 1) === 1) scan.marked = position
     offset = offsetOfEdge(edge)

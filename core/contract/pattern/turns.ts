@@ -7,10 +7,10 @@
 export type Turns<Result> = Generator<undefined, Result, undefined>
 
 /**
- * Characters that are looked at in a turn, or as much work of another kind: about half a millisecond, and twenty times
- * that in code that has not run before.
+ * Characters that are looked at in a turn, or as much work of another kind: a fraction of a millisecond, and
+ * many times that in code that has not run before.
  */
-export const workOfTurn = 65_536
+export const workOfTurn = 32_768
 
 /** The work that is left in the turn. */
 export class Turn {

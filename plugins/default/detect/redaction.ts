@@ -3,7 +3,7 @@ import type { TextPart, Turns } from '@gateway/core/contract'
 import { chunkChars, findInChunks } from './chunks.ts'
 import type { Detect, Finding } from './finding.ts'
 import { type JsonText, readJsonText, replaceInJson, replaceInText } from './json-text.ts'
-import { numberMark, type Restorable, type Vault } from './vault.ts'
+import { placeholdersIn, type Restorable, type Vault } from './vault.ts'
 
 /** A text in which something was found. */
 export interface Found {
@@ -45,21 +45,16 @@ export interface Redaction {
 /** The texts by path, with placeholders. */
 export function redact(found: readonly Found[], redaction: Redaction): Map<string, string> {
   const { vault, templateOf, isKept, parts } = redaction
-  const isTaken = (placeholder: string) => parts.some(({ text }) => text.includes(placeholder))
-  const areTaken = new Map<string, boolean>()
-  /** Most templates occur in no text: then no number of theirs does. */
-  const occurs = (template: string) => {
-    const known = areTaken.get(template) ?? isTaken(template.split(numberMark)[0] ?? '')
-    areTaken.set(template, known)
+  const taken = new Map<string, ReadonlySet<string>>()
+  const takenOf = (template: string) => {
+    const known = taken.get(template) ?? new Set(parts.flatMap(({ text }) => placeholdersIn(template, text)))
+    taken.set(template, known)
     return known
   }
   return rewrite(found, ({ category }, text, isNumber) => {
     const template = templateOf(category)
-    return vault.placeholderOf(
-      template,
-      { text, isNumber, isKept },
-      (placeholder) => occurs(template) && isTaken(placeholder),
-    )
+    const value = { text, isNumber, isKept }
+    return vault.placeholderOf(template, value, (placeholder) => takenOf(template).has(placeholder))
   })
 }
 

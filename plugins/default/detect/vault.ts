@@ -4,6 +4,7 @@
  * shared state, and nowhere else; they are gone when the request is.
  */
 import type { CheckIo } from '@gateway/core/contract'
+import { isDigit } from './characters.ts'
 import type { Finding } from './finding.ts'
 
 /** In a template, the place of the number by which values are told apart. */
@@ -95,21 +96,31 @@ export function restorableOf(shared: Shared): Restorable | null {
   return {
     find: (text) =>
       [...kept.templates]
-        .flatMap((template) => findPlaceholders(kept, template, text))
+        .flatMap((template) => findNumbered(template, text))
+        .filter(({ category }) => kept.values.has(category))
         .sort((left, right) => left.start - right.start)
         .filter(({ start }, index, all) => index === 0 || start >= (all[index - 1]?.end ?? 0)),
     valueOf: (placeholder) => kept.values.get(placeholder),
   }
 }
 
-function findPlaceholders({ values }: Kept, template: string, text: string): Finding[] {
+const mostDigits = 9
+
+/** Where something stands that could be a placeholder of a template; nothing when the template begins with the number. */
+function findNumbered(template: string, text: string): Finding[] {
   const [head = '', tail = ''] = template.split(numberMark)
   const found: Finding[] = []
+  if (head === '') return found
   for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
-    const digits = /^\d{1,9}/.exec(text.slice(start + head.length, start + head.length + 9))?.[0] ?? ''
-    const end = start + head.length + digits.length + tail.length
-    const placeholder = text.slice(start, end)
-    if (values.has(placeholder)) found.push({ category: placeholder, start, end })
+    let at = start + head.length
+    while (isDigit(text.charCodeAt(at)) && at - start - head.length < mostDigits) at++
+    const end = at + tail.length
+    if (at > start + head.length && text.startsWith(tail, at))
+      found.push({ category: text.slice(start, end), start, end })
   }
   return found
 }
+
+/** What could be placeholders of a template in a text. */
+export const placeholdersIn = (template: string, text: string): string[] =>
+  findNumbered(template, text).map(({ category }) => category)

@@ -13,6 +13,7 @@ import { cpuMicroseconds, medians } from '../results.ts'
 import { runRounds } from '../rounds.ts'
 import { makeRow, type Row } from '../rows.ts'
 import type { Server } from '../servers.ts'
+import { longestBlock } from '../slow-patterns.ts'
 import { median } from '../statistics.ts'
 import { HELD_MODEL } from '../targets/wire-data.ts'
 
@@ -74,16 +75,15 @@ async function run(bench: Bench): Promise<Row[]> {
       scenario: NAME,
       figure: 'slow patterns on 1 MB, longest block of the event loop',
       unit: 'ms',
-      values: {
-        gateway: await longestBlock(
-          SLOW.map((rule) => compileChecks(registry, [{ regexMatch: { rule, not: true } }])),
-        ),
-      },
+      values: { gateway: await longestBlock(registry) },
       atMost: 20,
     }),
     await heldStream(bench),
   ]
 }
+
+/** As many as the compiler needs to have seen everything often. */
+const WARM_UP_ROUNDS = 15
 
 /**
  * Microseconds of processor time of one phase on a body that was parsed just before, as a request's is; what the
@@ -98,69 +98,12 @@ async function cpuOfPhase(bench: Bench, phase: Phase, bytes: number, times: numb
     return (user + system) / times
   }
   const rounds: number[] = []
-  for (let round = -3; round < 3 * bench.effort.rounds; round += 1) {
+  for (let round = -WARM_UP_ROUNDS; round < 3 * bench.effort.rounds; round += 1) {
     const whole = await measure((parsed) => runPhase(phase, parsed))
     const parsing = await measure(async () => undefined)
     if (round >= 0) rounds.push(whole - parsing)
   }
   return Math.min(...rounds)
-}
-
-/** Patterns that make engines which backtrack spin, or automata explode. */
-const SLOW = ['(a+)+$', '(a|aa)+$', '([a-zA-Z]+)*$', '(?:.*a){20}', '[ab]*a[ab]{40}c$']
-const SLOW_CHARS = 1_000_000
-const SLOW_ROUNDS = 3
-/** A run is ended after this time: what comes later is no slower. */
-const SLOW_LIMIT_MS = 2000
-
-/** The longest time between two turns of the event loop, in milliseconds: the median over the rounds. */
-async function longestBlock(phases: readonly Phase[]): Promise<number> {
-  // The letter c is there: a pattern that needs it is not done at once.
-  const texts = [`c${randomLetters(SLOW_CHARS)}!`, `${'a'.repeat(SLOW_CHARS)}!`]
-  const rounds: number[] = []
-  for (let round = 0; round < SLOW_ROUNDS; round += 1) {
-    let longest = 0
-    for (const phase of phases) {
-      for (const content of texts) {
-        const body = JSON.parse(
-          JSON.stringify({ model: 'bench-model', messages: [{ role: 'user', content }] }),
-        )
-        const work = () => runPhase(phase, body, AbortSignal.timeout(SLOW_LIMIT_MS))
-        longest = Math.max(longest, await blockOf(work))
-      }
-    }
-    rounds.push(longest)
-  }
-  return median(rounds)
-}
-
-/**
- * Processor time holds what other threads of the process do, wall time what other processes do: the event loop's own
- * is no more than the lesser of the two.
- */
-async function blockOf(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0
-  let last = { cpu: process.cpuUsage(), at: performance.now() }
-  let timer = setImmediate(function look() {
-    const { user, system } = process.cpuUsage(last.cpu)
-    longest = Math.max(longest, Math.min((user + system) / 1000, performance.now() - last.at))
-    last = { cpu: process.cpuUsage(), at: performance.now() }
-    timer = setImmediate(look)
-  })
-  await work()
-  // The last piece of work ends with a turn, too.
-  await new Promise((resolve) => setImmediate(resolve))
-  clearImmediate(timer)
-  return longest
-}
-
-/** Letters a and b in an order that no automaton foresees: the same each time. */
-function randomLetters(length: number): string {
-  let state = 1
-  return Array.from({ length }, () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return state > 2 ** 31 ? 'a' : 'b'
-  }).join('')
 }
 
 /** Streams with and without the checks take turns, so that what disturbs one disturbs the other. */

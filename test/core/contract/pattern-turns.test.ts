@@ -3,7 +3,7 @@ import { compilePattern, runInTurns, type Turns } from '@gateway/core/contract'
 import { expect } from 'chai'
 
 /** As many characters as are looked at in a turn. */
-const turnChars = 65_536
+const turnChars = 32_768
 
 /** How many pauses there are. */
 function countPauses(turns: Turns<unknown>): number {
