@@ -56,6 +56,7 @@ export function createKeySets(): KeySets {
     async renew(url, io) {
       const set = find(url)
       if (set.flight === null && io.now() - set.triedAt < cooldownMs) return null
+      // Without newer keys the token's key stays unknown, and the verdict fails.
       return fetchShared(set, url, io).catch(() => null)
     },
   }
