@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defaultWorkspaceId, firstOrganisationId, type Identity } from './contract/index.ts'
 import { hashKey, type Key, noDefaults } from './keys.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -52,6 +53,18 @@ async function readHash(path: string): Promise<Buffer | null> {
 }
 
 function adminKey(hash: Buffer): Key {
-  const identity = { keyId: null, name: 'admin', workspace: 'default', scopes: new Set(['*']) }
+  const identity: Identity = {
+    type: 'admin',
+    keyId: null,
+    keyVersion: null,
+    name: 'admin',
+    organisationId: firstOrganisationId,
+    boundWorkspaceId: null,
+    workspace: 'default',
+    workspaceId: defaultWorkspaceId,
+    userId: null,
+    role: null,
+    scopes: new Set(['*']),
+  }
   return { identity, defaults: noDefaults, expiresAt: null, hash }
 }

@@ -45,11 +45,6 @@ export interface Answer {
 
 export type CacheStatus = 'DISABLED' | 'MISS' | 'HIT' | 'REFRESH'
 
-export interface Usage {
-  promptTokens: number
-  completionTokens: number
-}
-
 const blank: Answer = {
   status: 200,
   headers: {},
@@ -81,12 +76,15 @@ export function statusOf({ status, beforeResults, afterResults }: Answer): numbe
   return [...beforeResults, ...afterResults].every(({ verdict }) => verdict) ? 200 : 246
 }
 
+/** What is away now may be back in a moment; a fault that knows better says so itself. */
+const laterHeaders = { 'retry-after': '1' }
+
 /** The gateway's own answer for a fault. */
 export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): Answer {
   return createAnswer({
     ...parts,
     status: fault.status,
-    headers: fault.headers ?? {},
+    headers: { ...(fault.status === 503 ? laterHeaders : {}), ...fault.headers },
     body: renderError(fault),
     text: null,
     stream: null,

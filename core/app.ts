@@ -9,6 +9,7 @@ import { createHealth } from './health.ts'
 import { edge, request } from './pipeline.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { proxy, proxyMethods, proxyPath } from './routes/proxy.ts'
+import { createRefused } from './routes/refused.ts'
 import { deleteResponse, getResponse, listInputItems } from './routes/responses.ts'
 import { serveRoute } from './routes/service.ts'
 import type { Runtime } from './runtime.ts'
@@ -22,8 +23,9 @@ export function createApp(runtime: Runtime): Koa<State> {
   const app = new Koa<State>()
   app.use(readTarget)
   app.use(createHealth(runtime))
-  app.use(openExchange(runtime))
   const router = createRouter(runtime)
+  const { routes, refusedToken } = runtime.services
+  app.use(openExchange(runtime, createRefused({ router, routes, refusedToken, now: Date.now })))
   app.use(serveInference)
   app.use(router.routes() as Middleware<State>)
   app.use(unknownRoute(router))
@@ -46,7 +48,7 @@ const readTarget: Middleware<State> = (ctx, next) => {
  * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte.
  * Until that is handed to the system the request is in flight, also when its stages are done.
  */
-function openExchange(runtime: Runtime): Middleware<State> {
+function openExchange(runtime: Runtime, tellRefused: ReturnType<typeof createRefused>): Middleware<State> {
   return async function exchange(ctx, next) {
     const { req, res } = ctx
     const caller = new AbortController()
@@ -65,6 +67,7 @@ function openExchange(runtime: Runtime): Middleware<State> {
     })
     ctx.state.exchange = new Exchange(runtime, createTransport(ctx), caller.signal, randomUUID())
     await edge(ctx.state.exchange, next)
+    if (ctx.state.exchange.identity === null) await tellRefused(ctx.state.exchange, ctx)
   }
 }
 
@@ -99,10 +102,10 @@ function createRouter(runtime: Runtime): Router<State> {
     listInputItems(ctx.state.exchange, ctx.params.id ?? ''),
   )
   router.register(proxyPath, proxyMethods, (ctx: Context) => proxy(ctx.state.exchange as Exchange))
-  for (const service of runtime.registry.services) {
-    for (const route of service.routes) {
+  for (const route of runtime.services.routes) {
+    for (const path of [route.path, ...(route.aliases ?? [])]) {
       router.register(
-        route.path,
+        path,
         [route.method.toLowerCase()],
         (ctx: Context & { params: Record<string, string> }) =>
           serveRoute(ctx.state.exchange as Exchange, route, ctx.params),

@@ -36,6 +36,7 @@ function secretsNear(exchange: Exchange): string[] {
   const stored = [
     ...[...settings.context.credentials.values()].flatMap(secretsOf),
     ...Object.values(settings.context.pluginSettings).flatMap(secretTexts),
+    ...exchange.runtime.secrets.texts(),
   ]
   const own = [gatewayKeyOf(exchange), options?.credential ?? null].filter((text) => text !== null)
   return [...own, ...given, ...stored, ...(exchange.node === null ? [] : secretsBelow(exchange.node))]

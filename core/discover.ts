@@ -10,7 +10,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { contractVersion, isObject, type JsonObject } from './contract/index.ts'
 import { parseJson } from './gateway-headers.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
-import type { DiscoveryFault, PackageInfo, Registry } from './registry.ts'
+import {
+  type DiscoveryFault,
+  isPackageKind,
+  type PackageInfo,
+  packageKinds,
+  type Registry,
+} from './registry.ts'
 import { generationKey } from './reload-hooks.ts'
 
 export interface DiscoverOptions {
@@ -122,8 +128,8 @@ async function readPackage(
   const { gateway, name } = manifest
   if (!isObject(gateway)) return isNamed ? fault('has no "gateway" in its package.json', name) : null
   const { kind } = gateway
-  if (kind !== 'provider' && kind !== 'guardrail' && kind !== 'store' && kind !== 'service') {
-    return fault('has an unknown "gateway.kind"; known: provider, guardrail, store, service', name)
+  if (!isPackageKind(kind)) {
+    return fault(`has an unknown "gateway.kind"; known: ${packageKinds.join(', ')}`, name)
   }
   if (gateway.contract !== contractVersion) {
     return fault(
@@ -162,9 +168,9 @@ async function load(
 }
 
 function toRegistry(parts: Parts): Registry {
-  const { packages, providers, checks, stores, services, customProvider } = parts
+  const { packages, providers, checks, stores, services, secretManagers, customProvider } = parts
   const keyless = [...providers.values()]
     .filter(({ credential }) => credential !== 'required')
     .map(({ name }) => name)
-  return { packages, providers, checks, stores, services, customProvider, keyless }
+  return { packages, providers, checks, stores, services, secretManagers, customProvider, keyless }
 }

@@ -4,11 +4,12 @@
  * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
  */
 import { type Afterwards, createAfterwards } from './afterwards.ts'
-import type { Answer, AnswerStream, Usage } from './answer.ts'
+import type { Answer, AnswerStream } from './answer.ts'
 import type { HookResult } from './checks/hook.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
-import type { EndpointId, Identity, JsonObject, UploadedFile } from './contract/index.ts'
+import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from './contract/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from './gateway-headers.ts'
+import { createLedger, type Ledger, type Try } from './limits/ledger.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
 
@@ -31,6 +32,8 @@ export interface Transport {
   query: URLSearchParams
   /** The query as it came, with its question mark. */
   search: string
+  /** The address of the connection's other end. */
+  clientIp: string
   /** As they came in. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Reads the JSON body, once. */
@@ -60,8 +63,11 @@ export interface RawBody {
 
 export class Exchange {
   readonly runtime: Runtime
-  /** The configuration that was running when the request came; it keeps it to its end. */
-  readonly settings: Settings
+  /**
+   * The configuration that was running when the request came; it keeps it to its end. Written by `workspace`, which
+   * lays what is stored over it.
+   */
+  settings: Settings
   readonly transport: Transport
   /** Fires when the caller is gone; in a fork of the cache stage, when every caller is. */
   signal: AbortSignal
@@ -71,8 +77,12 @@ export class Exchange {
   readonly afterwards: Afterwards = createAfterwards()
   /** Written by `observe`, then by `scrub` when the caller names one. */
   traceId: string
+  /** What its tries of targets used, and what limits say of it; one for all forks. */
+  ledger: Ledger = createLedger()
   /** Written by `auth`. */
   identity: Identity | null = null
+  /** The stored key that was used; null for every other credential. Written by `auth`. */
+  keyDocument: StoredDocument | null = null
   /** Lower-case names, scrubbed; written by `scrub`. */
   headers: Readonly<Record<string, string>> = {}
   /** The gateway's own headers as they came. */
@@ -91,18 +101,20 @@ export class Exchange {
   raw: RawBody | null = null
   /** The response whose conversation stands in front of the body's input; written by `conversation`. */
   continued: string | null = null
+  /** Slug or id of the saved config that routes it; null for an inline one and for none. Written by `resolve`. */
+  configId: string | null = null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null = null
   /** Written by `target`, at a leaf. */
   target: ResolvedTarget | null = null
+  /** The try of the target that is under way; written by `call`. */
+  tried: Try | null = null
   /** What checks keep between the phases, by plugin; one for all forks. */
   readonly checkState = new Map<string, Map<string, unknown>>()
   /** Results of the before phase so far; written by `guardrails-in`. */
   beforeResults: readonly HookResult[] = []
   /** Written by whoever answers; read outwards. */
   answer: Answer | null = null
-  /** Tokens as the provider reported them; written by `report`. */
-  usage: Usage | null = null
   /** Milliseconds from arrival to the first byte sent; written by `respond`. */
   firstByteMs: number | null = null
   /** Written by `respond`. */

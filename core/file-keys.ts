@@ -1,24 +1,35 @@
 /** `api_keys` of the config file as keys: hashes, scopes, workspaces, defaults. */
 import { compileMandatory, type HookContext } from './checks/compile.ts'
 import type { ConfigFile } from './config/file.ts'
-import type { Fault } from './contract/index.ts'
+import { fileId, fileWorkspaceId } from './config/file-ids.ts'
+import { expandScope, type Fault, firstOrganisationId } from './contract/index.ts'
 import type { Key } from './keys.ts'
-import { normaliseScope } from './scopes.ts'
 
 export function createFileKeys(file: ConfigFile, context: HookContext, faults: Fault[]): Key[] {
   return file.api_keys.map((declared, index) => {
     const scopes = declared.scopes.flatMap((written, position) => {
-      const scope = normaliseScope(written)
-      if (scope !== null) return [scope]
+      const given = expandScope(written, 'workspace-service')
+      if (given !== null) return given
       const param = `/api_keys/${index}/scopes/${position}`
-      faults.push({ param, code: 'unknown_scope', message: `There is no scope "${written}".` })
+      faults.push({
+        param,
+        code: 'unknown_scope',
+        message: `There is no scope "${written}" for a key of a workspace.`,
+      })
       return []
     })
     return {
       identity: {
-        keyId: `file:${declared.key_hash.slice(7, 19)}`,
+        type: 'workspace-service',
+        keyId: fileId('api_key', declared.key_hash),
+        keyVersion: null,
         name: declared.name,
+        organisationId: firstOrganisationId,
+        boundWorkspaceId: fileWorkspaceId(declared.workspace),
         workspace: declared.workspace,
+        workspaceId: fileWorkspaceId(declared.workspace),
+        userId: null,
+        role: null,
         scopes: new Set(scopes),
       },
       defaults: {

@@ -6,52 +6,24 @@ import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { dirname } from 'node:path'
-import Keyv from 'keyv'
 import Koa from 'koa'
-import type { Logger } from 'pino'
-import { openAdminKey } from './admin-key.ts'
 import { createApp } from './app.ts'
-import { createBreakers } from './breaker/breakers.ts'
 import { answerClientError } from './client-error.ts'
 import type { Environment } from './config/environment.ts'
 import type { ConfigFile, FileFault } from './config/file.ts'
 import { peekPackages } from './config/file-peek.ts'
 import { type Flags, type Options, resolveOptions } from './config/options.ts'
-import type { SharedState, Store } from './contract/index.ts'
+import { isGatewayError } from './contract/index.ts'
 import { directoriesNamed, discover } from './discover.ts'
-import type { Exchange } from './exchange.ts'
+import type { GatewayOptions } from './gateway-options.ts'
 import { createMetricsRoute } from './health.ts'
-import { createKeyRing, type KeyRing } from './keys.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { node } from './pipeline.ts'
+import { openRuntime } from './open-runtime.ts'
 import type { DiscoveryFault, Registry } from './registry.ts'
-import { createFlights } from './routing/flights.ts'
 import type { Runtime } from './runtime.ts'
-import { loadSettings, type Settings, type SettingsOptions } from './settings.ts'
+import { loadSettings, type SettingsOptions } from './settings.ts'
 import { sleep } from './sleep.ts'
-import { deserializeEntry, serializeEntry } from './state/entry-codec.ts'
-import { createMemoryStore } from './state/memory.ts'
-import { createMemoryCache } from './state/memory-cache.ts'
-import { createResponseStore } from './state/response-store.ts'
 import { loadBodyReader } from './transport.ts'
 import { type WatchedPackages, watchPackages } from './watched-packages.ts'
-
-export interface GatewayOptions {
-  configPath: string
-  flags: Flags
-  environment: Environment
-  log: Logger
-  /** Takes the lines of requests; the log itself when absent. */
-  logRequest?: (record: object) => void
-  /** Shows a new admin key, once. */
-  printKey(key: string): void
-  /** Instead of the system's resolver. */
-  resolve?: SettingsOptions['resolve']
-  /** Of the workers of one machine; absent in a process of its own. */
-  shared?: SharedState
-  /** Makes `/metrics` speak for all of them. */
-  joinMetrics?: (registry: Metrics['registry']) => Runtime['collectMetrics']
-}
 
 /** Why a gateway does not start: every fault that was found. */
 export class StartError extends Error {
@@ -62,6 +34,8 @@ export class StartError extends Error {
     this.faults = faults
   }
 }
+
+export type { GatewayOptions } from './gateway-options.ts'
 
 export interface Gateway {
   url: string
@@ -92,7 +66,9 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   if (settings === null) throw new StartError(describeFaults(configPath, faults))
   for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
   const options = chooseOptions(given.flags, environment, settings.file)
-  const runtime = await openRuntime(given, registry, settings, options)
+  const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
+    throw isGatewayError(error) ? new StartError([error.message]) : error
+  })
   const watched = watchPackages(
     () => void reread(),
     (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
@@ -146,88 +122,6 @@ export function chooseOptions(flags: Flags, environment: Environment, file: Conf
   const { options, faults } = resolveOptions(flags, environment, file)
   if (faults.length > 0) throw new StartError(faults.map(({ source, message }) => `${source} ${message}`))
   return options
-}
-
-/** The admin key, made at the first start of all. */
-export async function openKeys(
-  options: Options,
-  file: ConfigFile,
-  print: (key: string) => void,
-): Promise<KeyRing> {
-  const admin = await openAdminKey({
-    given: options.adminKey ?? undefined,
-    prefix: options.apiKeyPrefix,
-    dataDirectory: options.dataDir,
-    hasFileKeys: file.api_keys.length > 0,
-    print,
-  })
-  return createKeyRing(admin === null ? [] : [admin])
-}
-
-async function openRuntime(
-  given: GatewayOptions,
-  registry: Registry,
-  settings: Settings,
-  options: Options,
-): Promise<Runtime> {
-  const adminKeys = await openKeys(options, settings.file, given.printKey)
-  const store = await openStore(registry, settings, options)
-  const shared = options.redisUrl === null ? (given.shared ?? store.shared) : store.shared
-  const breakers = await createBreakers({
-    shared,
-    reportFault: (error) =>
-      given.log.warn(
-        { reason: error instanceof Error ? error.message : 'error' },
-        'a circuit breaker could not be shared',
-      ),
-  })
-  const metrics = createMetrics({ circuitStates: () => breakers.states() })
-  const answers = new Keyv<string>({
-    store: store.kv,
-    namespace: 'answers',
-    serialize: serializeEntry,
-    deserialize: deserializeEntry,
-  })
-  answers.on('error', (error: unknown) => {
-    metrics.cacheErrors.inc({ operation: 'store' })
-    given.log.warn({ reason: error instanceof Error ? error.message : 'error' }, 'the cache failed')
-  })
-  const collectOwn = async () => ({
-    text: await metrics.registry.metrics(),
-    contentType: metrics.registry.contentType,
-  })
-  return {
-    registry,
-    settings,
-    adminKeys,
-    store,
-    answers,
-    responses: createResponseStore(openResponseState(settings, options, store)),
-    flights: createFlights(),
-    breakers,
-    metrics,
-    runNode: (exchange) => node(exchange as Exchange),
-    collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
-    log: given.log,
-    logRequest: given.logRequest ?? ((record) => given.log.info(record)),
-    isDraining: false,
-    inFlight: 0,
-  }
-}
-
-async function openStore(registry: Registry, settings: Settings, options: Options): Promise<Store> {
-  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
-  if (options.redisUrl === null) return createMemoryStore({ maxEntries, maxBytes })
-  const scheme = options.redisUrl.slice(0, options.redisUrl.indexOf(':') + 1)
-  const adapter = registry.stores.get(scheme)
-  if (adapter === undefined) throw new StartError([`No package opens a store at ${scheme}`])
-  return adapter.open(options.redisUrl)
-}
-
-/** In memory beside the cache, so that neither pushes the other out. */
-function openResponseState(settings: Settings, options: Options, store: Store): Store['kv'] {
-  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
-  return options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv
 }
 
 /** Larger than node's default: a config travels in a header. */
@@ -306,6 +200,10 @@ async function close(runtime: Runtime, server: Server, metricsServer: Server | n
   runtime.breakers.close()
   await runtime.settings.upstream.close()
   runtime.settings.outbound.close()
+  runtime.services.close()
+  runtime.workspaces.close()
+  await runtime.identities.close()
+  await runtime.logs.close()
   await runtime.store.close()
 }
 

@@ -9,6 +9,8 @@ import type { Identity } from './contract/index.ts'
 /** What a request takes from its key when it brings none of its own (contract section 2). */
 export interface KeyDefaults {
   configId: string | null
+  /** Whether a config that does not exist is ignored: whoever issued a JWT does not know what is stored here. */
+  isConfigOptional?: boolean
   metadata: Readonly<Record<string, string>>
   allowConfigOverride: boolean
   /** Guardrails that no request of the key can switch off. */
@@ -27,7 +29,12 @@ export interface Key {
 export interface KeyRing {
   /** The key's entry, or null when it is not known. */
   find(key: string): Key | null
+  /** By the id of its identity; the operator's key is {@link operatorKeyId}. */
+  findById(id: string): Key | null
 }
+
+/** Stands for the operator's key, which has no id of its own, where sessions name the key that signed in. */
+export const operatorKeyId = 'admin'
 
 export const noDefaults: KeyDefaults = {
   configId: null,
@@ -43,11 +50,13 @@ export function hashKey(key: string): Buffer {
 /** A ring over keys that are all known beforehand. */
 export function createKeyRing(keys: readonly Key[]): KeyRing {
   const byHash = new Map(keys.map((key) => [key.hash.toString('base64'), key]))
+  const byId = new Map(keys.map((key) => [key.identity.keyId ?? operatorKeyId, key]))
   return {
     find(presented) {
       const hash = hashKey(presented)
       const found = byHash.get(hash.toString('base64'))
       return found !== undefined && timingSafeEqual(found.hash, hash) ? found : null
     },
+    findById: (id) => byId.get(id) ?? null,
   }
 }

@@ -53,6 +53,12 @@ export function createMetrics({ circuitStates }: MetricsSources) {
       checkBuckets,
     ),
     checkErrors: counter('check_errors_total', 'Checks that gave no verdict.', ['check']),
+    droppedLogs: counter('logs_dropped_total', 'Log entries that the store could not take in time.', []),
+    limits: counter(
+      'limits_total',
+      'What limits did: requests refused, usage limits reached, counts that failed.',
+      ['kind', 'event'],
+    ),
     denials: counter('guardrail_denials_total', 'Requests and answers that a guardrail denied.', ['phase']),
     inFlight: new Gauge({ name: 'gateway_requests_in_flight', help: 'Requests being answered.', registers }),
     circuits: new Gauge({

@@ -13,6 +13,7 @@ import { errors } from './stages/errors.ts'
 import { guardrailsIn } from './stages/guardrails-in.ts'
 import { guardrailsOut } from './stages/guardrails-out.ts'
 import { keeper } from './stages/keeper.ts'
+import { limits } from './stages/limits.ts'
 import { observe } from './stages/observe.ts'
 import { override } from './stages/override.ts'
 import { parse } from './stages/parse.ts'
@@ -23,6 +24,8 @@ import { createRetry } from './stages/retry.ts'
 import { scrub } from './stages/scrub.ts'
 import { createStrategy } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
+import { targetLimits } from './stages/target-limits.ts'
+import { workspace } from './stages/workspace.ts'
 
 /** What runs more than once (a target, a try) is a list of its own. */
 const list = (...stages: Stage[]): Run => {
@@ -36,6 +39,7 @@ const nothing = () => Promise.resolve()
 export const attempt: Run = list(
   guardrailsOut, // out: output checks and mutators; a denial becomes the answer
   breaker, //       in: an open circuit answers 503; out: success or failure is counted
+  targetLimits, //  in: what the target allows, reserved; out: settled with what the try used
   call, //          in: the body in the provider's dialect; out: its answer in ours
 )
 
@@ -54,6 +58,7 @@ export const request: Run = list(
   report, //  out: hook results and gateway headers on the answer
   parse, //   in: the body, read once and checked against the specification
   resolve, // in: the config, from the request, the key or the workspace
+  limits, //  in: what the caller may still use, reserved; out: settled with what was used
   conversation, // in: what a response request refers to; out: what it answered is kept
   (exchange) => node(exchange),
 )
@@ -69,12 +74,13 @@ export const relay: Run = list(
 )
 
 /** One try to remove something: its answer holds no text. */
-const removal: Run = list(breaker, call)
+const removal: Run = list(breaker, targetLimits, call)
 
 /** Once per call about a response that a provider keeps. */
 export const keptRequest: Run = list(
   report,
   resolve,
+  limits,
   keeper, // in: the leaf whose provider keeps it, where that is known
   (exchange) => relay(exchange),
 )
@@ -85,5 +91,6 @@ export const edge: Stage = compose(
   respond, // out: the answer to the caller, byte by byte
   errors, //  out: whatever was thrown becomes an answer
   auth, //    in: who calls
+  workspace, // in: what the caller's workspace has
   scrub, //   in: the gateway's headers read, and none left that no stage may see
 )

@@ -4,6 +4,8 @@ import {
   type GuardrailPlugin,
   isObject,
   type ProviderAdapter,
+  type SecretManager,
+  type SecretManagerPlugin,
   type ServicePlugin,
   type StoreAdapter,
 } from './contract/index.ts'
@@ -24,6 +26,7 @@ export interface Parts {
   checks: Map<string, { plugin: GuardrailPlugin; check: Check }>
   stores: Map<string, StoreAdapter>
   services: ServicePlugin[]
+  secretManagers: Map<string, SecretManager>
   customProvider: CustomProviderFactory | null
 }
 
@@ -34,6 +37,7 @@ export function emptyParts(): Parts {
     checks: new Map(),
     stores: new Map(),
     services: [],
+    secretManagers: new Map(),
     customProvider: null,
   }
 }
@@ -126,18 +130,31 @@ const registerStore: Register<StoreAdapter> = (store, parts, fault) => {
 }
 
 const registerService: Register<ServicePlugin> = (service, parts, fault) => {
-  if (!Array.isArray(service.routes)) {
-    fault(`has the service "${service.name}", which lists no routes`)
+  if (typeof service.open !== 'function') {
+    fault(`has the service "${service.name}", which lacks open`)
     return []
   }
-  const taken = new Set(
-    parts.services.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`)),
-  )
-  const own = service.routes.map(({ method, path }) => `${method} ${path}`)
-  for (const route of own)
-    if (taken.has(route)) fault(`has the route ${route}, which another package has, too`)
+  if (parts.services.some(({ name }) => name === service.name)) {
+    fault(`has the service "${service.name}", which another package has, too`)
+    return []
+  }
   parts.services.push(service)
-  return own
+  return [service.name]
+}
+
+const registerSecretManagers: Register<SecretManagerPlugin> = (plugin, parts, fault) => {
+  if (!Array.isArray(plugin.managers)) {
+    fault(`has the plugin "${plugin.name}", which lists no managers`)
+    return []
+  }
+  return plugin.managers.flatMap((manager) => {
+    if (parts.secretManagers.has(manager.type)) {
+      fault(`has the secret manager "${manager.type}", which another package has, too`)
+      return []
+    }
+    parts.secretManagers.set(manager.type, manager)
+    return [manager.type]
+  })
 }
 
 const register = {
@@ -145,4 +162,5 @@ const register = {
   guardrail: registerGuardrail,
   store: registerStore,
   service: registerService,
+  'secret-manager': registerSecretManagers,
 }

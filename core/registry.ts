@@ -3,6 +3,7 @@ import type {
   Check,
   GuardrailPlugin,
   ProviderAdapter,
+  SecretManager,
   ServicePlugin,
   StoreAdapter,
 } from './contract/index.ts'
@@ -16,14 +17,20 @@ export type CustomProviderFactory = (row: {
   endpoints: readonly string[]
 }) => ProviderAdapter
 
+export const packageKinds = ['provider', 'guardrail', 'store', 'service', 'secret-manager'] as const
+export type PackageKind = (typeof packageKinds)[number]
+
+export const isPackageKind = (kind: unknown): kind is PackageKind =>
+  packageKinds.some((known) => known === kind)
+
 /** Where a part came from. */
 export interface PackageInfo {
-  kind: 'provider' | 'guardrail' | 'store' | 'service'
+  kind: PackageKind
   /** The npm package's name. */
   name: string
   version: string
   directory: string
-  /** What it brings: provider names, check ids, URL schemes, routes. */
+  /** What it brings: provider names, check ids, URL schemes, services, types of secret managers. */
   provides: readonly string[]
 }
 
@@ -35,6 +42,8 @@ export interface Registry {
   /** By URL scheme, such as `redis:`. */
   stores: ReadonlyMap<string, StoreAdapter>
   services: readonly ServicePlugin[]
+  /** By `manager_type`. */
+  secretManagers: ReadonlyMap<string, SecretManager>
   /** Null when no discovered package makes providers from rows. */
   customProvider: CustomProviderFactory | null
   /** Providers that need no credential. */

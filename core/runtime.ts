@@ -2,13 +2,19 @@
 import type Keyv from 'keyv'
 import type { Logger } from 'pino'
 import type { Breakers } from './breaker/breakers.ts'
-import type { Store } from './contract/index.ts'
+import type { Identities } from './identity/identities.ts'
 import type { KeyRing } from './keys.ts'
+import type { LogQueue } from './log-queue.ts'
 import type { Metrics } from './metrics.ts'
 import type { Registry } from './registry.ts'
 import type { Flights } from './routing/flights.ts'
+import type { MasterSealer } from './secrets/sealer.ts'
+import type { SecretValues } from './secrets/secret-values.ts'
+import type { Services } from './services.ts'
 import type { Settings } from './settings.ts'
+import type { OpenPorts } from './state/open-ports.ts'
 import type { ResponseStore } from './state/response-store.ts'
+import type { Workspaces } from './workspaces/workspaces.ts'
 
 export interface Runtime {
   readonly registry: Registry
@@ -16,7 +22,16 @@ export interface Runtime {
   settings: Settings
   /** Keys beside those of the config file. */
   readonly adminKeys: KeyRing
-  readonly store: Store
+  readonly store: OpenPorts
+  readonly sealer: MasterSealer
+  /** What secret references stand for. */
+  readonly secrets: SecretValues
+  /** Who calls. */
+  readonly identities: Identities
+  /** What is stored for each workspace, beside the config file. */
+  readonly workspaces: Workspaces
+  /** Opened last of all, by `openRuntime`. */
+  services: Services
   /** Stored answers. */
   readonly answers: Keyv<string>
   /** What is kept of `/v1/responses`. */
@@ -33,6 +48,8 @@ export interface Runtime {
   /** Of every worker, where there are several. */
   collectMetrics(): Promise<{ text: string; contentType: string }>
   readonly log: Logger
+  /** Takes what is kept of each request. */
+  readonly logs: LogQueue
   /** The one line of a request. */
   logRequest(record: object): void
   /** True from the signal to stop. */

@@ -17,21 +17,30 @@ import {
   readConfigFile,
   toFileFaults,
 } from './config/file.ts'
+import { compileFileCredentials, storedSettings } from './config/file-credentials.ts'
+import { fileDocuments } from './config/file-documents.ts'
+import { fileLimits } from './config/file-limits.ts'
 import type { MandatoryHooks } from './config/mandatory.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
 import type { Guardrail } from './config/schema.ts'
-import { createTarget, settingsOf } from './config/target.ts'
-import type { Fault, Identity, JsonObject, ProviderAdapter, ProviderSettings } from './contract/index.ts'
+import { fileProviders, type StoredProvider } from './config/stored-provider.ts'
+import type { Fault, Identity, JsonObject, ProviderSettings, StoredDocument } from './contract/index.ts'
 import { createFileKeys } from './file-keys.ts'
 import { createKeyRing, type KeyDefaults, type KeyRing, noDefaults } from './keys.ts'
+import type { LimitTable } from './limits/limit-table.ts'
 import type { Registry } from './registry.ts'
 import { createUpstreamAgent, type UpstreamAgent } from './upstream/agent.ts'
 import { createHostGuard, type HostGuard } from './upstream/host-guard.ts'
 import { createOutbound, type Outbound } from './upstream/outbound.ts'
 import { createValidator, toFaults, type Validator } from './validate.ts'
+import { type DataPlane, openDataPlane } from './workspaces/data-plane.ts'
 
 export interface Settings {
   file: ConfigFile
+  /** What the file declares, as the management API shows it. */
+  documents: readonly StoredDocument[]
+  /** Which limits hold for whom. */
+  limits: LimitTable
   headerPrefixes: readonly string[]
   bodyLimitBytes: number
   /** Of one uploaded file. */
@@ -41,8 +50,10 @@ export interface Settings {
   streamWindow: WindowSize
   /** Of the config file. */
   keys: KeyRing
-  /** Saved configs by id. */
+  /** Saved configs of the file, by id. */
   configs: ReadonlyMap<string, ConfigNode>
+  /** A saved config of the file or of the workspace; null when there is none. */
+  findConfig(id: string): ConfigNode | null | Promise<ConfigNode | null>
   /** What routes a request without any config. */
   noConfig: ConfigNode
   /** Configs that came in headers, compiled; by their text. */
@@ -53,12 +64,17 @@ export interface Settings {
   mandatory: MandatoryHooks
   /** Stored credentials, ready to be called. */
   storedTargets: ReadonlyMap<string, ResolvedTarget>
-  /** Models that a stored credential is not for, by its slug. */
-  disabledModels: ReadonlyMap<string, ReadonlySet<string>>
+  /** What stored credentials say beside their settings, by slug. */
+  storedProviders: ReadonlyMap<string, StoredProvider>
   guard: HostGuard
   upstream: UpstreamAgent
   outbound: Outbound
-  defaultsOf(identity: Identity): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
+  dataPlane: DataPlane
+  /** @param key the document of a stored key; null for every other credential */
+  defaultsOf(
+    identity: Identity,
+    key: StoredDocument | null,
+  ): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
 }
 
 export interface SettingsOptions {
@@ -103,7 +119,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   if (guard === null) return null
   const registry = withCustomProviders(file, options.registry, guard, faults)
   const context = createContext(file, registry, guard)
-  const storedTargets = compileCredentials(context, faults)
+  const storedTargets = compileFileCredentials(file, context, faults)
   checkPluginSettings(file, registry, faults)
   compileGuardrails(file, context, faults)
   const configs = new Map(
@@ -120,8 +136,11 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     checkDefaultConfig(key.defaults.configId, `/api_keys/${keys.indexOf(key)}`, configs, faults)
   for (const [slug, { configId }] of workspaces)
     checkDefaultConfig(configId, `/workspaces/${slug}`, configs, faults)
+  const documents = fileDocuments(file, Date.now())
   return {
     file,
+    documents,
+    limits: fileLimits(documents),
     headerPrefixes: file.server.header_prefixes,
     bodyLimitBytes: file.server.body_limit,
     uploadLimitBytes: file.server.upload_limit,
@@ -133,6 +152,8 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     },
     keys: createKeyRing(keys),
     configs,
+    findConfig: (id) => configs.get(id) ?? null,
+    dataPlane: openDataPlane,
     noConfig: compileConfig({}, context, 'config', faults),
     inlineConfigs: new LRUCache({
       max: maxInlineConfigs,
@@ -143,7 +164,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     context,
     mandatory,
     storedTargets,
-    disabledModels: disabledModels(file),
+    storedProviders: fileProviders(file),
     guard,
     upstream: createUpstreamAgent({ guard }),
     outbound: createOutbound(guard),
@@ -152,15 +173,6 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
       workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
     }),
   }
-}
-
-function disabledModels(file: ConfigFile): Map<string, Set<string>> {
-  return new Map(
-    Object.entries(file.providers).flatMap(([slug, { models = [] }]): [string, Set<string>][] => {
-      const disabled = models.filter(({ enabled }) => enabled === false)
-      return disabled.length === 0 ? [] : [[slug, new Set(disabled.map((model) => model.slug))]]
-    }),
-  )
 }
 
 function openGuard(file: ConfigFile, options: SettingsOptions, faults: Fault[]): HostGuard | null {
@@ -195,13 +207,6 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
   }
 }
 
-function storedSettings(stored: ConfigFile['providers'][string]): ProviderSettings {
-  const settings = settingsOf(stored, stored.provider)
-  return stored.configurations === undefined
-    ? settings
-    : { ...settings, configurations: stored.configurations as JsonObject }
-}
-
 /** The registry with the rows of `custom_providers`. */
 function withCustomProviders(
   file: ConfigFile,
@@ -230,42 +235,6 @@ function withCustomProviders(
     .filter(({ credential }) => credential !== 'required')
     .map(({ name }) => name)
   return { ...registry, providers, keyless }
-}
-
-function compileCredentials(context: CompileContext, faults: Fault[]): Map<string, ResolvedTarget> {
-  const targets = new Map<string, ResolvedTarget>()
-  for (const [slug, settings] of context.credentials) {
-    const param = `/providers/${slug}`
-    const adapter = context.registry.providers.get(settings.provider)
-    if (adapter === undefined) {
-      const message = `There is no provider "${settings.provider}".`
-      faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
-      continue
-    }
-    if (!checkConfigurations(adapter, settings.configurations, `${param}/configurations`, faults)) continue
-    const at = settings.custom_host === undefined ? param : `${param}/custom_host`
-    const { checkUrl } = context
-    const target = createTarget({ adapter, settings, slug, isStored: true, param: at, checkUrl }, faults)
-    if (target !== null) targets.set(slug, target)
-  }
-  return targets
-}
-
-/** What only a stored credential can say, against the adapter's own schema. */
-function checkConfigurations(
-  adapter: ProviderAdapter,
-  configurations: JsonObject | undefined,
-  param: string,
-  faults: Fault[],
-): boolean {
-  if (configurations === undefined) return true
-  if (adapter.configurations === undefined) {
-    faults.push({ param, code: 'invalid_config', message: `The provider ${adapter.name} takes none.` })
-    return false
-  }
-  const errors = createValidator(adapter.configurations)(configurations)
-  if (errors !== null) faults.push(...toFaults(errors, 'invalid_config', param))
-  return errors === null
 }
 
 /** Settings of plugins, against the schema that a plugin may bring. */

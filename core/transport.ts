@@ -51,6 +51,7 @@ export function createTransport(ctx: Context): Transport {
       return new URLSearchParams(ctx.querystring)
     },
     search: ctx.search,
+    clientIp: req.socket.remoteAddress ?? '',
     headers: req.headers,
     readJson: ({ maxBytes }) => readJson(ctx, maxBytes),
     readBytes: ({ maxBytes }) => readBytes(ctx, maxBytes),

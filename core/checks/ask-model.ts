@@ -7,6 +7,7 @@ import { compileConfig } from '../config/compile.ts'
 import type { ConfigNode } from '../config/node.ts'
 import { type Fault, faultsError, GatewayError, type JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { createLedger } from '../limits/ledger.ts'
 import type { Settings } from '../settings.ts'
 
 /** @param provider `@slug` of a stored credential */
@@ -18,6 +19,8 @@ export async function askModel(
 ): Promise<JsonObject> {
   const asked = exchange.fork(nodeOf(exchange.settings, provider))
   asked.signal = signal
+  // What a check asks is not what the caller used.
+  asked.ledger = createLedger()
   asked.endpoint = 'chatComplete'
   asked.body = body
   asked.source = null

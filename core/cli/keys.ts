@@ -1,4 +1,7 @@
-/** `gateway keys`: makes, lists, rotates and revokes the keys that the config file declares. */
+/**
+ * `gateway keys`: makes, lists, rotates and revokes keys: those that the config file declares, or, with `--store`,
+ * those of the store.
+ */
 import { randomUUID } from 'node:crypto'
 import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -9,12 +12,15 @@ import { utcTime } from '../config/file-time.ts'
 import { configPath, resolveOptions } from '../config/options.ts'
 import { normaliseScope, scopes } from '../scopes.ts'
 import { type Command, configOption, readArguments } from './command.ts'
+import { openStore } from './open-store.ts'
+import { storedKeyActions } from './stored-keys.ts'
 import { table } from './table.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 
 const options = {
   ...configOption,
   write: { type: 'boolean' },
+  store: { type: 'boolean' },
   name: { type: 'string' },
   scopes: { type: 'string' },
   workspace: { type: 'string' },
@@ -44,9 +50,10 @@ const actions: Readonly<Record<string, (call: Call) => Promise<void>>> = {
 
 /** What each action may be given beside --config. */
 const allowed: Readonly<Record<string, readonly (keyof typeof options)[]>> = {
-  create: ['write', 'name', 'scopes', 'workspace', 'expires-at'],
-  rotate: ['write'],
-  revoke: ['write'],
+  create: ['write', 'store', 'name', 'scopes', 'workspace', 'expires-at'],
+  list: ['store'],
+  rotate: ['write', 'store'],
+  revoke: ['write', 'store'],
 }
 
 export const command: Command = {
@@ -64,8 +71,12 @@ export const command: Command = {
     if (takesName !== (name !== undefined)) {
       throw new UsageError(takesName ? `keys ${action} needs a NAME.` : `"${name}" is not understood.`)
     }
+    if (values.store === true && values.write === true) {
+      throw new UsageError('--store writes to the store, --write to the config file: one of them.')
+    }
     const path = resolve(terminal.directory, configPath(values, terminal.environment))
     try {
+      if (values.store === true) return await actInStore(action, { values, name, terminal })
       await act({ values, path, name, terminal })
       return exitCodes.done
     } catch (error) {
@@ -76,12 +87,40 @@ export const command: Command = {
   },
 }
 
+/** The running gateways hear of it as they do of every change. */
+async function actInStore(action: string, { values, name, terminal }: Omit<Call, 'path'>): Promise<number> {
+  const act = storedKeyActions[action]
+  if (act === undefined) throw new UsageError(`keys ${action} does not take --store.`)
+  const expiresAt = readTime(values['expires-at'])
+  const opened = await openStore(values.config === undefined ? {} : { config: values.config }, terminal)
+  if (opened === null) return exitCodes.failed
+  const { ports } = opened
+  try {
+    const { name: keyName, scopes: written, workspace } = values
+    await act({
+      documents: ports.documents,
+      keyPrefix: keyPrefix(terminal),
+      name,
+      values: { name: keyName, scopes: written, workspace, expiresAt },
+      terminal,
+      nowMs: Date.now(),
+    })
+    return exitCodes.done
+  } finally {
+    await ports.close()
+  }
+}
+
+function readTime(written: string | undefined): string | undefined {
+  const time = written === undefined ? undefined : utcTime(written)
+  if (time === null) throw new UsageError('--expires-at is an ISO 8601 time, such as 2030-01-31T12:00:00Z.')
+  return time
+}
+
 async function create({ values, path, terminal }: Call): Promise<void> {
   if (values.name === undefined) throw new UsageError('keys create needs --name NAME.')
   const granted = values.scopes === undefined ? defaultScopes : readScopes(values.scopes)
-  const expiresAt = values['expires-at'] === undefined ? undefined : utcTime(values['expires-at'])
-  if (expiresAt === null)
-    throw new UsageError('--expires-at is an ISO 8601 time, such as 2030-01-31T12:00:00Z.')
+  const expiresAt = readTime(values['expires-at'])
   const entry: NewKey = {
     name: values.name,
     scopes: granted,

@@ -23,6 +23,7 @@ export const usage = `gateway COMMAND [OPTIONS]
               --metadata JSON   the request's metadata
               --config FILE     whose plugins.settings and trusted hosts count
   keys      Keys that the config file declares. Without --write, the lines to put there are printed.
+            With --store: keys of the store, at once; NAME is a name or an id.
               create --name NAME [--scopes A,B] [--workspace W] [--expires-at TIME]
                                 make a key; it is shown once
               list              names, scopes and workspaces
@@ -30,7 +31,18 @@ export const usage = `gateway COMMAND [OPTIONS]
                                 when the file is read again
               revoke NAME       remove a key
               hash              read a key from the standard input and print its hash
-              --config FILE --write
+              --config FILE --write --store
+  rotate-encryption-key
+            Put the store's secrets under a new master key (GATEWAY_ENCRYPTION_KEY with the old one in
+            GATEWAY_PREVIOUS_ENCRYPTION_KEY, or the one that is kept in the data directory).
+              --config FILE
+  export    Write everything of the store to a file: documents, budgets, logs, files. Secrets stay sealed.
+              FILE              which is not there yet
+              --config FILE
+  import    Put an export into an empty store, SQLite or Postgres; it needs the same GATEWAY_ENCRYPTION_KEY.
+              FILE
+              --merge           into a store that is not empty: the same ids are replaced, the rest stays
+              --config FILE
   new       Make a package that builds, tests and loads as it is, in ./NAME.
               plugin NAME       a guardrail check
               provider NAME     a provider

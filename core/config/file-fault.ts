@@ -14,6 +14,13 @@ export type FileFaultCode =
   | 'not_enforced'
   | 'not_served'
 
+/** A fault that has no line yet. */
+export interface RuleFault {
+  param: string
+  code: FileFaultCode
+  message: string
+}
+
 export interface Position {
   line: number
   column: number

@@ -3,6 +3,7 @@
  * servers. The file's schema must know them all, whether or not this build can serve them.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { pricingAdjustmentsSchema, pricingConfigSchema } from '../contract/index.ts'
 import { type Guardrail, guardrailSchema } from './schema.ts'
 
 export const closed = { additionalProperties: false } as const
@@ -88,8 +89,8 @@ export const modelSchema = Type.Object(
     configurations: Type.Optional(
       Type.Object({ custom_host: optionalText(), custom_headers: Type.Optional(texts) }, closed),
     ),
-    pricing_config: Type.Optional(anyObject),
-    pricing_adjustments: Type.Optional(anyObject),
+    pricing_config: Type.Optional(pricingConfigSchema),
+    pricing_adjustments: Type.Optional(pricingAdjustmentsSchema),
   },
   closed,
 )

@@ -107,11 +107,10 @@ export function checkConfigText(text: string, environment: Environment, context:
   if (document.value !== undefined) {
     const errors = validate(declared, document, context)
     faults.push(...describe(errors ?? [], document))
-    const unserved = unservedKeys(declared)
     const rules = errors === null ? checkFile(declared as DeclaredFile) : []
-    const certain = [...rules, ...unserved.faults].filter(({ param }) => !document.isUnresolved(param))
+    const certain = rules.filter(({ param }) => !document.isUnresolved(param))
     faults.push(...toFileFaults(certain, locate))
-    warnings = toFileFaults(unserved.warnings, locate)
+    warnings = toFileFaults(unservedKeys(declared), locate)
   }
   if (faults.length > 0) {
     return { file: null, declared: null, faults: sortFaults(faults), warnings, locate, isSubstituted }

@@ -14,6 +14,9 @@ export interface ResolvedTarget {
   slug: string | null
   /** Whether the credential is the gateway's: stored, or written in a saved config. No host of the caller's gets it. */
   isStored: boolean
+  /** Of its stored credential: sent with every call, and passed on from the caller. Lower-case names. */
+  headers: Readonly<Record<string, string>>
+  forwardHeaders: readonly string[]
   /** Tells targets apart without their secrets: provider, host, and a hash of the credential. */
   identity: string
 }

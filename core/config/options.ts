@@ -27,6 +27,8 @@ export interface Options {
   adminKey: string | null
   /** 32 bytes. */
   encryptionKey: Buffer | null
+  /** What secrets may still be sealed with while they are wrapped anew; 32 bytes. */
+  previousEncryptionKey: Buffer | null
   apiKeyPrefix: string
 }
 
@@ -83,6 +85,7 @@ export function resolveOptions(
     redisUrl: read('GATEWAY_REDIS_URL', parseUrl) ?? file?.redis?.url ?? null,
     adminKey: read('GATEWAY_ADMIN_KEY', parseKey) ?? null,
     encryptionKey: read('GATEWAY_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
+    previousEncryptionKey: read('GATEWAY_PREVIOUS_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     apiKeyPrefix: read('API_KEY_PREFIX', parseKeyPrefix) ?? defaultKeyPrefix,
   }
   return { options, faults }
@@ -128,7 +131,7 @@ const parseWorkers: Parse<number | 'auto'> = (text) => {
 }
 
 const parseUrl: Parse<string> = (text) =>
-  /^[a-z][a-z0-9+.-]*:./i.test(text) ? { value: text } : { must: 'a URL with its scheme' }
+  /^(?:memory:$|[a-z][a-z0-9+.-]*:.)/i.test(text) ? { value: text } : { must: 'a URL with its scheme' }
 
 const parseKey: Parse<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text) ? { value: text } : { must: 'printable characters without spaces' }
@@ -145,3 +148,7 @@ const parseEncryptionKey: Parse<Buffer> = (text) => {
   const key = Buffer.from(text, 'base64')
   return key.length === 32 ? { value: key } : { must: '32 bytes in base64' }
 }
+
+/** Where documents are kept: as told, else embedded in the data directory. */
+export const storeUrlOf = ({ storeUrl, dataDir }: Pick<Options, 'storeUrl' | 'dataDir'>) =>
+  storeUrl ?? `sqlite:${dataDir}/gateway.db`

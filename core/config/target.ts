@@ -88,6 +88,8 @@ export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedT
     baseUrl,
     slug,
     isStored,
+    headers: {},
+    forwardHeaders: [],
     identity: `${adapter.name}|${slug ?? ''}|${baseUrl ?? ''}|${secret}`,
   }
 }

@@ -53,7 +53,7 @@ export interface CallContext {
   request: JsonObject
   /** `strict_compat_compliance`: when false, provider-specific extras are returned. */
   strict: boolean
-  /** Whether the caller asked for `stream_options.include_usage`. */
+  /** Whether the stream is to tell its usage: the caller asked, or the gateway did, which then hides it. */
   includeUsage: boolean
   /** Milliseconds since the epoch. */
   now(): number
@@ -268,10 +268,21 @@ export interface ProviderAdapter {
    * whose name says secret, token, key or password is kept out of every log, answer and error.
    */
   configurations?: TSchema
+  /** What a stored credential must say beyond the rules of `configurations`, when it is written over the management API. */
+  stored?: StoredRules
+  /** Its id in the public price list, where that is not its name; null: the list does not have it. */
+  priceList?: string | null
   /**
    * What the generated page says: parameters that are dropped or clamped, credentials in words, an example.
    */
   notes?: ProviderNotes
+}
+
+export interface StoredRules {
+  /** Members of `configurations`. */
+  required: readonly string[]
+  /** The member that says how calls are authorised, and its values that need the key. */
+  keyed: { member: string; values: readonly string[] }
 }
 
 export interface ProviderNotes {

@@ -1,49 +1,207 @@
 /**
- * The contract of a service package: routes beside inference, such as management.
+ * The contract of a service package: routes beside inference, such as management, and jobs.
  * A package with `"gateway": {"kind": "service", "contract": 1}` default-exports a {@link ServicePlugin}.
  */
 import type { TSchema } from '@sinclair/typebox'
-import type { Json } from './json.ts'
-
-/** Who calls. */
-export interface Identity {
-  /** Null for the admin key. */
-  keyId: string | null
-  name: string
-  workspace: string
-  /** `*` holds every scope. */
-  scopes: ReadonlySet<string>
-}
+import type { EndpointId } from './endpoint.ts'
+import type { ErrorCode, Fault, GatewayError } from './errors.ts'
+import type { Identity } from './identity.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { PricingConfig } from './pricing.ts'
+import type { ProviderIo } from './provider.ts'
+import type { SecretManager } from './secret-manager.ts'
+import type { Ports, StoredDocument } from './store.ts'
 
 export interface ServiceRequest {
-  identity: Identity
+  /** Null on a public route. */
+  identity: Identity | null
   traceId: string
+  method: string
+  /** As it was called, without the query. */
+  path: string
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** Validated against `Route.body`; null when the route has none. */
+  /** Lower-case names, scrubbed. */
+  headers: Readonly<Record<string, string>>
+  /** Of the gateway's own headers, without their prefix: `workspace-id`, `csrf`. */
+  own: ReadonlyMap<string, string>
+  /** Validated against `Route.body`; null when there is none. */
   body: unknown
+  clientIp: string
+  /** Runs a guardrail, written as in a config, and gives its hook result. Errors: what is wrong with it, at its paths. */
+  runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject>
+}
+
+/** What a guardrail is tried on. */
+export interface GuardrailSubject {
+  hook: 'beforeRequestHook' | 'afterRequestHook'
+  request: JsonObject
+  /** In the phase after only. */
+  response: JsonObject | null
+  metadata: Readonly<Record<string, string>>
 }
 
 export interface ServiceAnswer {
   status: number
   headers?: Readonly<Record<string, string>>
-  body: Json
+  /** Text is sent as it is, with the content type of `headers`; everything else as JSON. */
+  body: Json | { text: string }
 }
 
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the root, with parameters: `/v1/things/:thingId`. */
   path: string
-  /** What the credential needs; null: any valid key. */
-  scope: string | null
+  /** Other paths of the same handler. */
+  aliases?: readonly string[]
+  /** Unique; `x-scope` and this stand in the OpenAPI document. */
+  operationId: string
+  summary: string
+  tag: string
+  /** What the credential needs; several: any of them; null: any valid key; `public`: no credential at all. */
+  scope: string | readonly string[] | null | 'public'
   body?: TSchema
   query?: TSchema
+  /** Of the answer with status 200. */
+  answer?: TSchema
+  /** Of answers with other statuses that have a shape of their own. */
+  otherAnswers?: Readonly<Record<number, TSchema>>
+  /** Content types where they are not JSON alone, for the OpenAPI document. */
+  media?: { body?: readonly string[]; answer?: readonly string[] }
+  /** Whether the handler itself checks scopes: which one it takes depends on the request. The gateway then checks none. */
+  checksScopes?: boolean
+  /** Whether the handler itself checks query and body, in its own order. The gateway then only reads the body. */
+  checksInput?: boolean
+  /** Whether no body, or an empty one, is the same as `{}`. */
+  isBodyOptional?: boolean
   handle(request: ServiceRequest): Promise<ServiceAnswer>
+  /** Hears of a request that never reached `handle`: no credential (`identity` is null), no scope, no JSON. */
+  refused?(request: ServiceRequest, error: GatewayError): Promise<void>
+}
+
+/** What is told of a route that is served. */
+export type RouteDescription = Omit<Route, 'handle'>
+
+/** Work that runs again and again, on one process of all at a time. */
+export interface Job {
+  name: string
+  intervalMs: number
+  /** @param nowMs milliseconds since the epoch */
+  run(nowMs: number): Promise<void>
+}
+
+export interface Service {
+  routes: readonly Route[]
+  jobs?: readonly Job[]
+  /** Hears of JWTs that were refused, on whatever route, but for a flood of them; `masked` is all that is told of one. */
+  refusedToken?(request: ServiceRequest, error: GatewayError, masked: string): Promise<void>
+}
+
+/** Seals secrets for the store: AES-256-GCM with a key of its own for each text, wrapped by the master key. */
+export interface Sealer {
+  seal(plaintext: string): string
+  /** Errors: `internal_error` when it was sealed with another master key, or is damaged. */
+  open(sealed: string): string
+}
+
+/** What a provider's stored credential may hold. */
+export interface ProviderSummary {
+  name: string
+  title: string
+  /** Whether it needs a credential. */
+  credential: 'required' | 'optional' | 'none'
+  /** Of `configurations`; null when it takes none of its own. */
+  configurations: TSchema | null
+  /** Whether its wire format depends on the model that is called. */
+  choosesByModel: boolean
+  endpoints: readonly EndpointId[]
+}
+
+export interface CheckSummary {
+  /** `plugin.check`. */
+  id: string
+  name: string
+  description: string
+  type: 'guardrail' | 'mutator'
+  hooks: readonly ('beforeRequestHook' | 'afterRequestHook')[]
+  parameters: JsonObject
+  default_deny: boolean
+  /** Of the plugin's settings. */
+  credentials: JsonObject | null
+  source: { plugin: string; version: string }
+}
+
+/** A model that a provider is known to have. */
+export interface KnownModel {
+  slug: string
+  /** For people to read. */
+  name: string | null
+}
+
+/** What came of trying a stored credential. */
+export interface CredentialTrial {
+  /** HTTP status of the provider; null when there was none. */
+  status: number | null
+  /** Null when it works. */
+  error: string | null
+}
+
+/** What the gateway lends to its services. */
+export interface ServiceContext {
+  ports: Ports
+  sealer: Sealer
+  /** What the config file declares, as documents with `data.source` = `file`; they are in no store. */
+  fileDocuments(): readonly StoredDocument[]
+  /** Where the config file is, for messages. */
+  filePath: string
+  providers(): readonly ProviderSummary[]
+  checks(): readonly CheckSummary[]
+  secretManagers: ReadonlyMap<string, SecretManager>
+  /** Whose API key this is, the operator's and the config file's too. Errors: `invalid_api_key`, `expired_api_key`, `store_unavailable`. */
+  identify(apiKey: string): Promise<Identity>
+  /** What the texts of new gateway keys begin with: `API_KEY_PREFIX`. */
+  keyPrefix: string
+  /** For links; without a slash at its end. */
+  publicUrl(): string
+  /** Faults of a routing config that is to be saved in a workspace: its schema, and what it refers to. */
+  checkConfig(config: JsonObject, workspaceId: string): Promise<readonly Fault[]>
+  /** Faults of a guardrail's checks: unknown ones, and parameters; paths as in its body (`/checks/0/id`). */
+  checkGuardrail(guardrail: JsonObject): readonly Fault[]
+  /** Faults of a stored credential: what its provider requires and refuses; paths below `/configurations` and `/key`. */
+  checkCredential(
+    provider: string,
+    credential: { key?: string; configurations: JsonObject; mapped: readonly string[] },
+  ): readonly Fault[]
+  /** The models that an integration's provider is known to have: its own list, where it tells one, and the price list's. */
+  modelsOf(integration: Omit<StoredDocument, 'version'>): Promise<readonly KnownModel[]>
+  /** What the price list says of a model of a provider, in US cents; null when it does not have it. */
+  priceOf(provider: string, model: string): Promise<PricingConfig | null>
+  /** One cheap call with the credential of an integration, stored or not. */
+  tryCredential(integration: Omit<StoredDocument, 'version'>, model: string | null): Promise<CredentialTrial>
+  /** Why a URL may not be called, as far as its text tells; null when nothing speaks against it. */
+  checkUrl(url: string): string | null
+  /** Calls out through the host guard. Errors: `host_not_allowed`, `dependency_unavailable`. */
+  fetch: ProviderIo['fetch']
+  /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
+  isTrusted: ProviderIo['isTrusted']
+  /** Compiles a schema once; what it gives lists every fault of a value, `prefix` before each path. */
+  validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
+  /** How long audit records are kept: `logs.audit_retention_days`. */
+  auditRetentionDays(): number
+  /** Every route that is served, of every service and of the core, for the OpenAPI document. */
+  routes(): readonly RouteDescription[]
+  log: {
+    info(record: object, message: string): void
+    warn(record: object, message: string): void
+    error(record: object, message: string): void
+  }
+  /** Milliseconds since the epoch. */
+  now(): number
 }
 
 export interface ServicePlugin {
   name: string
   title: string
-  routes: readonly Route[]
+  open(context: ServiceContext): Service | Promise<Service>
 }

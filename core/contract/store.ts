@@ -3,30 +3,44 @@
  * A package with `"gateway": {"kind": "store", "contract": 1}` default-exports a {@link StoreAdapter}.
  */
 import type { KeyvStoreAdapter } from 'keyv'
+import type { Blobs } from './store/blobs.ts'
+import type { Counters } from './store/counters.ts'
+import type { Documents } from './store/documents.ts'
+import type { Log } from './store/log.ts'
+import type { SharedState } from './store/shared-state.ts'
+import type { Vectors } from './store/vectors.ts'
 
-/**
- * Small state that several processes share: atomic counters, leases and messages.
- * Every operation may reject with `dependency_unavailable`.
- */
-export interface SharedState {
-  /** Adds one and gives the new value; the counter ends `ttlMs` after its first increment. */
-  increment(key: string, ttlMs: number): Promise<number>
-  /** Takes a lease unless somebody holds it; it ends after `ttlMs` or with {@link delete}. */
-  acquire(key: string, ttlMs: number): Promise<boolean>
-  delete(key: string): Promise<void>
-  /** Sends a message to every process, this one included. */
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, listener: (message: string) => void): Promise<void>
-}
+export type * from './store/blobs.ts'
+export type * from './store/counters.ts'
+export type * from './store/documents.ts'
+export type * from './store/log.ts'
+export type * from './store/shared-state.ts'
+export type * from './store/vectors.ts'
 
-/** An open store. */
-export interface Store {
+/** Everything that the gateway keeps; one conformance suite for each port runs on every engine that has it. */
+export interface Ports {
+  documents: Documents
+  counters: Counters
+  log: Log
+  blobs: Blobs
+  vectors: Vectors
   /** For caches: Keyv's own adapter interface. */
   kv: KeyvStoreAdapter
   shared: SharedState
+}
+
+/** An open store: the ports that its engine has. */
+export interface Store extends Partial<Ports> {
   /** Rejects when the store does not answer. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+export interface StoreOptions {
+  /** Where relative paths of the URL begin, and what the engine keeps beside it. */
+  directory: string
+  /** Hears of faults in the background, such as a connection that is lost. */
+  report(message: string, error: unknown): void
 }
 
 export interface StoreAdapter {
@@ -34,5 +48,5 @@ export interface StoreAdapter {
   title: string
   /** URL schemes that it opens, such as `redis:`. */
   schemes: readonly string[]
-  open(url: string): Promise<Store>
+  open(url: string, options: StoreOptions): Promise<Store>
 }

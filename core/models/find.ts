@@ -25,7 +25,7 @@ export async function findModels(exchange: Exchange, wanted: Wanted): Promise<Li
   const named = await namedTargets(exchange)
   const isOwn = named !== null && exchange.own.values.get('fetch-integrated-models') !== 'true'
   const slugs = named?.map(({ slug }) => slug) ?? null
-  const integrated = [...settings.storedTargets.values()].filter(({ slug }) => slugs?.includes(slug) ?? true)
+  const integrated = liveTargets(settings).filter(({ slug }) => slugs?.includes(slug) ?? true)
   const targets = (isOwn ? named : integrated).filter((target) => isWanted(target, wanted))
   const lists = listsOf(exchange)
   const found = await Promise.all(
@@ -35,6 +35,17 @@ export async function findModels(exchange: Exchange, wanted: Wanted): Promise<Li
     }),
   )
   return found.flat()
+}
+
+/** Stored credentials that may be called, once each: they are known by slug and by id. */
+function liveTargets({ storedTargets, storedProviders }: Settings): ResolvedTarget[] {
+  const now = Date.now()
+  const bySlug = new Map([...storedTargets.values()].map((target) => [target.slug, target]))
+  return [...bySlug.values()].filter(({ slug }) => {
+    const stored = slug === null ? undefined : storedProviders.get(slug)
+    if (stored === undefined) return true
+    return stored.withdrawn === null && (stored.expiresAt === null || stored.expiresAt > now)
+  })
 }
 
 const isWanted = ({ slug, adapter }: ResolvedTarget, { provider, aiService }: Wanted): boolean =>

@@ -37,14 +37,14 @@ export function integratedModels(
   target: ResolvedTarget,
   models: readonly ModelInfo[],
 ): ListedModel[] {
-  const said = target.slug === null ? undefined : settings.file.providers[target.slug]?.models
-  if (said === undefined) return ownModels(target, models)
-  const bySlug = new Map(said.map((model) => [model.slug, model]))
+  const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
+  if (stored === undefined) return ownModels(target, models)
+  const bySlug = stored.models
   const listed = new Set(models.map(({ id }) => id))
-  const added = said.filter(({ slug }) => !listed.has(slug)).map(({ slug }) => ({ id: slug }))
+  const added = [...bySlug.keys()].filter((slug) => !listed.has(slug)).map((slug) => ({ id: slug }))
   return ownModels(target, [...models, ...added]).flatMap((model) => {
     const own = bySlug.get(model.slug)
-    if (own?.enabled === false) return []
+    if (!(own?.enabled ?? stored.allowsAllModels)) return []
     return [{ ...model, name: own?.name ?? model.name, isCustom: own?.is_custom ?? false }]
   })
 }

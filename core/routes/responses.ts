@@ -4,11 +4,12 @@
  * Errors: 403 `missing_scope`; 400 `invalid_query`; 404 `not_found`, also for what another workspace owns.
  */
 import { createAnswer } from '../answer.ts'
-import { GatewayError, type JsonObject } from '../contract/index.ts'
+import type { JsonObject } from '../contract/index.ts'
 import { responsesFormat } from '../dialect/responses/format.ts'
 import { replayResponse } from '../dialect/responses/replay.ts'
 import { unknownResponse } from '../dialect/responses/request.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { checkMayCallModels } from '../identity/may-call-models.ts'
 import { keptRequest } from '../pipeline.ts'
 import type { KeptResponse } from '../state/response-store.ts'
 import { frameStream } from '../stream/translate-stream.ts'
@@ -31,7 +32,7 @@ export async function deleteResponse(exchange: Exchange, id: string): Promise<vo
   const { responses } = exchange.runtime
   const kept = await findKept(exchange, id)
   if (kept !== null) {
-    await responses.forget(required(exchange.identity, 'identity').workspace, id)
+    await responses.forget(required(exchange.identity, 'identity').workspaceId, id)
     exchange.answer = createAnswer({ body: { id, object: 'response', deleted: true } })
     return
   }
@@ -49,13 +50,9 @@ export async function listInputItems(exchange: Exchange, id: string): Promise<vo
 }
 
 function findKept(exchange: Exchange, id: string): Promise<KeptResponse | null> {
-  const { scopes, workspace } = required(exchange.identity, 'identity')
-  if (!scopes.has('completions.write') && !scopes.has('*')) {
-    throw new GatewayError('missing_scope', 'This key lacks the scope completions.write.', {
-      param: 'completions.write',
-    })
-  }
-  return exchange.runtime.responses.find(workspace, id)
+  const identity = required(exchange.identity, 'identity')
+  checkMayCallModels(identity)
+  return exchange.runtime.responses.find(identity.workspaceId, id)
 }
 
 /** Providers without the endpoint keep nothing, and a request that names none has nobody to ask. */

@@ -1,37 +1,44 @@
 /**
- * Who calls: the key from `x-gateway-api-key`, else `Authorization: Bearer`, else `x-api-key`.
- * Errors: 401 `missing_api_key`, `invalid_api_key`, `expired_api_key`.
+ * Who calls: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key` and the session's cookie.
+ * Public routes need none, and do not look at one. Errors: 401 `missing_api_key`, and those of identity/identities.ts.
  */
 import { GatewayError } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
-import { bearerOf } from '../gateway-headers.ts'
+import type { Caller } from '../identity/caller.ts'
+import { credentialText, presentedOf } from '../identity/presented.ts'
 import type { Next } from '../stage.ts'
 
 export async function auth(exchange: Exchange, next: Next): Promise<void> {
-  const { runtime, settings } = exchange
-  const key = gatewayKeyOf(exchange)
-  if (key === null) {
+  const { runtime, transport } = exchange
+  if (!runtime.services.isPublic(transport.method, transport.path)) {
+    const found = findCaller(exchange)
+    // A known key costs no turn of the event loop.
+    const caller = found instanceof Promise ? await found : found
+    exchange.identity = caller.identity
+    exchange.keyDocument = caller.key
+  }
+  await next()
+}
+
+function findCaller(exchange: Exchange): Caller | Promise<Caller> {
+  const { own, runtime, transport } = exchange
+  const presented = presentedOf(transport.headers, own)
+  if (presented === null) {
     throw new GatewayError(
       'missing_api_key',
       'Send a gateway key in x-gateway-api-key, or as a bearer token.',
     )
   }
-  const found = runtime.adminKeys.find(key) ?? settings.keys.find(key)
-  if (found === null) throw new GatewayError('invalid_api_key', 'The gateway key is not known.')
-  if (found.expiresAt !== null && found.expiresAt <= Date.now()) {
-    throw new GatewayError('expired_api_key', 'The gateway key has expired.')
-  }
-  exchange.identity = found.identity
-  await next()
+  const { method } = transport
+  return runtime.identities.find({
+    presented,
+    workspace: own.values.get('workspace-id') ?? null,
+    csrf: own.values.get('csrf') ?? null,
+    isSafe: method === 'GET' || method === 'HEAD',
+  })
 }
 
-/** The key that the caller presents for the gateway, or null. */
+/** The credential that the caller presents for the gateway in a header, or null. */
 export function gatewayKeyOf(exchange: Exchange): string | null {
-  const { headers } = exchange.transport
-  const own = exchange.own.values.get('api-key')
-  if (own !== undefined) return own
-  const bearer = bearerOf(headers)
-  if (bearer !== null) return bearer
-  const bare = headers['x-api-key']
-  return typeof bare === 'string' && bare.trim() !== '' ? bare.trim() : null
+  return credentialText(exchange.transport.headers, exchange.own)
 }

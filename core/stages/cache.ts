@@ -124,7 +124,7 @@ function cacheKey(exchange: Exchange): string {
   const { source, body } = exchange
   const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
   const material = [
-    required(exchange.identity, 'identity').workspace,
+    required(exchange.identity, 'identity').workspaceId,
     exchange.endpoint,
     node.fingerprint,
     chosenPaths(exchange, node, body),

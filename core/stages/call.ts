@@ -19,24 +19,50 @@ import {
 } from '../contract/index.ts'
 import { standInFor } from '../dialect/stand-in.ts'
 import { type Exchange, required } from '../exchange.ts'
+import type { Try } from '../limits/ledger.ts'
+import { pricedOf } from '../limits/spent.ts'
+import { preparePrices } from '../pricing/price.ts'
+import { formatOf } from '../stream/formats.ts'
+import { rawUsageOf } from '../stream/raw-usage.ts'
 import { createAttemptSignal } from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
 import { callProxy } from '../upstream/call-proxy.ts'
 import { upstreamErrorAnswer } from '../upstream/error-answer.ts'
 import { passHeaders } from '../upstream/headers.ts'
+import { hidesUsage } from '../upstream/stream-usage.ts'
+import { noUsage, withUnits } from '../usage.ts'
 
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
   const limit = createAttemptSignal(exchange.signal, timeoutOf(exchange, node))
+  const tried = beginTry(exchange, target)
   try {
-    exchange.answer = { ...(await send(exchange, target, limit.signal)), ...origin(exchange, node, target) }
+    const preparing = preparePrices(pricedOf(exchange, tried))
+    const sending = send(exchange, target, limit.signal)
+    const answer = preparing === null ? await sending : (await Promise.all([sending, preparing]))[0]
+    if (answer.status < 300) tried.outcome = answer.stream === null ? 'whole' : 'stream'
+    exchange.answer = { ...answer, ...origin(exchange, node, target) }
   } catch (error) {
     exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
   } finally {
     limit.clear()
   }
+}
+
+function beginTry(exchange: Exchange, target: ResolvedTarget): Try {
+  const tried: Try = {
+    target,
+    endpoint: required(exchange.endpoint, 'endpoint'),
+    body: exchange.body,
+    answeredModel: null,
+    usage: null,
+    outcome: 'nothing',
+  }
+  exchange.tried = tried
+  exchange.ledger.tries.push(tried)
+  return tried
 }
 
 /** The answer of a target that failed; rethrows what is a fault of ours. */
@@ -61,7 +87,8 @@ const origin = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) =>
 
 async function send(exchange: Exchange, target: ResolvedTarget, signal: AbortSignal): Promise<Answer> {
   const name = required(exchange.endpoint, 'endpoint')
-  if (name === 'proxy') return callProxy(exchange, target, createProviderIo(exchange, signal))
+  if (name === 'proxy')
+    return noteUsage(exchange, await callProxy(exchange, target, createProviderIo(exchange, signal)))
   const standIn = standInFor(name, target.adapter)
   const endpoint = endpointOf(target, name, exchange.body, standIn !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, signal)
@@ -90,7 +117,7 @@ function endpointOf(
   }
 }
 
-function callEndpoint(
+async function callEndpoint(
   exchange: Exchange,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
@@ -98,9 +125,26 @@ function callEndpoint(
 ): Promise<Answer> {
   const context = createContext(exchange, target)
   const io = createProviderIo(exchange, signal)
-  return endpoint.kind === 'procedure'
-    ? callProcedure(exchange, target, endpoint, context, io)
-    : callHttp(exchange, target, endpoint, context, io)
+  const answer =
+    endpoint.kind === 'procedure'
+      ? await callProcedure(exchange, target, endpoint, context, io)
+      : await callHttp(exchange, target, endpoint, context, io)
+  return noteUsage(exchange, answer)
+}
+
+/** Of a whole answer; a stream is watched as it flows. In the provider's own format it says the most. */
+function noteUsage({ endpoint, tried }: Exchange, answer: Answer): Answer {
+  const { body, status } = answer
+  if (tried === null || body === null || status >= 300) return answer
+  tried.usage = endpoint === 'proxy' ? rawUsageOf(body) : formatOf(endpoint).usageOf(body, null)
+  if (
+    tried.usage === null &&
+    Array.isArray(body.data) &&
+    (endpoint === 'imageGenerate' || endpoint === 'imageEdit')
+  )
+    tried.usage = withUnits(noUsage, { image: body.data.length })
+  if (typeof body.model === 'string') tried.answeredModel = body.model
+  return answer
 }
 
 /** What a provider may reach for. */
@@ -117,12 +161,13 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
   const { body } = exchange
   const options = required(exchange.options, 'options')
   const streamOptions = body.stream_options
+  const isAsked = isObject(streamOptions) && streamOptions.include_usage === true
   return {
     endpoint: required(exchange.endpoint, 'endpoint'),
     settings: target.settings,
     request: body,
     strict: options.strict ?? required(exchange.node, 'config node').strict ?? true,
-    includeUsage: isObject(streamOptions) && streamOptions.include_usage === true,
+    includeUsage: isAsked || hidesUsage(exchange),
     now: Date.now,
     id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
     files: exchange.files,

@@ -13,7 +13,7 @@ export function conversation(exchange: Exchange, next: Next): Promise<void> {
 }
 
 async function converse(exchange: Exchange, next: Next): Promise<void> {
-  const { workspace } = required(exchange.identity, 'identity')
+  const { workspaceId: workspace } = required(exchange.identity, 'identity')
   const { body, continued } = await recall(exchange.body, workspace, exchange.runtime.responses)
   exchange.body = body
   exchange.continued = continued

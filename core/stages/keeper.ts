@@ -11,7 +11,7 @@ import type { Next } from '../stage.ts'
 
 export async function keeper(exchange: Exchange, next: Next): Promise<void> {
   const { runtime, settings, body } = exchange
-  const { workspace } = required(exchange.identity, 'identity')
+  const { workspaceId: workspace } = required(exchange.identity, 'identity')
   const id = String(body.response_id)
   const owner = await runtime.responses.ownerOf(id)
   if (owner !== null && owner.workspace !== workspace) throw unknownResponse(id, 'path/response_id')

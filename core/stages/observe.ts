@@ -2,6 +2,8 @@
 import type { HookResult } from '../checks/hook.ts'
 import type { Phase } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
+import { nothingSpent, roundCents, type Spent, spentBy } from '../limits/spent.ts'
+import { logEntryOf } from '../log-entry.ts'
 import type { Next } from '../stage.ts'
 
 export async function observe(exchange: Exchange, next: Next): Promise<void> {
@@ -33,7 +35,9 @@ function traceIdOf(exchange: Exchange): string | null {
 }
 
 function record(exchange: Exchange, durationMs: number): void {
-  const { answer, endpoint, identity, usage } = exchange
+  const { answer, endpoint, identity, ledger } = exchange
+  const spent = ledger.tries.length === 0 ? nothingSpent : spentBy(exchange, ledger.tries, Date.now())
+  const usage = spent === nothingSpent ? null : spent.usage
   const { metrics } = exchange.runtime
   const endpointLabel = endpoint ?? 'other'
   const provider = answer?.provider ?? 'none'
@@ -45,10 +49,12 @@ function record(exchange: Exchange, durationMs: number): void {
   }
   const code = answer?.fault?.code ?? null
   if (code !== null) metrics.errors.inc({ code })
-  if (usage !== null) {
+  if (usage !== null && !spent.isEstimate) {
     metrics.tokens.inc({ provider, kind: 'prompt' }, usage.promptTokens)
     metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
   }
+  const entry = logEntryOf(exchange, status, durationMs, spent)
+  if (entry !== null) exchange.runtime.logs.add(entry)
   exchange.runtime.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
@@ -66,12 +72,22 @@ function record(exchange: Exchange, durationMs: number): void {
     cache: answer?.cacheStatus,
     prompt_tokens: usage?.promptTokens,
     completion_tokens: usage?.completionTokens,
+    ...(usage === null ? {} : costLine(spent)),
     hooks: hooksOf(exchange),
     error: code ?? undefined,
     stream_error: exchange.streamError ?? undefined,
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
   })
 }
+
+/** US cents, and what the price was made of. */
+const costLine = ({ usage, cost, isEstimate }: Spent) => ({
+  cached_units: usage.cachedTokens || undefined,
+  reasoning_units: usage.reasoningTokens || undefined,
+  cost: roundCents(cost.cents),
+  cost_known: cost.isKnown,
+  is_estimate: isEstimate || undefined,
+})
 
 /** Verdicts and feedback, by phase; nothing of what a check found, for that may tell of a text. */
 function hooksOf({ answer, beforeResults }: Exchange): object[] | undefined {

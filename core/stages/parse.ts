@@ -13,6 +13,7 @@ import {
 import { requestSchemas } from '../contract/wire/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { readRequest, sourceOf } from '../form/read-request.ts'
+import { checkMayCallModels } from '../identity/may-call-models.ts'
 import type { Next } from '../stage.ts'
 import { createValidator, isDeeperThan, toFaults, type Validator } from '../validate.ts'
 
@@ -20,12 +21,7 @@ const maxDepth = 100
 const validators = new Map<EndpointId, Validator>()
 
 export async function parse(exchange: Exchange, next: Next): Promise<void> {
-  const identity = required(exchange.identity, 'identity')
-  if (!identity.scopes.has('completions.write') && !identity.scopes.has('*')) {
-    throw new GatewayError('missing_scope', 'This key lacks the scope completions.write.', {
-      param: 'completions.write',
-    })
-  }
+  checkMayCallModels(required(exchange.identity, 'identity'))
   const endpoint = required(exchange.endpoint, 'endpoint')
   const read = await readRequest(exchange, endpoint)
   const { body } = read

@@ -8,12 +8,10 @@ import type { HookResult } from '../checks/hook.ts'
 import type { Json, JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
-import { formatOf } from '../stream/formats.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   await next()
   const answer = required(exchange.answer, 'answer')
-  exchange.usage = answer.body === null ? null : formatOf(exchange.endpoint).usageOf(answer.body, null)
   exchange.answer = withHeaders(exchange, withResults(answer))
   if (answer.fault?.code === 'guardrail_denied') {
     exchange.runtime.metrics.denials.inc({ phase: answer.afterResults.length > 0 ? 'after' : 'before' })

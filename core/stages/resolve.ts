@@ -21,6 +21,7 @@ import { type GatewayOptions, headerError, headerParam, parseJson } from '../gat
 import type { Settings } from '../settings.ts'
 import type { Next } from '../stage.ts'
 import { isDeeperThan, toFaults } from '../validate.ts'
+import { checkDataPlane } from '../workspaces/data-plane.ts'
 
 const maxDepth = 50
 /** A config with more is only read up to its first fault: a list takes time with the square of their number. */
@@ -31,7 +32,8 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   const identity = required(exchange.identity, 'identity')
   const options = required(exchange.options, 'options')
   const { settings } = exchange
-  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity)
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, exchange.keyDocument)
+  checkDataPlane(settings.dataPlane, options)
   if (
     options.config !== null &&
     !(keyDefaults.allowConfigOverride && workspaceDefaults.allowConfigOverride)
@@ -42,32 +44,68 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
     ...options,
     metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },
   }
-  const node = findConfig(settings, options, keyDefaults.configId ?? workspaceDefaults.configId)
+  const keyConfig =
+    keyDefaults.isConfigOptional === true
+      ? await existing(settings, keyDefaults.configId)
+      : keyDefaults.configId
+  const defaultId = keyConfig ?? workspaceDefaults.configId
+  exchange.configId = savedConfigOf(options.config ?? defaultId)
+  const found = findConfig(settings, options, defaultId)
+  const node = found instanceof Promise ? await found : found
   const mandatory = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory] as const
-  exchange.node = mandatory.every(isEmpty) ? node : guarded(node, joinMandatory(...mandatory), identity)
+  exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
   await next()
 }
 
+/** Its slug or id, as it was written; null for none and for an inline one. */
+const savedConfigOf = (written: string | null) => (written !== null && savedId.test(written) ? written : null)
+
 const isEmpty = ({ before, after }: MandatoryHooks) => before.length === 0 && after.length === 0
 
-/** Configs with the mandatory guardrails of a key, made once for each key that uses them. */
-const guardedConfigs = new WeakMap<ConfigNode, WeakMap<Identity, ConfigNode>>()
+interface Guarded {
+  node: ConfigNode
+  /** What it was made with: other defaults of the organisation, the workspace or the key make it anew. */
+  hooks: readonly MandatoryHooks[]
+}
 
-function guarded(node: ConfigNode, hooks: MandatoryHooks, identity: Identity): ConfigNode {
-  const ofNode = guardedConfigs.get(node) ?? new WeakMap<Identity, ConfigNode>()
+/** Configs with the mandatory guardrails of a key, made once for each key that uses them. */
+const guardedConfigs = new WeakMap<ConfigNode, WeakMap<Identity, Guarded>>()
+
+function guarded(
+  node: ConfigNode,
+  hooks: readonly [MandatoryHooks, MandatoryHooks, MandatoryHooks],
+  identity: Identity,
+): ConfigNode {
+  const ofNode = guardedConfigs.get(node) ?? new WeakMap<Identity, Guarded>()
   guardedConfigs.set(node, ofNode)
   const known = ofNode.get(identity)
-  if (known !== undefined) return known
-  const made = withMandatory(node, hooks)
-  ofNode.set(identity, made)
+  if (known?.hooks.every((each, index) => each === hooks[index])) return known.node
+  const made = withMandatory(node, joinMandatory(...hooks))
+  ofNode.set(identity, { node: made, hooks })
   return made
 }
 
-function findConfig(settings: Settings, options: GatewayOptions, defaultId: string | null): ConfigNode {
+/** The id, when there is such a config. */
+async function existing(settings: Settings, id: string | null): Promise<string | null> {
+  return id === null || (await settings.findConfig(id)) === null ? null : id
+}
+
+function findConfig(
+  settings: Settings,
+  options: GatewayOptions,
+  defaultId: string | null,
+): ConfigNode | Promise<ConfigNode> {
   const written = options.config ?? defaultId
   if (written === null) return settings.noConfig
-  const saved = settings.configs.get(written)
-  if (saved !== undefined) return saved
+  const known = settings.configs.get(written)
+  if (known !== undefined) return known
+  if (!savedId.test(written)) return findInline(settings, options, written)
+  const saved = settings.findConfig(written)
+  if (saved instanceof Promise) return saved.then((node) => node ?? findInline(settings, options, written))
+  return saved ?? findInline(settings, options, written)
+}
+
+function findInline(settings: Settings, options: GatewayOptions, written: string): ConfigNode {
   const inline = settings.inlineConfigs.get(written)
   if (inline !== undefined) return inline
   const compiled = compileInline(settings, options, written)

@@ -8,7 +8,6 @@ import { StreamDenial } from '../checks/stream.ts'
 import {
   GatewayError,
   isGatewayError,
-  isObject,
   isUpstreamFault,
   type JsonObject,
   renderError,
@@ -16,11 +15,11 @@ import {
 import { describeFault } from '../describe-fault.ts'
 import { endpointAt } from '../endpoints.ts'
 import { type Exchange, required } from '../exchange.ts'
-import { parseJson } from '../gateway-headers.ts'
+import { rateHeaders, withRateHeaders } from '../limits/rate-headers.ts'
+import { createSentText } from '../limits/sent-text.ts'
 import type { Next } from '../stage.ts'
 import { formatOf } from '../stream/formats.ts'
 import { watchUsageOf } from '../stream/raw-usage.ts'
-import { parseEvents } from '../stream/split.ts'
 import type { StreamFormat } from '../stream/stream-format.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 import { render } from './report.ts'
@@ -29,8 +28,9 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
   await next()
   const answer = required(exchange.answer, 'answer')
   const { status, stream, contentType } = answer
+  const rates = rateHeaders(exchange.ledger, Date.now())
   const headers: Record<string, string> = {
-    ...answer.headers,
+    ...(rates === null ? answer.headers : withRateHeaders(answer.headers, rates)),
     [`${exchange.own.prefix}trace-id`]: exchange.traceId,
   }
   if (exchange.runtime.isDraining) headers.connection = 'close'
@@ -48,17 +48,20 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
       sent: watch.chunk,
       failed: (error) => noteError(exchange, error),
     })
-    exchange.usage = watch.end()
+    const tried = exchange.ledger.tries.at(-1)
+    if (tried !== undefined) tried.usage ??= watch.end()
     return
   }
   const format = formatFor(exchange)
   headers['content-type'] = 'text/event-stream'
   headers['cache-control'] = 'no-cache'
   let sent: Buffer | null = null
+  const text = createSentText(format)
+  exchange.ledger.sent = text
   await exchange.transport.writeStream({ status, headers }, stream, {
     sent: (bytes) => {
       sent = bytes
-      watchUsage(exchange, format, bytes)
+      text.push(bytes)
     },
     failed: (error) => format.writeError(errorEvent(exchange, error), sent),
   })
@@ -79,15 +82,6 @@ function noteError(exchange: Exchange, error: unknown): null {
 /** Also for what failed before its route was known. */
 const formatFor = ({ endpoint, transport }: Exchange): StreamFormat =>
   formatOf(endpoint ?? endpointAt(transport.path))
-
-/** The usage of a stream stands in one of its last events, or in its first and its last. */
-function watchUsage(exchange: Exchange, format: StreamFormat, bytes: Buffer): void {
-  if (!bytes.includes(format.usageMark)) return
-  for (const { data } of parseEvents(bytes)) {
-    const event = data.includes('"usage"') ? parseJson(data) : null
-    if (isObject(event)) exchange.usage = format.usageOf(event, exchange.usage)
-  }
-}
 
 const streamFault = new GatewayError('upstream_error', 'The provider ended the stream with an error.')
 

@@ -5,6 +5,7 @@
  */
 import { faultAnswer } from '../answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
+import { checkUse, type StoredProvider } from '../config/stored-provider.ts'
 import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
 import { type Fault, faultsError, GatewayError, isGatewayError } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
@@ -16,11 +17,13 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
   try {
     const model = splitModel(exchange.body.model)
-    exchange.target = findTarget(exchange, node, model)
+    const chosen = findTarget(exchange, node, model)
+    exchange.target = chosen
     if (model !== null && isPrefixOf(exchange, model.slug)) {
       exchange.body = { ...exchange.body, model: model.name }
     }
-    checkEnabled(exchange, exchange.target)
+    const stored = chosen.slug === null ? undefined : exchange.settings.storedProviders.get(chosen.slug)
+    if (stored !== undefined) exchange.target = await useStored(exchange, chosen, stored)
   } catch (error) {
     if (!isGatewayError(error)) throw error
     exchange.answer = faultAnswer(error, {
@@ -34,14 +37,29 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
   await next()
 }
 
-/** Refuses a model that the config file takes away from its stored credential. */
-function checkEnabled({ settings, body }: Exchange, { slug }: ResolvedTarget): void {
-  const disabled = slug === null ? undefined : settings.disabledModels.get(slug)
-  const { model } = body
-  if (disabled === undefined || typeof model !== 'string' || !disabled.has(model)) return
-  const message = `The model "${model.slice(0, 100)}" is not enabled for @${slug}.`
-  throw new GatewayError('model_not_allowed', message, { param: '/model' })
+/** The target as its stored credential wants it used: refused, with secrets filled in, at a host of the model's own. */
+async function useStored(
+  exchange: Exchange,
+  chosen: ResolvedTarget,
+  stored: StoredProvider,
+): Promise<ResolvedTarget> {
+  const { model } = exchange.body
+  checkUse(stored, model, Date.now())
+  const own = typeof model === 'string' ? stored.models.get(model)?.configurations : undefined
+  const { headers, forwardHeaders } = stored
+  if (stored.fill === null && own == null) {
+    return Object.keys(headers).length + forwardHeaders.length === 0
+      ? chosen
+      : { ...chosen, headers, forwardHeaders }
+  }
+  const filled = stored.fill === null ? chosen.settings : await stored.fill(chosen.settings)
+  const settings = own?.custom_host === undefined ? filled : { ...filled, custom_host: own.custom_host }
+  const built = build(exchange, { ...chosen, settings }, `providers/${stored.slug}`)
+  return { ...built, headers: { ...headers, ...lowerCase(own?.custom_headers ?? {}) }, forwardHeaders }
 }
+
+const lowerCase = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
 const isPrefixOf = (exchange: Exchange, slug: string) => exchange.settings.context.credentials.has(slug)

@@ -1,7 +1,7 @@
 /** The compatible format: unnamed events that hold chunks, and `[DONE]` behind them. */
-import type { Usage } from '../answer.ts'
-import { isObject, type Json, type JsonObject, type StreamEvent, UpstreamFault } from '../contract/index.ts'
+import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '../contract/index.ts'
 import { parseJson } from '../gateway-headers.ts'
+import { readUsage, type Usage } from '../usage.ts'
 import { assemble, disassemble } from './assemble.ts'
 import { indexed, textDeltas } from './deltas.ts'
 import { doneEvent, writeEvent } from './split.ts'
@@ -26,7 +26,8 @@ export const compatibleFormat: StreamFormat = {
       .map(([index]) => `/choices/${index}/`),
   assemble,
   disassemble,
-  usageMark: Buffer.from('"usage":{'),
+  // Not `"usage":null`, which may stand in every chunk.
+  usageMarks: ['"usage":{', '"usage": {'].map((text) => Buffer.from(text)),
   usageOf,
   errorBody: (body) => body,
   writeError: write,
@@ -72,10 +73,5 @@ const isEmpty = (value: unknown) =>
 
 /** A chunk's usage is the whole answer's. */
 function usageOf({ usage }: JsonObject, before: Usage | null): Usage | null {
-  if (!isObject(usage)) return before
-  return { promptTokens: count(usage.prompt_tokens), completionTokens: count(usage.completion_tokens) }
+  return isObject(usage) ? readUsage(usage) : before
 }
-
-/** A number of tokens; 0 for what is none. */
-export const count = (value: Json | undefined): number =>
-  typeof value === 'number' && value >= 0 ? value : 0

@@ -5,9 +5,9 @@
  * https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event,
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
-import type { Usage } from '../answer.ts'
 import { isObject, type JsonObject } from '../contract/index.ts'
-import { compatibleFormat, count } from './compatible-format.ts'
+import { readUsage, type Usage } from '../usage.ts'
+import { compatibleFormat } from './compatible-format.ts'
 import { type Delta, type StreamFormat, writeNamedEvent } from './stream-format.ts'
 
 /** Audio in events: nothing in them can be read. */
@@ -19,7 +19,7 @@ export const speechFormat: StreamFormat = {
   ended: () => [],
   assemble: (events) => ({ events: [...events] }),
   disassemble: ({ events }) => (Array.isArray(events) ? events.filter(isObject) : []),
-  usageMark: Buffer.from('"usage"'),
+  usageMarks: [Buffer.from('"usage"')],
   usageOf,
 }
 
@@ -56,9 +56,7 @@ function disassembleTranscript({ text, logprobs: _, ...rest }: JsonObject): Json
   ]
 }
 
-/** Tokens of these routes have other names than those of chats; what is billed by the second has none. */
+/** Tokens, or seconds where those are billed. */
 function usageOf({ usage }: JsonObject, before: Usage | null): Usage | null {
-  if (!isObject(usage) || (usage.input_tokens === undefined && usage.output_tokens === undefined))
-    return before
-  return { promptTokens: count(usage.input_tokens), completionTokens: count(usage.output_tokens) }
+  return isObject(usage) ? readUsage(usage) : before
 }

@@ -12,8 +12,16 @@ import type { StreamFormat } from './stream-format.ts'
 
 type Step = IteratorResult<Buffer, undefined>
 
-/** @param idleMs the longest silence of the upstream, in milliseconds */
-export function passStream(source: Source, idleMs: number, format: StreamFormat): AnswerStream {
+/**
+ * @param idleMs the longest silence of the upstream, in milliseconds
+ * @param see looks at whole events first, and may take some out; null: nothing is left
+ */
+export function passStream(
+  source: Source,
+  idleMs: number,
+  format: StreamFormat,
+  see: (events: Buffer) => Buffer | null = (events) => events,
+): AnswerStream {
   const reader = source[Symbol.asyncIterator]()
   const splitter = createSplitter()
   const clock = createIdleClock(source, idleMs)
@@ -47,7 +55,8 @@ export function passStream(source: Source, idleMs: number, format: StreamFormat)
           const step = await reader.next()
           clock.arrived()
           const events = step.done === true ? splitter.rest() : splitter.push(step.value)
-          const value = events === null ? null : take(events)
+          const seen = events === null ? null : see(events)
+          const value = seen === null ? null : take(seen)
           if (step.done === true) ending ??= { fault: brokenOff() }
           if (value !== null) return { done: false, value }
         }

@@ -2,10 +2,11 @@
  * The usage that an answer names whose bytes nobody reads: watched as they pass, looked at once they are over. Of JSON
  * up to a bound, of events in the last of them.
  */
-import type { Usage } from '../answer.ts'
-import { isObject, type Json, type JsonObject } from '../contract/index.ts'
+
+import { isObject, type JsonObject } from '../contract/index.ts'
+import { messageUsage } from '../dialect/messages/usage.ts'
 import { parseJson } from '../gateway-headers.ts'
-import { count } from './compatible-format.ts'
+import { readUsage, type Usage } from '../usage.ts'
 import { parseEvents } from './split.ts'
 
 export interface UsageWatch {
@@ -37,7 +38,7 @@ function watchJson(): UsageWatch {
     },
     end() {
       const text = sizeBytes <= maxJsonBytes ? Buffer.concat(chunks).toString('utf8') : ''
-      return text.includes('"usage"') ? usageIn(parseJson(text)) : null
+      return text.includes('"usage"') ? rawUsageOf(parseJson(text)) : null
     },
   }
 }
@@ -50,7 +51,7 @@ function watchEvents(): UsageWatch {
     },
     end() {
       const usages = parseEvents(tail).flatMap(({ data }) => {
-        const usage = data.includes('"usage"') ? usageIn(parseJson(data)) : null
+        const usage = data.includes('"usage"') ? rawUsageOf(parseJson(data)) : null
         return usage === null ? [] : [usage]
       })
       return usages.at(-1) ?? null
@@ -58,15 +59,11 @@ function watchEvents(): UsageWatch {
   }
 }
 
-/** Under the names of the formats that are met most. */
-function usageIn(body: unknown): Usage | null {
+/** Under the names of the formats that are met most. One of them counts cached input beside the rest of it. */
+export function rawUsageOf(body: unknown): Usage | null {
   if (!isObject(body)) return null
   const holder: JsonObject = isObject(body.response) ? body.response : body
   const { usage } = holder
   if (!isObject(usage)) return null
-  const first = (...values: (Json | undefined)[]) => values.find((value) => typeof value === 'number')
-  return {
-    promptTokens: count(first(usage.prompt_tokens, usage.input_tokens)),
-    completionTokens: count(first(usage.completion_tokens, usage.output_tokens)),
-  }
+  return typeof usage.cache_read_input_tokens === 'number' ? messageUsage({ usage }, null) : readUsage(usage)
 }

@@ -95,10 +95,24 @@ function tooLarge(): GatewayError {
 
 /** The events of a buffer that ends between events; comments and events without data are left out. */
 export function parseEvents(bytes: Buffer): StreamEvent[] {
+  const text = bytes.toString('utf8')
+  return isPlain(text) ? [{ event: null, data: text.slice(plainStart.length, -2) }] : parseLines(text)
+}
+
+const plainStart = 'data: '
+
+/** Whether a text is one event of one line of data and LF: what nearly every vendor writes, and read without a search for lines. */
+const isPlain = (text: string): boolean =>
+  text.startsWith(plainStart) &&
+  text.indexOf('\n') === text.length - 2 &&
+  text.endsWith('\n\n') &&
+  !text.includes('\r')
+
+function parseLines(text: string): StreamEvent[] {
   const events: StreamEvent[] = []
   let name: string | null = null
   let data: string[] = []
-  for (const line of bytes.toString('utf8').split(/\r\n|\n|\r/)) {
+  for (const line of text.split(/\r\n|\n|\r/)) {
     if (line === '') {
       if (data.length > 0) events.push({ event: name, data: data.join('\n') })
       name = null
@@ -116,13 +130,18 @@ export function parseEvents(bytes: Buffer): StreamEvent[] {
   return events
 }
 
+const carriageReturn = 13
+const lineFeeds = boundaries.slice(0, 1)
+
 /** The bytes of each event in a buffer of whole events. */
 export function sliceEvents(bytes: Buffer): Buffer[] {
+  // A boundary that never comes would be sought to the buffer's end once for each event.
+  const possible = bytes.includes(carriageReturn) ? boundaries : lineFeeds
   const slices: Buffer[] = []
   let start = 0
   while (start < bytes.length) {
     let end = bytes.length
-    for (const boundary of boundaries) {
+    for (const boundary of possible) {
       const at = bytes.indexOf(boundary, start)
       if (at !== -1) end = Math.min(end, at + boundary.length)
     }

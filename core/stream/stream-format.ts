@@ -3,8 +3,8 @@
  * where text stands in them. One row for each format that callers speak; `formats.ts` says which endpoint has which.
  * Inside the pipeline a stream is always in its caller's format.
  */
-import type { Usage } from '../answer.ts'
 import type { JsonObject, StreamEvent, UpstreamFault } from '../contract/index.ts'
+import type { Usage } from '../usage.ts'
 
 /** Text that an event adds. */
 export interface Delta {
@@ -41,8 +41,8 @@ export interface StreamFormat {
   /** The events of a whole answer, to its last one. */
   disassemble(body: JsonObject): JsonObject[]
 
-  /** Without these bytes an event has no usage. */
-  usageMark: Buffer
+  /** Without any of these bytes an event has no usage. */
+  usageMarks: readonly Buffer[]
   /** The tokens that a whole answer or an event names, on top of what was named before; null when none were. */
   usageOf(body: JsonObject, before: Usage | null): Usage | null
 

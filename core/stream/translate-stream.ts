@@ -10,12 +10,18 @@ import type { StreamFormat } from './stream-format.ts'
 
 type Bytes = AsyncGenerator<Buffer, void, undefined>
 
+export interface TranslateOptions {
+  framing: Framing | undefined
+  format: StreamFormat
+  /** Looks at each chunk first, and may take it out. */
+  see(chunk: JsonObject): JsonObject | null
+}
+
 /** A stream in another dialect, event by event. */
 export async function* translateStream(
   source: AsyncIterable<Buffer>,
   translator: StreamTranslator,
-  framing: Framing | undefined,
-  format: StreamFormat,
+  { framing, format, see }: TranslateOptions,
 ): Bytes {
   for await (const events of framing === undefined ? eventsOf(source) : single(framing(source))) {
     const out: Buffer[] = []
@@ -27,7 +33,10 @@ export async function* translateStream(
         if (out.length > 0) yield Buffer.concat(out)
         throw error
       }
-      for (const chunk of translated.chunks) out.push(format.write(chunk))
+      for (const chunk of translated.chunks) {
+        const seen = see(chunk)
+        if (seen !== null) out.push(format.write(seen))
+      }
       if (!translated.done) continue
       yield Buffer.concat([...out, format.ending])
       return
@@ -36,7 +45,8 @@ export async function* translateStream(
   }
   const last = translator.end()
   if (!last.done) throw brokenOff()
-  yield Buffer.concat([...last.chunks.map(format.write), format.ending])
+  const rest = last.chunks.map(see).filter((chunk) => chunk !== null)
+  yield Buffer.concat([...rest.map(format.write), format.ending])
 }
 
 async function* eventsOf(source: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent[], void, undefined> {
@@ -48,7 +58,14 @@ async function* single(events: AsyncIterable<StreamEvent>): AsyncGenerator<Strea
 }
 
 /** A procedure's chunks, framed and ended. */
-export async function* frameStream(chunks: AsyncIterable<JsonObject>, format: StreamFormat): Bytes {
-  for await (const chunk of chunks) yield format.write(chunk)
+export async function* frameStream(
+  chunks: AsyncIterable<JsonObject>,
+  format: StreamFormat,
+  see: TranslateOptions['see'] = (chunk) => chunk,
+): Bytes {
+  for await (const chunk of chunks) {
+    const seen = see(chunk)
+    if (seen !== null) yield format.write(seen)
+  }
   if (format.ending.length > 0) yield format.ending
 }

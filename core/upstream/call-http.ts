@@ -21,6 +21,7 @@ import { readBody, type UpstreamAnswer } from './agent.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
 import { readMedia } from './media-answer.ts'
+import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from './stream-usage.ts'
 
 /** Larger answers than any provider gives (base64 images, embeddings of 2048 texts) are not read to their end. */
 const maxAnswerBytes = 256 * 1_048_576
@@ -85,11 +86,17 @@ function buildRequest(
 ): UpstreamRequest {
   const { source } = exchange
   const { dialect, method } = endpoint
-  const wire = dialect.request(body, context)
+  const isAsked = hidesUsage(exchange)
+  const given = isAsked ? askUsage(body) : body
+  const wire = dialect.request(given, context)
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
   const encoded = dialect.encode?.(wire, context)
   // A body that nothing changed goes on as the text that came.
-  const text = () => (source !== null && wire === source.body ? source.text : JSON.stringify(wire))
+  const text = () => {
+    if (source !== null && wire === source.body) return source.text
+    const isOnlyAsked = isAsked && wire === given && body === source?.body
+    return (isOnlyAsked ? askUsageInText(source.text, body) : null) ?? JSON.stringify(wire)
+  }
   return {
     method,
     url: target.baseUrl + path,
@@ -111,8 +118,10 @@ export function forwarded(
   const names =
     required(exchange.options, 'options').forwardHeaders ??
     required(exchange.node, 'config node').forwardHeaders
-  const headers: Record<string, string> = {}
-  for (const name of passes.length === 0 ? names : [...names, ...passes]) {
+  const target = required(exchange.target, 'target')
+  const headers: Record<string, string> = { ...target.headers }
+  const asked = passes.length + target.forwardHeaders.length
+  for (const name of asked === 0 ? names : [...names, ...passes, ...target.forwardHeaders]) {
     const value = exchange.headers[name]
     if (value !== undefined) headers[name] = value
   }
@@ -159,10 +168,15 @@ async function readStream(
   }
   const idleMs = exchange.settings.streamIdleTimeoutMs
   const format = formatOf(exchange.endpoint)
+  const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
   const stream: AnswerStream =
     kind === 'same'
-      ? passStream(answer.body, idleMs, format)
-      : translateStream(limitIdleTime(answer.body, idleMs), kind(context), framing, format)
+      ? passStream(answer.body, idleMs, format, usage.bytes)
+      : translateStream(limitIdleTime(answer.body, idleMs), kind(context), {
+          framing,
+          format,
+          see: usage.event,
+        })
   delete headers['content-type']
   return createAnswer({ status: answer.status, headers, stream: await primeStream(stream, format) })
 }

@@ -14,6 +14,7 @@ import { primeBytes } from '../stream/pass-bytes.ts'
 import { primeStream } from '../stream/prime.ts'
 import { frameStream } from '../stream/translate-stream.ts'
 import { forwarded } from './call-http.ts'
+import { createStreamUsage, hidesUsage } from './stream-usage.ts'
 
 /** What a procedure fetches is the provider's call: a service that does not answer is a connection fault. */
 function asCallFault(error: unknown): never {
@@ -52,5 +53,7 @@ export async function callProcedure(
   }
   if (stream === null) return createAnswer({ status, headers, body, contentType })
   const format = formatOf(exchange.endpoint)
-  return createAnswer({ status, headers, stream: await primeStream(frameStream(stream, format), format) })
+  const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
+  const framed = frameStream(stream, format, usage.event)
+  return createAnswer({ status, headers, stream: await primeStream(framed, format) })
 }

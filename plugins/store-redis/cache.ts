@@ -1,10 +1,10 @@
-/** Keyv's store adapter on Redis, by way of @keyv/redis: its commands, with a deadline and our errors. */
+/** Keyv's store adapter on Redis, by way of @keyv/redis: its commands, with a deadline and our errors; what is not answered in time is a miss. */
 import KeyvRedis from '@keyv/redis'
 import type { KeyvStoreAdapter, StoredData } from 'keyv'
-import { type Connection, keyPrefix } from './connection.ts'
+import { type Connection, keyPrefix, promptDeadlineMs } from './connection.ts'
 
-/** Somebody's request waits for this one; without an answer in time it is a miss. */
-const getDeadlineMs = 50
+/** A long value takes a while to be sent. */
+const sentPerMs = 50_000
 /** It walks through all keys. */
 const clearDeadlineMs = 10_000
 
@@ -20,12 +20,13 @@ export function createCache({ client, ask }: Connection): KeyvStoreAdapter {
     // Not those of @keyv/redis, which hold the URL. Nor does a namespace that Keyv sets here become a second prefix.
     opts: {},
     get<Value>(key: string): Promise<StoredData<Value>> {
-      return ask(() => keyv.get<Value>(key), getDeadlineMs)
+      return ask(() => keyv.get<Value>(key), promptDeadlineMs)
     },
     set(key: string, value: string, ttlMs?: number) {
-      return ask(() => keyv.set(key, value, ttlMs && Math.ceil(ttlMs)))
+      const deadlineMs = promptDeadlineMs + Math.ceil(value.length / sentPerMs)
+      return ask(() => keyv.set(key, value, ttlMs && Math.ceil(ttlMs)), deadlineMs)
     },
-    delete: (key) => ask(() => keyv.delete(key)),
+    delete: (key) => ask(() => keyv.delete(key), promptDeadlineMs),
     /** Empties the whole cache, whatever namespace Keyv set. */
     clear: () => ask(clear, clearDeadlineMs),
     /** Keyv listens for errors; here they reject. */

@@ -3,17 +3,21 @@
  * https://github.com/redis/node-redis/blob/master/docs/client-configuration.md
  * Errors: `invalid_config` for a URL that cannot be read, `dependency_unavailable` for everything later.
  */
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { isIP } from 'node:net'
 import { GatewayError, isGatewayError } from '@gateway/core/contract'
 import { createClient } from '@keyv/redis'
+import { createRest } from './rest.ts'
 
 export type RedisClient = ReturnType<typeof createClient>
 
 export interface Connection {
   client: RedisClient
   subscriber: RedisClient
-  /** Runs a command and rejects when it has not been answered in time. Errors: `dependency_unavailable`. */
+  /**
+   * Runs a command and rejects when it has not been answered in time; at once after several that were not.
+   * Errors: `dependency_unavailable`.
+   */
   ask<T>(command: () => Promise<T>, deadlineMs?: number): Promise<T>
   close(): Promise<void>
 }
@@ -21,7 +25,14 @@ export interface Connection {
 /** What all keys and channels begin with. */
 export const keyPrefix = 'gateway'
 
+/** Where somebody's request may wait for the answer. */
+export const promptDeadlineMs = 50
 const defaultDeadlineMs = 1000
+/** A timer that is late by so much tells of a process that was busy, for so long at the most. */
+const busyMs = 5
+const longestBusyMs = 5000
+/** As does an event loop that had hardly a pause. */
+const busyShare = 0.5
 const connectTimeoutMs = 2000
 const longestReconnectMs = 1000
 /** A connection that has been silent for so long, although asked, is dropped and made anew. */
@@ -33,8 +44,8 @@ const mostCommands = 10_000
 /** Connects; resolves also when the server cannot be reached yet, after a second at the most. */
 export async function connect(url: string): Promise<Connection> {
   const end = new AbortController()
-  const client = createClient(readUrl(url, end.signal))
-  const subscriber = client.duplicate()
+  const [client, subscriber] = [openClient(url, end), openClient(url, end)]
+  const rest = createRest(() => send(() => client.ping(), promptDeadlineMs))
   let lastFault: unknown
   /** When the first command was sent after the last answer; 0 when none was. */
   let askedAt = 0
@@ -48,7 +59,8 @@ export async function connect(url: string): Promise<Connection> {
   }
   for (const one of [client, subscriber]) one.on('error', remember)
   client.on('ready', () => {
-    askedAt = 0
+    heard()
+    rest.end()
   })
 
   function dropSilent(): void {
@@ -57,25 +69,57 @@ export async function connect(url: string): Promise<Connection> {
     start(client)
   }
 
-  async function ask<T>(command: () => Promise<T>, deadlineMs = defaultDeadlineMs): Promise<T> {
+  function heard(): void {
+    askedAt = 0
+  }
+
+  async function send<T>(command: () => Promise<T>, deadlineMs: number): Promise<T> {
     if (!client.isReady) throw unavailable('Redis cannot be reached.', lastFault)
-    if (askedAt === 0) askedAt = Date.now()
+    const sentAt = Date.now()
+    if (askedAt === 0) askedAt = sentAt
     let timer: NodeJS.Timeout | undefined
+    let immediate: NodeJS.Immediate | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      const isLate = () => {
         reject(unavailable('Redis did not answer in time.'))
+        rest.missed(sentAt)
         dropSilent()
-      }, deadlineMs)
+      }
+      const begunAt = Date.now()
+      const wait = () => {
+        const from = Date.now()
+        const use = performance.eventLoopUtilization()
+        timer = setTimeout(() => {
+          const now = Date.now()
+          // If this process was busy, the command may have been sent only now: the server gets its time again.
+          const { utilization } = performance.eventLoopUtilization(use)
+          const isBusy = now - from > deadlineMs + busyMs || utilization > busyShare
+          const wasBusy = isBusy && now - begunAt < longestBusyMs
+          // What has come is read before an immediate runs.
+          if (wasBusy) wait()
+          else immediate = setImmediate(isLate)
+        }, deadlineMs)
+      }
+      wait()
     })
+    const answer = command()
+    // One that comes late shows that the connection is alive all the same.
+    answer.then(heard, heard)
     try {
-      const answer = await Promise.race([command(), late])
-      askedAt = 0
-      return answer
+      const value = await Promise.race([answer, late])
+      rest.answered()
+      return value
     } catch (error) {
       throw isGatewayError(error) ? error : unavailable('Redis did not carry out a command.', error)
     } finally {
       clearTimeout(timer)
+      clearImmediate(immediate)
     }
+  }
+
+  async function ask<T>(command: () => Promise<T>, deadlineMs = defaultDeadlineMs): Promise<T> {
+    if (rest.isResting()) throw unavailable('Redis does not answer in time; it is asked again in a moment.')
+    return send(command, deadlineMs)
   }
 
   async function close(): Promise<void> {
@@ -92,6 +136,19 @@ export async function connect(url: string): Promise<Connection> {
   start(subscriber)
   await Promise.allSettled(ready)
   return { client, subscriber, ask, close }
+}
+
+/** @param end ends its sockets, those that are just connecting too */
+function openClient(url: string, end: AbortController): RedisClient {
+  // One for each client: Node leaves a listener of every socket behind, and here it is known whose have ended.
+  const own = new AbortController()
+  end.signal.addEventListener('abort', () => own.abort(), { once: true })
+  const client = createClient(readUrl(url, own.signal))
+  client.on('reconnecting', () => {
+    for (const listener of getEventListeners(own.signal, 'abort') as (() => void)[])
+      own.signal.removeEventListener('abort', listener)
+  })
+  return client
 }
 
 function unavailable(message: string, cause?: unknown): GatewayError {

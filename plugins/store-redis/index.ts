@@ -1,4 +1,4 @@
-/** The store on Redis (6.0 or newer): cache and shared state for any number of processes. */
+/** The store on Redis (6.0 or newer): cache, counters and shared state for any number of processes. */
 import type { StoreAdapter } from '@gateway/core/contract'
 
 const redis: StoreAdapter = {
@@ -7,14 +7,16 @@ const redis: StoreAdapter = {
   schemes: ['redis:', 'rediss:'],
   async open(url) {
     // The client takes a fifth of a second to load: only who has a Redis pays for it.
-    const [{ createCache }, { connect }, { createSharedState }] = await Promise.all([
+    const [{ createCache }, { connect }, { createCounters }, { createSharedState }] = await Promise.all([
       import('./cache.ts'),
       import('./connection.ts'),
+      import('./counters.ts'),
       import('./shared-state.ts'),
     ])
     const connection = await connect(url)
     return {
       kv: createCache(connection),
+      counters: createCounters(connection),
       shared: createSharedState(connection),
       async ping() {
         await connection.ask(() => connection.client.ping())

@@ -1,6 +1,6 @@
 /** Shared state on Redis: counters and leases under `gateway:state:`, messages on channels `gateway:topic:…`. */
 import type { SharedState } from '@gateway/core/contract'
-import { type Connection, keyPrefix } from './connection.ts'
+import { type Connection, keyPrefix, promptDeadlineMs } from './connection.ts'
 
 /** In one step, so that no counter is left without an end. */
 const incrementScript = `
@@ -31,20 +31,22 @@ export function createSharedState({ client, subscriber, ask }: Connection): Shar
 
   return {
     increment: (key, ttlMs) =>
-      ask(async () =>
-        Number(
-          await client.eval(incrementScript, {
-            keys: [stateKey(key)],
-            arguments: [wholeMs(ttlMs).toString()],
-          }),
-        ),
+      ask(
+        async () =>
+          Number(
+            await client.eval(incrementScript, {
+              keys: [stateKey(key)],
+              arguments: [wholeMs(ttlMs).toString()],
+            }),
+          ),
+        promptDeadlineMs,
       ),
     acquire: (key, ttlMs) =>
       ask(async () => {
         const taken = await client.set(stateKey(key), '1', { PX: wholeMs(ttlMs), NX: true })
         return taken !== null
-      }),
-    delete: (key) => ask(async () => void (await client.del(stateKey(key)))),
+      }, promptDeadlineMs),
+    delete: (key) => ask(async () => void (await client.del(stateKey(key))), promptDeadlineMs),
     publish: (topic, message) => ask(async () => void (await client.publish(channelOf(topic), message))),
     async subscribe(topic, listener) {
       const { listeners, dispatch } = findTopic(topic)

@@ -27,6 +27,7 @@ const auth: Auth = (request, settings, io) =>
 
 export const azureAi: ProviderAdapter = {
   name: 'azure-ai',
+  priceList: 'azure',
   title: 'Azure AI Foundry and Azure Machine Learning',
   docs: 'https://learn.microsoft.com/rest/api/aifoundry/modelinference/',
   baseUrl: foundryUrl,
@@ -34,6 +35,10 @@ export const azureAi: ProviderAdapter = {
   auth,
   endpoints: foundryEndpoints,
   configurations: foundryConfigurations,
+  stored: {
+    required: ['azure_auth_mode', 'azure_foundry_url'],
+    keyed: { member: 'azure_auth_mode', values: ['default'] },
+  },
   notes: {
     remarks: [
       'The address is `azure_foundry_url`, or a serverless deployment (`cloudB_deployment_name`, `cloudB_region`), or a managed endpoint (`cloudB_endpoint_name`, `cloudB_region`; `cloudB_deployment_name` chooses among its deployments).',

@@ -8,6 +8,7 @@ import {
   type EndpointId,
   GatewayError,
   type HttpEndpoint,
+  type Json,
   type JsonObject,
   type ProviderAdapter,
   type ProviderSettings,
@@ -33,6 +34,20 @@ function deployed(body: JsonObject, { settings }: CallContext, standard: string)
   return isNamed && body.model !== name ? { ...body, model: name } : body
 }
 
+/** The first version that knows `stream_options`; earlier ones refuse it with 400. */
+const firstWithUsage = '2024-09'
+
+/** A stream's usage, which the gateway asks for by itself, is not asked of versions that cannot tell it. */
+function withoutUnknownUsage(body: JsonObject, { request, settings }: CallContext): JsonObject {
+  if (body.stream_options === undefined || isAsked(request.stream_options)) return body
+  const { apiVersion } = chooseDeployment(body, settings, stableVersion)
+  if (!/^\d{4}-/.test(apiVersion) || apiVersion >= firstWithUsage) return body
+  const { stream_options: _, ...rest } = body
+  return rest
+}
+
+const isAsked = (options: Json | undefined) => options !== undefined && options !== null
+
 /** An operation of a deployment; in the v1 API, whose path does not name it, the body does. */
 function operation(endpoint: HttpEndpoint, standard: string): HttpEndpoint {
   const { path, dialect } = endpoint
@@ -45,6 +60,11 @@ function operation(endpoint: HttpEndpoint, standard: string): HttpEndpoint {
     },
   }
 }
+
+const usageAware = (dialect: Dialect): Dialect => ({
+  ...dialect,
+  request: (body, context) => withoutUnknownUsage(dialect.request(body, context), context),
+})
 
 const post = (path: string, dialect: Dialect): HttpEndpoint =>
   operation({ kind: 'http', method: 'POST', path, dialect }, stableVersion)
@@ -66,8 +86,8 @@ const createResponse: HttpEndpoint = {
 }
 
 const endpoints: Partial<Record<EndpointId, HttpEndpoint>> = {
-  chatComplete: post('/chat/completions', filteredDialect('chatComplete')),
-  complete: post('/completions', filteredDialect('complete')),
+  chatComplete: post('/chat/completions', usageAware(filteredDialect('chatComplete'))),
+  complete: post('/completions', usageAware(filteredDialect('complete'))),
   embed: post('/embeddings', compatibleDialect('embed')),
   imageGenerate: post('/images/generations', compatibleDialect('imageGenerate')),
   imageEdit: operation(imageEditEndpoint, previewVersion),
@@ -88,6 +108,7 @@ function baseUrl(settings: ProviderSettings): string {
 
 export const azureOpenai: ProviderAdapter = {
   name: 'azure-openai',
+  priceList: 'azure',
   title: 'Azure OpenAI',
   docs: 'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
   baseUrl,
@@ -98,6 +119,10 @@ export const azureOpenai: ProviderAdapter = {
   }),
   endpoints,
   configurations: openaiConfigurations,
+  stored: {
+    required: ['azure_auth_mode', 'azure_resource_name', 'azure_deployment_config'],
+    keyed: { member: 'azure_auth_mode', values: ['default'] },
+  },
   notes: {
     remarks: [
       '`deployments` (or `azure_deployment_config`): the entry whose `alias` is the model, else the one with `is_default`; without a list `deployment_id`, else the model’s own name is the deployment.',

@@ -42,6 +42,7 @@ export function bedrock(environment: AwsEnvironment): ProviderAdapter {
   const sign = awsAuth({ service: 'bedrock', environment, credentials })
   return {
     name: 'bedrock',
+    priceList: 'aws',
     title: 'Amazon Bedrock',
     docs: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/',
     baseUrl: (settings) => serviceUrl('bedrock-runtime', regionOf(settings)),
@@ -59,6 +60,7 @@ export function bedrock(environment: AwsEnvironment): ProviderAdapter {
     },
     models: knownModels,
     configurations,
+    stored: { required: [], keyed: { member: 'aws_auth_type', values: ['apiKey'] } },
     notes,
   }
 }

@@ -29,6 +29,8 @@ export interface CustomProvider {
 export function customProvider(row: CustomProvider): ProviderAdapter {
   return compatibleProvider({
     name: row.name,
+    // Its name is the operator's own, whatever vendor may have the same.
+    priceList: null,
     title: row.title ?? row.name,
     docs: row.docs ?? 'https://platform.openai.com/docs/api-reference',
     baseUrl: row.base_url.replace(/\/+$/, ''),

@@ -21,6 +21,7 @@ const procedure = (run: ProcedureEndpoint['run']): ProcedureEndpoint => ({
 
 const echo: ProviderAdapter = {
   name: 'echo',
+  priceList: null,
   title: 'Echo',
   docs: 'README.md',
   baseUrl: null,

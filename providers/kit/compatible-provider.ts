@@ -17,6 +17,8 @@ import { inlineMedia } from './media/inline-media.ts'
 export interface CompatibleRow extends NotedRow {
   name: string
   title: string
+  /** Its id in the public price list, where that is not its name; null: the list does not have it. */
+  priceList?: string | null
   /** The vendor's reference. */
   docs: string
   /** With its version segment; null when only `custom_host` gives one. */
@@ -66,6 +68,7 @@ export function compatibleProvider(row: CompatibleRow): ProviderAdapter {
     credential: row.credential ?? 'required',
     auth: row.auth ?? (row.credential === 'none' ? none() : bearer()),
     endpoints: { ...endpoints, ...row.own },
+    ...(row.priceList === undefined ? {} : { priceList: row.priceList }),
     ...(row.models === undefined ? {} : { models: row.models }),
     notes: compatibleNotes(row),
   }

@@ -37,6 +37,7 @@ function modelBy(publisher: string, endpoint: string, body: JsonObject): Model {
 
 const adapter: ProviderAdapter = {
   name: 'vertex-ai',
+  priceList: 'google',
   title: 'Google Vertex AI',
   docs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest',
   baseUrl: baseUrlOf,
@@ -61,6 +62,7 @@ const adapter: ProviderAdapter = {
     },
   },
   configurations,
+  stored: { required: [], keyed: { member: 'vertex_auth_type', values: [] } },
   models,
   notes,
 }

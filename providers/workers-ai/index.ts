@@ -45,6 +45,7 @@ const models = [
 
 const adapter: ProviderAdapter = {
   name: 'workers-ai',
+  priceList: 'cloudflare',
   title: 'Cloudflare Workers AI',
   docs: 'https://developers.cloudflare.com/workers-ai/models/',
   baseUrl,

@@ -1,6 +1,7 @@
 /** What the scenarios share: the mock, the load generator, and the lists in which they leave their findings. */
 
 import { stopChild } from './children.ts'
+import type { PreparedGateway } from './gateway-config.ts'
 import type { LoadClient } from './load/load-client.ts'
 import type { Machine } from './machine.ts'
 import type { Effort } from './options.ts'
@@ -32,6 +33,7 @@ export interface Setting {
   workers?: number
   cores?: readonly number[]
   label?: string
+  prepared?: PreparedGateway
 }
 
 /**
@@ -65,6 +67,7 @@ async function tryStart(bench: Bench, name: ServerName, setting: Setting): Promi
       cores: bench.machine.pins === null ? null : (setting.cores ?? bench.machine.pins.server),
       workers: setting.workers ?? 1,
       label: setting.label ?? name,
+      ...(setting.prepared === undefined ? {} : { prepared: setting.prepared }),
     })
   } catch (error) {
     bench.missing.add(name)

@@ -32,19 +32,27 @@ const HOLDING = [
   { id: 'no-secrets', deny: true, checks: [{ id: 'default.secrets', parameters: {} }] },
 ]
 
-/** Writes the config file into a new folder below `parent`; gives its path, and the environment to start with. */
-export function prepareGateway(
-  parent: string,
-  mockPort: number,
-): { file: string; env: Record<string, string> } {
+export interface PreparedGateway {
+  /** The config file. */
+  file: string
+  env: Record<string, string>
+  dataDirectory: string
+}
+
+/**
+ * Writes the config file into a new folder below `parent`; gives its path, and the environment to start with.
+ * @param limits of the stored credential and of the workspace; none by default
+ */
+export function prepareGateway(parent: string, mockPort: number, limits: object = {}): PreparedGateway {
   const folder = mkdtempSync(join(parent, 'gateway-'))
   const file = join(folder, 'gateway.yaml')
   // JSON is YAML, too.
-  writeFileSync(file, JSON.stringify(content(mockPort), null, 2))
-  return { file, env: { GATEWAY_ADMIN_KEY: GATEWAY_KEY, GATEWAY_DATA_DIR: join(folder, 'data') } }
+  writeFileSync(file, JSON.stringify(content(mockPort, limits), null, 2))
+  const dataDirectory = join(folder, 'data')
+  return { file, dataDirectory, env: { GATEWAY_ADMIN_KEY: GATEWAY_KEY, GATEWAY_DATA_DIR: dataDirectory } }
 }
 
-function content(mockPort: number): object {
+function content(mockPort: number, limits: object): object {
   const provider = '@mock'
   const cache = { mode: 'simple', max_age: HOUR_S }
   const configs: Record<SavedConfig, object> = {
@@ -54,7 +62,14 @@ function content(mockPort: number): object {
     translated: { provider: '@translated' },
     held: { provider, output_guardrails: HOLDING },
   }
-  const mock = { provider: 'openai', custom_host: `http://127.0.0.1:${mockPort}/v1`, api_key: 'sk-bench' }
+  const mock = {
+    provider: 'openai',
+    custom_host: `http://127.0.0.1:${mockPort}/v1`,
+    api_key: 'sk-bench',
+    ...limits,
+  }
   const translated = { ...mock, provider: 'anthropic' }
-  return { security: { trusted_hosts: ['127.0.0.1'] }, providers: { mock, translated }, configs }
+  const workspaces = Object.keys(limits).length === 0 ? {} : { workspaces: { default: limits } }
+  const security = { trusted_hosts: ['127.0.0.1'] }
+  return { security, providers: { mock, translated }, configs, ...workspaces }
 }

@@ -17,10 +17,15 @@ import type { Row } from './rows.ts'
 import { cacheHit } from './scenarios/cache-hit.ts'
 import { chat } from './scenarios/chat.ts'
 import { checks } from './scenarios/checks.ts'
+import { counters } from './scenarios/counters.ts'
+import { fleet } from './scenarios/fleet.ts'
 import { guarded } from './scenarios/guarded.ts'
+import { killed } from './scenarios/kill.ts'
+import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { memory } from './scenarios/memory.ts'
 import { start } from './scenarios/start.ts'
+import { storedKeys } from './scenarios/stored-keys.ts'
 import { streamed } from './scenarios/streamed.ts'
 import { translated } from './scenarios/translated.ts'
 import { workers } from './scenarios/workers.ts'
@@ -37,8 +42,13 @@ const SCENARIOS: readonly Scenario[] = [
   workers,
   translated,
   checks,
+  counters,
+  storedKeys,
+  management,
+  fleet,
+  killed,
 ]
-const WHOLE_RUN_LIMIT_MS = 20 * 60_000
+const WHOLE_RUN_LIMIT_MS = 30 * 60_000
 
 async function main(options: Options): Promise<number> {
   const chosen = SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name))

@@ -16,12 +16,15 @@ const SERVERS: readonly [ServerName, string][] = [
 const DECIMALS: Record<Unit, number> = {
   'req/s': 0,
   'streams/s': 0,
+  'pairs/s': 0,
   ms: 2,
   µs: 0,
   MB: 1,
   '%': 1,
   events: 0,
   streams: 0,
+  requests: 0,
+  writes: 0,
 }
 
 const LEGEND = [

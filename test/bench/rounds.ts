@@ -23,6 +23,10 @@ export interface Contest {
   body: string
   expect: Expectation
   config: SavedConfig
+  /** Instead of the usual ones. */
+  headers?: (server: Server) => Readonly<Record<string, string>>
+  /** See {@link LoadJob}. */
+  counterBelow?: number
   /** What the gateway's answers must hold beyond {@link expect}, in the runs that count. */
   proof?: Partial<Expectation>
   /** What is different in the run before the first round; false: there is none. */
@@ -75,7 +79,8 @@ function jobFor({ mock, effort }: Bench, contest: Contest, server: Server): Load
   return {
     port: server.port,
     path: pathOf(server.name),
-    headers: headersOf(server.name, mock.port, contest.config),
+    headers: contest.headers?.(server) ?? headersOf(server.name, mock.port, contest.config),
+    ...(contest.counterBelow === undefined ? {} : { counterBelow: contest.counterBelow }),
     body: contest.body,
     connections: contest.connections,
     requests: contest.requests ?? MOST_REQUESTS,

@@ -7,6 +7,8 @@ const CASES = [
   { name: 'no target', parts: { values: { gateway: 5 } }, verdict: '' },
   { name: 'a value at its limit', parts: { values: { gateway: 5 }, atMost: 5 }, verdict: 'yes' },
   { name: 'a value above its limit', parts: { values: { gateway: 5.1 }, atMost: 5 }, verdict: 'no' },
+  { name: 'a value at its least', parts: { values: { gateway: 5 }, atLeast: 5 }, verdict: 'yes' },
+  { name: 'a value below its least', parts: { values: { gateway: 4.9 }, atLeast: 5 }, verdict: 'no' },
   { name: 'a missing value', parts: { values: { relay: 9 }, atMost: 5 }, verdict: 'not measured' },
   {
     name: 'both ratios reached',

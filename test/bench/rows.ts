@@ -2,7 +2,18 @@
 import type { Values } from './results.ts'
 
 /** How a value is written: `/s` and the like without decimals, times with them. */
-export type Unit = 'req/s' | 'streams/s' | 'ms' | 'µs' | 'MB' | '%' | 'events' | 'streams'
+export type Unit =
+  | 'req/s'
+  | 'streams/s'
+  | 'pairs/s'
+  | 'ms'
+  | 'µs'
+  | 'MB'
+  | '%'
+  | 'events'
+  | 'streams'
+  | 'requests'
+  | 'writes'
 
 const BOUNDS: ReadonlySet<string> = new Set(['relay', 'koa', 'koa-unread'])
 
@@ -37,12 +48,13 @@ export interface RowParts {
   unit: Unit
   values: Values
   ratioTo?: Readonly<Record<string, number | null>>
-  /** The most that the gateway's value may be. */
+  /** The most that the gateway's value may be, or the least. */
   atMost?: number
+  atLeast?: number
 }
 
 /** Makes a row: computes its ratios and compares them with the targets. */
-export function makeRow({ ratioTo = {}, atMost, ...parts }: RowParts): Row {
+export function makeRow({ ratioTo = {}, atMost, atLeast, ...parts }: RowParts): Row {
   const own = parts.values.gateway ?? Number.NaN
   const ratios = Object.entries(ratioTo).map(([to, atLeast]) => {
     return { to, value: own / (parts.values[to] ?? Number.NaN), atLeast }
@@ -53,6 +65,12 @@ export function makeRow({ ratioTo = {}, atMost, ...parts }: RowParts): Row {
       : [{ text: `≥ ${ratioText(to, atLeast, parts.unit)}`, value, met: value >= atLeast }]
   })
   if (atMost !== undefined) goals.push({ text: `≤ ${atMost} ${parts.unit}`, value: own, met: own <= atMost })
+  if (atLeast !== undefined)
+    goals.push({
+      text: `≥ ${atLeast.toLocaleString('en-US')} ${parts.unit}`,
+      value: own,
+      met: own >= atLeast,
+    })
   return {
     ...parts,
     ratios,

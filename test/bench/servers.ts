@@ -1,6 +1,6 @@
 /** The servers that are measured: how each is started, and how a request to it looks. */
 import { type Child, startChild, stopChild, workFolder } from './children.ts'
-import { GATEWAY_KEY, prepareGateway, type SavedConfig } from './gateway-config.ts'
+import { GATEWAY_KEY, type PreparedGateway, prepareGateway, type SavedConfig } from './gateway-config.ts'
 import { ROOT, script } from './paths.ts'
 import { freePort, untilReady } from './ready.ts'
 import { REFERENCE_SCRIPT } from './reference-package.ts'
@@ -26,6 +26,8 @@ export interface StartOptions {
   /** Only the gateway knows workers. */
   workers: number
   label: string
+  /** The gateway's config file and environment, where they are not the usual ones. */
+  prepared?: PreparedGateway
 }
 
 interface Recipe {
@@ -63,8 +65,8 @@ const REFERENCE: Recipe = {
 
 const GATEWAY: Recipe = {
   readyPath: '/readyz',
-  command(port, { mockPort, workers }) {
-    const { file, env } = prepareGateway(workFolder(), mockPort)
+  command(port, { mockPort, workers, prepared }) {
+    const { file, env } = prepared ?? prepareGateway(workFolder(), mockPort)
     const flags = ['--config', file, '--port', String(port), '--workers', String(workers)]
     return { args: [`${ROOT}core/bin/gateway.js`, 'start', ...flags], env }
   },

@@ -1,5 +1,19 @@
-/** The store in memory: the suite of all stores. */
+/** The store in memory: the suites of all stores. */
 import { createMemoryStore } from '#core/state/memory'
 import { describeStore } from './store.ts'
+import { describeBlobs } from './stores/blobs.ts'
+import { describeDocuments } from './stores/documents.ts'
+import { describeLog } from './stores/log.ts'
+import { describeVectors } from './stores/vectors.ts'
 
-describeStore('in memory', async () => [createMemoryStore({ maxEntries: 100, maxBytes: 100_000 })])
+const open = () => createMemoryStore({ maxEntries: 100, maxBytes: 100_000 })
+
+describeStore('in memory', async () => [open()])
+
+describe('the ports in memory', () => {
+  const store = open()
+  describeDocuments('in memory', async () => [store.documents])
+  describeLog('in memory', async () => [store.log])
+  describeBlobs('in memory', async () => [store.blobs])
+  describeVectors('in memory', async () => [store.vectors])
+})

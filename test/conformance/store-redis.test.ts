@@ -1,11 +1,18 @@
 /** The store on Redis: the suite of all stores, and what a server that goes away, hangs or refuses means. */
-import type { Store } from '@gateway/core/contract'
+import { tmpdir } from 'node:os'
+import type { Ports, Store } from '@gateway/core/contract'
 import { isGatewayError } from '@gateway/core/contract'
 import redis from '@gateway/store-redis'
 import { expect } from 'chai'
 import { isRedisInstalled, type RedisServer, startRedis } from '../support/redis.ts'
 import { describeStore } from './store.ts'
 import { until } from './store-until.ts'
+
+type RedisStore = Store & Pick<Ports, 'kv' | 'shared'>
+
+/** With the ports that it is known to have. */
+const openRedis = (url: string) =>
+  redis.open(url, { directory: tmpdir(), report: () => undefined }) as Promise<RedisStore>
 
 if (isRedisInstalled()) {
   describe('redis', () => {
@@ -15,7 +22,7 @@ if (isRedisInstalled()) {
     })
     after(() => server.stop())
 
-    describeStore('on redis', async () => [await redis.open(server.url), await redis.open(server.url)])
+    describeStore('on redis', async () => [await openRedis(server.url), await openRedis(server.url)])
   })
   describe('a redis in trouble', describeTrouble)
 } else {
@@ -24,10 +31,10 @@ if (isRedisInstalled()) {
 
 function describeTrouble(): void {
   let server: RedisServer
-  let store: Store
+  let store: RedisStore
   beforeEach(async () => {
     server = await startRedis()
-    store = await redis.open(server.url)
+    store = await openRedis(server.url)
   })
   afterEach(async () => {
     await store.close()
@@ -96,7 +103,7 @@ function describeTrouble(): void {
 
   it('is opened before the server is there, and used once it is', async () => {
     await server.stop()
-    const early = await redis.open(server.url)
+    const early = await openRedis(server.url)
     expect(await codeOf(() => early.ping())).to.equal('dependency_unavailable')
     server = await startRedis({ port: server.port })
     await until(async () => (await codeOf(() => early.ping())) === undefined)
@@ -111,8 +118,8 @@ function describeTrouble(): void {
 
   it('never shows its password', async () => {
     const guarded = await startRedis({ password: 'right-secret' })
-    const wrong = await redis.open(guarded.url.replace('//', '//default:wrong-secret@'))
-    const right = await redis.open(guarded.url.replace('//', '//default:right-secret@'))
+    const wrong = await openRedis(guarded.url.replace('//', '//default:wrong-secret@'))
+    const right = await openRedis(guarded.url.replace('//', '//default:right-secret@'))
     const fault = await wrong.ping().then(() => undefined, errorText)
     await right.ping()
     await wrong.close()
@@ -123,7 +130,7 @@ function describeTrouble(): void {
 
   for (const url of ['redis://user:secret@', 'redis://:secret@host/first', 'http://secret@host', 'secret']) {
     it(`refuses ${url.replace('secret', '…')} without repeating it`, async () => {
-      const fault = await redis.open(url).then(() => undefined, errorText)
+      const fault = await openRedis(url).then(() => undefined, errorText)
       expect(fault).to.include('invalid_config').and.not.include('secret')
     })
   }

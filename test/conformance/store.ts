@@ -2,10 +2,12 @@
  * What every store does, whatever its engine: the suite that each one runs.
  * `open` gives the stores of two processes that share state, or a single one where the engine knows one process only.
  */
-import type { SharedState, Store } from '@gateway/core/contract'
+import type { Store as AnyStore, Ports, SharedState } from '@gateway/core/contract'
 import { expect } from 'chai'
 import { Keyv } from 'keyv'
 import { until } from './store-until.ts'
+
+type Store = AnyStore & Pick<Ports, 'kv' | 'shared'>
 
 /** The whole suite; every store that `open` gave is closed after each test. */
 export function describeStore(name: string, open: () => Promise<Store[]>): void {
@@ -97,9 +99,9 @@ export function describeSharedState(name: string, open: () => Promise<SharedStat
     })
 
     it('ends a counter its time after the first increment', async () => {
-      await first(states).increment(key, 40)
+      await first(states).increment(key, 500)
       await first(states).increment(key, 60_000)
-      await until(async () => (await first(states).increment(key, 40)) === 1)
+      await until(async () => (await first(states).increment(key, 500)) === 1)
     })
 
     it('begins a deleted counter anew', async () => {

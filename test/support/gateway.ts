@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { type Gateway, type GatewayOptions, openGateway } from '#core/gateway'
+import { testStoreUrl } from './test-store.ts'
 
 export const adminKey = 'test-admin-key-0123456789'
 
@@ -43,7 +44,11 @@ export async function startGateway(
   const gateway = await openGateway({
     configPath,
     flags: { host: '127.0.0.1', port: 0 },
-    environment: { GATEWAY_ADMIN_KEY: adminKey, GATEWAY_DATA_DIR: directory },
+    environment: {
+      GATEWAY_ADMIN_KEY: adminKey,
+      GATEWAY_DATA_DIR: directory,
+      GATEWAY_STORE_URL: await testStoreUrl(directory),
+    },
     log: pino({ level: 'info', base: null }, sink),
     printKey: () => undefined,
     ...overrides,

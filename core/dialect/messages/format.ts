@@ -29,7 +29,7 @@ export const messagesFormat: StreamFormat = {
   ended: endedTexts,
   assemble: assembleMessage,
   disassemble: disassembleMessage,
-  usageMark: Buffer.from('"usage"'),
+  usageMarks: [Buffer.from('"usage"')],
   usageOf: messageUsage,
   errorBody,
   writeError: (body) => writeNamedEvent('error', errorBody(body)),

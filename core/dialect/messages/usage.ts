@@ -3,23 +3,30 @@
  * was read from and written to the cache.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
-import type { Usage } from '../../answer.ts'
 import { isObject, type JsonObject } from '../../contract/index.ts'
-import { count } from '../../stream/compatible-format.ts'
+import { count, noUsage, readUsage, type Usage } from '../../usage.ts'
 
 /** What a message, or an event of its stream, says of tokens. Counts of later events are totals. */
 export function messageUsage(body: JsonObject, before: Usage | null): Usage | null {
   const usage = isObject(body.usage) ? body.usage : isObject(body.message) ? body.message.usage : null
   if (!isObject(usage)) return before
   const hasInput = typeof usage.input_tokens === 'number'
-  const input =
-    count(usage.input_tokens) +
-    count(usage.cache_read_input_tokens) +
-    count(usage.cache_creation_input_tokens)
+  const hasOutput = typeof usage.output_tokens === 'number'
+  const read = readUsage(usage)
+  const known = before ?? noUsage
   return {
-    promptTokens: hasInput ? input : (before?.promptTokens ?? 0),
-    completionTokens:
-      typeof usage.output_tokens === 'number' ? usage.output_tokens : (before?.completionTokens ?? 0),
+    ...known,
+    ...(hasInput
+      ? {
+          promptTokens: read.promptTokens + read.cachedTokens + read.cacheWriteTokens,
+          cachedTokens: read.cachedTokens,
+          cacheWriteTokens: read.cacheWriteTokens,
+          // A later event repeats the counts without telling apart for how long they are kept.
+          cacheWriteHourTokens: Math.max(read.cacheWriteHourTokens, known.cacheWriteHourTokens),
+        }
+      : {}),
+    ...(hasOutput ? { completionTokens: read.completionTokens, reasoningTokens: read.reasoningTokens } : {}),
+    units: read.units ?? known.units,
   }
 }
 

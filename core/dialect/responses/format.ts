@@ -3,11 +3,11 @@
  * A response that failed is an error like any other, so that another target can take over.
  * Reference: https://www.openresponses.org/reference
  */
-import type { Usage } from '../../answer.ts'
 import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '../../contract/index.ts'
 import { parseJson } from '../../gateway-headers.ts'
-import { count, faultOf } from '../../stream/compatible-format.ts'
+import { faultOf } from '../../stream/compatible-format.ts'
 import { type StreamFormat, writeNamedEvent } from '../../stream/stream-format.ts'
+import { readUsage, type Usage, withUnits } from '../../usage.ts'
 import { endedTexts, responseDeltas } from './deltas.ts'
 import { gatherResponse, replayResponse } from './replay.ts'
 
@@ -35,7 +35,7 @@ export const responsesFormat: StreamFormat = {
   ended: endedTexts,
   assemble: gatherResponse,
   disassemble: replayResponse,
-  usageMark: Buffer.from('"usage":{'),
+  usageMarks: ['"usage":{', '"usage": {'].map((text) => Buffer.from(text)),
   usageOf,
   errorBody: (body) => body,
   writeError,
@@ -103,9 +103,14 @@ function withStatus(error: JsonObject): UpstreamFault {
 
 /** A response, or the event that ends one. */
 function usageOf(body: JsonObject, before: Usage | null): Usage | null {
-  const { usage } = isObject(body.response) ? body.response : body
+  const { usage, output } = isObject(body.response) ? body.response : body
   if (!isObject(usage)) return before
-  return { promptTokens: count(usage.input_tokens), completionTokens: count(usage.output_tokens) }
+  const called = (type: string) =>
+    Array.isArray(output) ? output.filter((item) => isObject(item) && item.type === type).length : 0
+  return withUnits(readUsage(usage), {
+    web_search: called('web_search_call'),
+    file_search: called('file_search_call'),
+  })
 }
 
 /** The error stands in the event, as the format has it, and in `error`, where its clients look for one to throw. */

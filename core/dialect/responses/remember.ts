@@ -32,7 +32,7 @@ const beginnings = ['response.created', 'response.queued']
 /** Null for an answer of which nothing is to be kept, such as one from the cache. */
 function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null {
   const { runtime, settings } = exchange
-  const { workspace } = required(exchange.identity, 'identity')
+  const { workspaceId: workspace } = required(exchange.identity, 'identity')
   if (asked !== null) {
     return {
       events: endings,

@@ -146,6 +146,7 @@ export const asia: readonly CompatibleRow[] = [
   },
   {
     name: 'moonshot',
+    priceList: 'moonshotai',
     title: 'Moonshot AI',
     docs: 'https://platform.kimi.com/docs/api/chat',
     baseUrl: 'https://api.moonshot.cn/v1',
@@ -208,6 +209,7 @@ export const asia: readonly CompatibleRow[] = [
   },
   {
     name: 'z-ai',
+    priceList: 'zai',
     title: 'Z.ai',
     docs: 'https://docs.z.ai/api-reference/llm/chat-completion',
     baseUrl: 'https://api.z.ai/api/paas/v4',
@@ -218,6 +220,7 @@ export const asia: readonly CompatibleRow[] = [
   },
   {
     name: 'zhipu',
+    priceList: 'zhipuai',
     title: 'Zhipu AI',
     docs: 'https://docs.bigmodel.cn/api-reference/%E6%A8%A1%E5%9E%8B-api/%E5%AF%B9%E8%AF%9D%E8%A1%A5%E5%85%A8',
     baseUrl: 'https://open.bigmodel.cn/api/paas/v4',

@@ -39,6 +39,7 @@ export const retrieval: readonly CompatibleRow[] = [
   },
   {
     name: 'voyage',
+    priceList: 'voyageai',
     title: 'Voyage AI',
     docs: 'https://docs.voyageai.com/reference/embeddings-api',
     baseUrl: 'https://api.voyageai.com/v1',

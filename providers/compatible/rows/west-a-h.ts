@@ -56,6 +56,7 @@ export const westAtoH: readonly CompatibleRow[] = [
   },
   {
     name: 'fireworks-ai',
+    priceList: 'fireworks',
     title: 'Fireworks AI',
     docs: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
     baseUrl: 'https://api.fireworks.ai/inference/v1',

@@ -37,6 +37,7 @@ export const westItoZ: readonly CompatibleRow[] = [
   },
   {
     name: 'mistral-ai',
+    priceList: 'mistral',
     title: 'Mistral AI',
     docs: 'https://docs.mistral.ai/api/endpoint/chat',
     baseUrl: 'https://api.mistral.ai/v1',
@@ -96,6 +97,7 @@ export const westItoZ: readonly CompatibleRow[] = [
   },
   {
     name: 'novita-ai',
+    priceList: 'novita',
     title: 'Novita AI',
     docs: 'https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion',
     baseUrl: 'https://api.novita.ai/openai/v1',
@@ -154,6 +156,7 @@ export const westItoZ: readonly CompatibleRow[] = [
   },
   {
     name: 'perplexity-ai',
+    priceList: 'perplexity',
     title: 'Perplexity',
     docs: 'https://docs.perplexity.ai/api-reference/sonar-post',
     // Without a version segment, as the vendor writes it.
@@ -196,6 +199,7 @@ export const westItoZ: readonly CompatibleRow[] = [
   },
   {
     name: 'together-ai',
+    priceList: 'together',
     title: 'Together AI',
     docs: 'https://docs.together.ai/reference/chat-completions',
     baseUrl: 'https://api.together.ai/v1',

@@ -128,7 +128,8 @@ export class Connection {
     if (this.#counterAt < 0) return this.#request
     const bytes = Buffer.from(this.#request)
     counter += 1
-    bytes.write(String(counter).padStart(COUNTER.length, '0'), this.#counterAt, 'latin1')
+    const number = counter % (this.#job.counterBelow ?? Number.POSITIVE_INFINITY)
+    bytes.write(String(number).padStart(COUNTER.length, '0'), this.#counterAt, 'latin1')
     return bytes
   }
 }

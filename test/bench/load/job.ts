@@ -4,9 +4,11 @@ export interface LoadJob {
   port: number
   path: string
   headers: Readonly<Record<string, string>>
-  /** The body; {@link COUNTER} in it becomes a number that no other request carries. */
+  /** The body; {@link COUNTER} in it, or in a header, becomes a number that no other request carries. */
   body: string
   connections: number
+  /** The counter begins again at 0 there; absent: never. */
+  counterBelow?: number
   /** Ends after so many requests … */
   requests: number
   /** … or so many milliseconds, whichever is first. */

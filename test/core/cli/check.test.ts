@@ -60,9 +60,9 @@ describe('gateway check', () => {
       'g.yaml:4:17 ',
     ],
     [
-      'a limit that nothing enforces',
-      'providers:\n  a: { provider: echo, usage_limits: { credit_limit: 1 } }\n',
-      'is not enforced by this build (not_enforced)',
+      'an alert above its limit',
+      'providers:\n  a: { provider: echo, usage_limits: { credit_limit: 1, alert_threshold: 2 } }\n',
+      'g.yaml:2:74 /providers/a/usage_limits/alert_threshold must be below credit_limit',
     ],
     ['a package that is not there', 'plugins: { packages: [./nowhere] }\n', 'nowhere'],
   ]

@@ -33,6 +33,7 @@ describe('options', () => {
         redisUrl: null,
         adminKey: null,
         encryptionKey: null,
+        previousEncryptionKey: null,
         apiKeyPrefix: 'gw-',
       },
       faults: [],

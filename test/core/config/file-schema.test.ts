@@ -52,7 +52,9 @@ const files: unknown[] = [
   { workspaces: { w: { defaults: { input_guardrails: [1] } } } },
   {
     policies: {
-      usage_limits: [{ conditions: [{ key: 'a', value: ['*'] }], group_by: [{ key: 'a' }], credit_limit: 1 }],
+      usage_limits: [
+        { conditions: [{ key: 'model', value: ['*'] }], group_by: [{ key: 'api_key' }], credit_limit: 1 },
+      ],
     },
   },
   { policies: { rate_limits: [{}] } },
@@ -110,34 +112,21 @@ describe('schema of the config file', () => {
 })
 
 describe('what nothing enforces', () => {
-  const limit = { type: 'requests', unit: 'rpm', value: 1 }
-  const key = { name: 'a', key_hash: `sha256:${'0'.repeat(64)}`, scopes: ['*'] }
   const refused: [path: string, file: unknown][] = [
-    ['/providers/a/rate_limits', { providers: { a: { provider: 'echo', rate_limits: limit } } }],
     [
-      '/providers/a/usage_limits',
-      { providers: { a: { provider: 'echo', usage_limits: { credit_limit: 1 } } } },
-    ],
-    [
-      '/providers/a/models/0/configurations',
-      {
-        providers: {
-          a: {
-            provider: 'echo',
-            models: [{ slug: 'm', configurations: { custom_host: 'https://a.example' } }],
-          },
-        },
-      },
-    ],
-    ['/workspaces/w/rate_limits', { workspaces: { w: { rate_limits: [limit] } } }],
-    ['/workspaces/w/usage_limits', { workspaces: { w: { usage_limits: [{ credit_limit: 1 }] } } }],
-    ['/api_keys/0/rate_limits', { api_keys: [{ ...key, rate_limits: limit }] }],
-    ['/api_keys/0/usage_limits', { api_keys: [{ ...key, usage_limits: { credit_limit: 1 } }] }],
-    [
-      '/policies/rate_limits/0',
+      '/policies/rate_limits/0/target',
       {
         policies: {
-          rate_limits: [{ conditions: [{ key: 'a', value: '*' }], group_by: [{ key: 'a' }], ...limit }],
+          rate_limits: [
+            {
+              conditions: [{ key: 'mcp_tool', value: '*' }],
+              group_by: [{ key: 'mcp_tool' }],
+              type: 'requests',
+              unit: 'rpm',
+              value: 1,
+              target: 'mcp_tools',
+            },
+          ],
         },
       },
     ],
@@ -163,9 +152,6 @@ describe('what nothing enforces', () => {
   })
 
   it('has nothing to say of a file that asks for nothing', () => {
-    expect(unservedKeys({ policies: { rate_limits: [] }, prompts: {} })).to.deep.equal({
-      faults: [],
-      warnings: [],
-    })
+    expect(unservedKeys({ policies: { rate_limits: [] }, prompts: {} })).to.deep.equal([])
   })
 })

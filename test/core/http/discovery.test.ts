@@ -108,11 +108,7 @@ const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: str
     { kind: 'store', source: `export default { name: 's', title: 'T', schemes: ['s:'] }` },
     'which lacks schemes or open',
   ],
-  [
-    'no-routes',
-    { kind: 'service', source: `export default { name: 's', title: 'T' }` },
-    'which lists no routes',
-  ],
+  ['no-service', { kind: 'service', source: `export default { name: 's', title: 'T' }` }, 'which lacks open'],
 ]
 
 const faultsOf = (starting: Promise<{ stop(): Promise<void> }>): Promise<readonly string[]> =>

@@ -16,13 +16,13 @@ const handle = async ({ identity, traceId, params, query, body }) => {
   }
 }
 export default {
-  name: 'things', title: 'Things', routes: [
-    { method: 'GET', path: '/v1/things/:id', scope: 'models.list', handle,
+  name: 'things', title: 'Things', open: () => ({ routes: [
+    { method: 'GET', path: '/v1/things/:id', operationId: 'getThing', summary: 'One thing', tag: 'Things', scope: 'models.list', handle,
       query: object({ limit: { type: 'string', pattern: '^[0-9]+$' } }) },
-    { method: 'PUT', path: '/v1/things/:id', scope: null, handle,
+    { method: 'PUT', path: '/v1/things/:id', operationId: 'putThing', summary: 'Put it', tag: 'Things', scope: null, handle,
       body: object({ name: { type: 'string', minLength: 1 }, size: { type: 'integer' } }, ['name']) },
-    { method: 'DELETE', path: '/v1/things/:id', scope: 'things.delete', handle },
-  ],
+    { method: 'DELETE', path: '/v1/things/:id', operationId: 'deleteThing', summary: 'Away', tag: 'Things', scope: 'things.delete', handle },
+  ] }),
 }`
 
 const hashOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`

@@ -213,6 +213,23 @@ describe('Azure OpenAI bodies', () => {
     expect(sent({ api_version: 'v1', deployment_id: 'mine' })).to.deep.equal({ ...body, model: 'mine' })
     expect(sent({ api_version: 'v1' })).to.equal(body)
   })
+  it('is asked for the usage of its stream on the gateway’s account where its version knows how', () => {
+    const usage = { stream_options: { include_usage: true } }
+    const given: JsonObject = { model: 'gpt-4o', stream: true, messages: [] }
+    const optionsAt = (api_version: string, asked: JsonObject) =>
+      endpointOf(settings({ api_version })).dialect.request(
+        { ...given, ...usage },
+        createContext({ settings: settings({ api_version }), request: { ...given, ...asked } }),
+      ).stream_options
+    expect(['2024-06-01', '2024-10-21', 'v1'].map((version) => optionsAt(version, {}))).to.deep.equal([
+      undefined,
+      usage.stream_options,
+      usage.stream_options,
+    ])
+    // A caller who asks is told by the provider what it thinks of that.
+    expect(optionsAt('2024-06-01', usage)).to.deep.equal(usage.stream_options)
+  })
+
   it('name the deployment of a new response in every version', () => {
     const { dialect } = endpointOf(settings({ deployments }), 'createModelResponse', body)
     const context = createContext({ settings: settings({ deployments }), request: body })

@@ -3,7 +3,7 @@
  * and written to the cache. Without strict compliance the vendor's own cache counts stand beside ours.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/core/contract'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf } from '../../chat/values.ts'
 
@@ -13,7 +13,7 @@ export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObje
   const read = countOf(usage.cache_read_input_tokens)
   const written = countOf(usage.cache_creation_input_tokens)
   const { output_tokens_details: details } = usage
-  return {
+  const unified = {
     ...chatUsage({
       prompt: countOf(usage.input_tokens) + read + written,
       completion: countOf(usage.output_tokens),
@@ -22,6 +22,11 @@ export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObje
     }),
     ...(strict ? {} : { cache_read_input_tokens: read, cache_creation_input_tokens: written }),
   }
+  return noteUsage(unified, {
+    cacheWriteTokens: written,
+    cacheWriteHourTokens: countOf(objectOf(usage.cache_creation).ephemeral_1h_input_tokens),
+    webSearches: countOf(objectOf(usage.server_tool_use).web_search_requests),
+  })
 }
 
 /** Counts of a stream: later events carry running totals and leave out what they do not know. */

@@ -5,7 +5,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import { type Json, type JsonObject, noteUsage } from '@gateway/core/contract'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf } from '../../chat/values.ts'
 
@@ -15,8 +15,9 @@ export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObje
   const cached = countOf(usage.cacheReadInputTokens)
   const written = countOf(usage.cacheWriteInputTokens)
   const prompt = countOf(usage.inputTokens) + cached + written
-  return {
+  const unified = {
     ...chatUsage({ prompt, completion: countOf(usage.outputTokens), cached }),
     ...(strict ? {} : { cache_read_input_tokens: cached, cache_creation_input_tokens: written }),
   }
+  return noteUsage(unified, { cacheWriteTokens: written })
 }

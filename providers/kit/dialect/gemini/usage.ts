@@ -3,7 +3,7 @@
  * from the prompt; cached tokens are part of the prompt already.
  * Reference: https://ai.google.dev/api/generate-content (UsageMetadata)
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/core/contract'
 import { countOf, objectOf } from '../../chat/values.ts'
 
 /** Usage in our shape. Counts are tokens. */
@@ -12,7 +12,7 @@ export function unifiedUsage(given: Json | undefined): JsonObject {
   const thoughts = countOf(usage.thoughtsTokenCount)
   const prompt = countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount)
   const completion = countOf(usage.candidatesTokenCount) + thoughts
-  return {
+  const unified = {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: typeof usage.totalTokenCount === 'number' ? usage.totalTokenCount : prompt + completion,
@@ -22,11 +22,21 @@ export function unifiedUsage(given: Json | undefined): JsonObject {
     },
     completion_tokens_details: { reasoning_tokens: thoughts, ...audioTokens(usage.candidatesTokensDetails) },
   }
+  return noteUsage(unified, {
+    promptImageTokens: tokensOf(usage.promptTokensDetails, 'IMAGE') ?? 0,
+    completionImageTokens: tokensOf(usage.candidatesTokensDetails, 'IMAGE') ?? 0,
+  })
 }
 
 function audioTokens(details: Json | undefined): JsonObject {
-  const audio = Array.isArray(details)
-    ? details.find((row) => isObject(row) && row.modality === 'AUDIO')
+  const tokens = tokensOf(details, 'AUDIO')
+  return tokens === null ? {} : { audio_tokens: tokens }
+}
+
+/** Null when the modality is not named. */
+function tokensOf(details: Json | undefined, modality: string): number | null {
+  const found = Array.isArray(details)
+    ? details.find((row) => isObject(row) && row.modality === modality)
     : null
-  return isObject(audio) ? { audio_tokens: countOf(audio.tokenCount) } : {}
+  return isObject(found) ? countOf(found.tokenCount) : null
 }

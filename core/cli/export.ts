@@ -1,0 +1,40 @@
+/** `gateway export FILE`: everything of the store into one file, which appears when it is whole. */
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { exportLines } from '../transfer/export-lines.ts'
+import { describeCounts } from '../transfer/record.ts'
+import { type Command, configOption, readArguments } from './command.ts'
+import { openStore } from './open-store.ts'
+import { exitCodes, UsageError } from './terminal.ts'
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { values, positionals } = readArguments(words, configOption, 1)
+    const [name] = positionals
+    if (name === undefined) throw new UsageError('export needs a FILE.')
+    const path = resolve(terminal.directory, name)
+    if (existsSync(path)) {
+      terminal.err(`${name} is there already; it is left as it is.\n`)
+      return exitCodes.failed
+    }
+    const opened = await openStore(values, terminal)
+    if (opened === null) return exitCodes.failed
+    const { ports } = opened
+    const partial = `${path}.part`
+    try {
+      const { lines, counts } = exportLines(ports, Date.now())
+      // It holds hashes of keys, and whatever was logged.
+      await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 }))
+      await rename(partial, path)
+      terminal.out(`${name}: ${describeCounts(counts)}.\n`)
+      terminal.out('Its secrets are sealed: to import it, the same GATEWAY_ENCRYPTION_KEY is needed.\n')
+      return exitCodes.done
+    } finally {
+      await rm(partial, { force: true })
+      await ports.close()
+    }
+  },
+}

@@ -1,0 +1,59 @@
+/** `gateway import FILE`: an export into the store. The whole file is checked before anything is written. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { isGatewayError } from '../contract/index.ts'
+import { checkLines } from '../transfer/check-lines.ts'
+import { importLines } from '../transfer/import-lines.ts'
+import { readLines } from '../transfer/read-lines.ts'
+import { describeCounts } from '../transfer/record.ts'
+import { type Command, configOption, readArguments } from './command.ts'
+import { type OpenedStore, openStore } from './open-store.ts'
+import { exitCodes, type Terminal, UsageError } from './terminal.ts'
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { values, positionals } = readArguments(words, { ...configOption, merge: { type: 'boolean' } }, 1)
+    const [name] = positionals
+    if (name === undefined) throw new UsageError('import needs a FILE.')
+    const path = resolve(terminal.directory, name)
+    if (!existsSync(path)) {
+      terminal.err(`${name} is not there.\n`)
+      return exitCodes.failed
+    }
+    const opened = await openStore(values, terminal)
+    if (opened === null) return exitCodes.failed
+    try {
+      return await importFile({ name, path, isMerged: values.merge === true }, opened, terminal)
+    } catch (error) {
+      if (!isGatewayError(error)) throw error
+      terminal.err(`${error.message}\n`)
+      return exitCodes.failed
+    } finally {
+      await opened.ports.close()
+    }
+  },
+}
+
+async function importFile(
+  { name, path, isMerged }: { name: string; path: string; isMerged: boolean },
+  { ports, sealer }: OpenedStore,
+  terminal: Terminal,
+): Promise<number> {
+  const counts = await checkLines(readLines(path), sealer)
+  if (!isMerged && (await ports.documents.scan(null, null, 1)).length > 0) {
+    terminal.err(
+      'The store is not empty. With --merge, what has the same ids in it is replaced, and the rest stays.\n',
+    )
+    return exitCodes.failed
+  }
+  try {
+    await importLines(readLines(path), ports)
+  } catch (error) {
+    terminal.err(
+      'The import broke off; what was written stays. Run it again with --merge once this is mended:\n',
+    )
+    throw error
+  }
+  terminal.out(`${name}: ${describeCounts(counts)} imported. Restart the gateways of this store.\n`)
+  return exitCodes.done
+}

@@ -1,0 +1,57 @@
+/** The store of a gateway, opened by a command: by the same config file, environment and packages as `gateway start`. */
+
+import type { ConfigFile } from '../config/file.ts'
+import { resolveOptions, storeUrlOf } from '../config/options.ts'
+import { isGatewayError } from '../contract/index.ts'
+import { describeFaults } from '../gateway.ts'
+import { openSealer } from '../secrets/open-sealer.ts'
+import type { MasterSealer } from '../secrets/sealer.ts'
+import { loadSettings } from '../settings.ts'
+import { type OpenPorts, openPorts } from '../state/open-ports.ts'
+import { findPackages } from './packages.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface OpenedStore {
+  ports: OpenPorts
+  sealer: MasterSealer
+  file: ConfigFile
+  options: ReturnType<typeof resolveOptions>['options']
+}
+
+/** Null when it cannot be opened; every reason was written to the terminal. The caller closes the ports. */
+export async function openStore(
+  values: { config?: string },
+  terminal: Terminal,
+): Promise<OpenedStore | null> {
+  const { environment } = terminal
+  const found = await findPackages(values, terminal)
+  const loaded = await loadSettings({ path: found.path, environment, registry: found.registry })
+  const file = loaded.settings?.file ?? null
+  await loaded.settings?.upstream.close()
+  loaded.settings?.outbound.close()
+  const { options, faults } = resolveOptions({}, environment, file)
+  const reasons = [
+    ...found.faults,
+    ...describeFaults(found.written, loaded.faults),
+    ...faults.map(({ source, message }) => `${source} ${message}`),
+  ]
+  if (reasons.length > 0 || file === null) {
+    for (const reason of new Set(reasons)) terminal.err(`${reason}\n`)
+    return null
+  }
+  try {
+    const ports = await openPorts({
+      storeUrl: storeUrlOf(options),
+      redisUrl: options.redisUrl,
+      stores: found.registry.stores,
+      cache: { maxEntries: file.cache.max_entries, maxBytes: file.cache.max_bytes },
+      options: { directory: terminal.directory, report: (message) => terminal.err(`${message}\n`) },
+      cluster: undefined,
+    })
+    return { ports, sealer: await openSealer(options), file, options }
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    terminal.err(`${error.message}\n`)
+    return null
+  }
+}

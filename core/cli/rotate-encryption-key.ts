@@ -1,0 +1,70 @@
+/**
+ * `gateway rotate-encryption-key`: a new master key for the secrets of the store. Each secret's own key is wrapped
+ * anew; the secrets themselves are not read. A rotation that was cut off is gone on with.
+ */
+import { isObject, type Json, type JsonObject, type StoredDocument } from '../contract/index.ts'
+import { forgetPreviousKey, replaceMasterKey } from '../secrets/master-key.ts'
+import { openSealer } from '../secrets/open-sealer.ts'
+import type { MasterSealer } from '../secrets/sealer.ts'
+import { type Command, configOption, readArguments } from './command.ts'
+import { openStore } from './open-store.ts'
+import { exitCodes } from './terminal.ts'
+
+const pageSize = 500
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { values } = readArguments(words, configOption)
+    const opened = await openStore(values, terminal)
+    if (opened === null) return exitCodes.failed
+    const { ports, options } = opened
+    try {
+      const isKept = options.encryptionKey === null
+      if (!isKept && options.previousEncryptionKey === null) {
+        terminal.err(
+          'The key comes from the environment: set GATEWAY_ENCRYPTION_KEY to the new one and ' +
+            'GATEWAY_PREVIOUS_ENCRYPTION_KEY to the one until now.\n',
+        )
+        return exitCodes.failed
+      }
+      if (isKept) await replaceMasterKey(options.dataDir)
+      const sealer = await openSealer(options)
+      let count = 0
+      let after: { kind: string; id: string } | null = null
+      for (;;) {
+        const page: StoredDocument[] = await ports.documents.scan(null, after, pageSize)
+        for (const document of page) if (await rewrapDocument(document)) count += 1
+        const last = page.at(-1)
+        if (last === undefined) break
+        after = { kind: last.kind, id: last.id }
+      }
+      if (isKept) await forgetPreviousKey(options.dataDir)
+      terminal.out(
+        `The secrets of ${count} documents are under the new key. Restart the gateways of this store.\n`,
+      )
+      return exitCodes.done
+
+      async function rewrapDocument(document: StoredDocument): Promise<boolean> {
+        const data = rewrapJson(document.data, sealer) as JsonObject
+        if (data === document.data) return false
+        const { version, ...draft } = document
+        await ports.documents.commit([{ op: 'put', document: { ...draft, data }, expected: version }])
+        return true
+      }
+    } finally {
+      await ports.close()
+    }
+  },
+}
+
+/** The same value where nothing in it is sealed with another key. */
+function rewrapJson(value: Json | undefined, sealer: MasterSealer): Json | undefined {
+  if (typeof value === 'string') return sealer.isSealed(value) ? sealer.rewrap(value) : value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => rewrapJson(item, sealer) as Json)
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).map(([key, member]) => [key, rewrapJson(member, sealer)] as const)
+  return entries.every(([key, member]) => member === value[key]) ? value : Object.fromEntries(entries)
+}

@@ -1,0 +1,191 @@
+/**
+ * What is wrong with a credential that is to be stored: what its provider requires and refuses, hosts that may not be
+ * called, headers that may not travel. Paths are those of the body: `/key`, `/configurations/NAME`.
+ */
+import { type TSchema, Type } from '@sinclair/typebox'
+import { type Fault, isObject, type JsonObject, type ProviderAdapter } from '../contract/index.ts'
+import { createValidator, toFaults, type Validator } from '../validate.ts'
+import type { CompileContext } from './compile-context.ts'
+import { checkForwardedName, hopByHop } from './forwarding.ts'
+import { isHeaderMember, isSettingMember, mappedMember, settingsFrom } from './stored-credential.ts'
+import { createTarget, hasSecret, needsHost } from './target.ts'
+
+export interface GivenCredential {
+  key?: string
+  configurations: JsonObject
+  /** Fields that a secret manager fills: `key`, `configurations.NAME`. */
+  mapped: readonly string[]
+}
+
+const text = () => Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }))
+
+const commonMembers = createValidator(
+  Type.Object({
+    custom_host: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s?#]+$',
+        maxLength: 2048,
+        explain: 'must be an http or https URL',
+      }),
+    ),
+    custom_headers: Type.Optional(
+      Type.Record(Type.String({ minLength: 1 }), Type.String({ maxLength: 8192 })),
+    ),
+    forward_headers: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
+    compat_organization: text(),
+    compat_project: text(),
+    resource_name: text(),
+    deployment_id: text(),
+    api_version: text(),
+  }),
+)
+
+/** All that is wrong; empty when it can be stored. */
+export function checkCredential(
+  context: Pick<CompileContext, 'registry' | 'checkUrl' | 'headerPrefixes'>,
+  provider: string,
+  credential: GivenCredential,
+): Fault[] {
+  const adapter = context.registry.providers.get(provider)
+  if (adapter === undefined) {
+    const message = `There is no provider "${provider.slice(0, 100)}".`
+    return [{ param: '/ai_provider_id', code: 'unknown_provider', message }]
+  }
+  const { configurations, mapped } = credential
+  const found = [
+    ...toFaults(commonMembers(configurations) ?? [], 'invalid_body', '/configurations'),
+    ...ownFaults(adapter, configurations),
+    ...missingFaults(adapter, credential),
+    ...hostFaults(configurations, context.checkUrl),
+    ...headerFaults(configurations, context.headerPrefixes),
+  ]
+  const isMapped = ({ param, message }: Fault) =>
+    message.startsWith('is required') && mapped.some((field) => param === `/${field.replace('.', '/')}`)
+  const seen = new Set<string>()
+  const faults = found.filter((fault) => {
+    const isNew = !seen.has(fault.param)
+    seen.add(fault.param)
+    return isNew && !isMapped(fault)
+  })
+  return faults.length > 0 ? faults : targetFaults(adapter, credential, context.checkUrl)
+}
+
+/** Stands in for what a secret manager keeps. */
+const placeholder = 'kept-by-a-secret-manager'
+
+/** What only shows when all of it is put together: an address that cannot be made of it. */
+function targetFaults(
+  adapter: ProviderAdapter,
+  { key, configurations, mapped }: GivenCredential,
+  checkUrl: CompileContext['checkUrl'],
+): Fault[] {
+  const kept = mapped.flatMap((field) => {
+    const member = mappedMember(field)
+    return member === null ? [] : [[member, placeholder] as const]
+  })
+  // An address that a secret manager keeps is checked when it is used.
+  if (kept.some(([member]) => /_(?:host|url)$/.test(member))) return []
+  const settings = settingsFrom(adapter.name, mapped.includes('key') ? placeholder : (key ?? null), {
+    ...Object.fromEntries(kept),
+    ...configurations,
+  })
+  const faults: Fault[] = []
+  const param = settings.custom_host === undefined ? '/key' : '/configurations/custom_host'
+  createTarget({ adapter, settings, slug: null, isStored: true, param, checkUrl }, faults)
+  return faults.map((fault) =>
+    fault.code === 'host_not_allowed' ? fault : { ...fault, code: 'invalid_body' },
+  )
+}
+
+const invalid = (param: string, message: string): Fault => ({ param, code: 'invalid_body', message })
+
+const validators = new WeakMap<ProviderAdapter, Validator>()
+
+/** Against the adapter's own schema, which knows nothing of the members that all have. */
+function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[] {
+  const own = Object.entries(configurations).filter(
+    ([name]) => !isSettingMember(name) && !isHeaderMember(name),
+  )
+  const { configurations: schema } = adapter
+  if (schema === undefined) {
+    return own.map(([name]) => invalid(`/configurations/${name}`, `is nothing that ${adapter.name} knows`))
+  }
+  // Nothing of its own may be needed, as with a key alone; what must be there is asked for below.
+  if (own.length === 0 && adapter.stored === undefined) return []
+  const validate = validators.get(adapter) ?? createValidator(schema)
+  validators.set(adapter, validate)
+  return [
+    ...toFaults(validate(Object.fromEntries(own)) ?? [], 'invalid_body', '/configurations'),
+    ...own.flatMap(([name, value]) => defaultFaults(schema, name, value)),
+  ]
+}
+
+/** Of a list whose entries may be the default one, exactly one is. */
+function defaultFaults(schema: TSchema, name: string, value: unknown): Fault[] {
+  const members: unknown = schema.properties
+  const list = isObject(members) ? members[name] : undefined
+  const items = isObject(list) ? list.items : undefined
+  const hasDefault = isObject(items) && isObject(items.properties) && 'is_default' in items.properties
+  if (!hasDefault || !Array.isArray(value) || value.length === 0) return []
+  const defaults = value.filter((entry) => isObject(entry) && entry.is_default === true)
+  if (defaults.length === 1) return []
+  return [invalid(`/configurations/${name}`, 'must have exactly one entry with is_default')]
+}
+
+function missingFaults(adapter: ProviderAdapter, { key, configurations, mapped }: GivenCredential): Fault[] {
+  const faults = (adapter.stored?.required ?? [])
+    .filter((name) => configurations[name] === undefined)
+    .map((name) => invalid(`/configurations/${name}`, 'is required'))
+  const isThere = (name: string) =>
+    configurations[name] !== undefined || mapped.includes(`configurations.${name}`)
+  if (needsHost(adapter) && !isThere('custom_host')) {
+    faults.push(invalid('/configurations/custom_host', 'is required'))
+  }
+  if (key === undefined && !mapped.includes('key') && needsKey(adapter, configurations, mapped)) {
+    faults.push(invalid('/key', 'is required'))
+  }
+  return faults
+}
+
+function needsKey(adapter: ProviderAdapter, configurations: JsonObject, mapped: readonly string[]): boolean {
+  if (adapter.credential !== 'required' || configurations.custom_host !== undefined) return false
+  const { keyed } = adapter.stored ?? {}
+  if (keyed !== undefined) return keyed.values.some((value) => value === configurations[keyed.member])
+  // A provider without members of its own has nothing else to prove itself with.
+  if (adapter.configurations === undefined) return true
+  return (
+    !mapped.some((field) => field !== 'key') && !hasSecret(settingsFrom(adapter.name, null, configurations))
+  )
+}
+
+/** Members that are addresses say so by their names. */
+function hostFaults(configurations: JsonObject, checkUrl: CompileContext['checkUrl']): Fault[] {
+  return Object.entries(configurations).flatMap(([name, value]) => {
+    if (!/_(?:host|url)$/.test(name) || typeof value !== 'string') return []
+    const reason = URL.canParse(value) ? checkUrl(value) : null
+    return reason === null
+      ? []
+      : [{ param: `/configurations/${name}`, code: 'host_not_allowed', message: reason }]
+  })
+}
+
+/** What the connection itself says is not for a credential to say. */
+const ownHeaders: ReadonlySet<string> = new Set([...hopByHop, 'content-length', 'content-type', 'host'])
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+function headerFaults({ custom_headers, forward_headers }: JsonObject, prefixes: readonly string[]): Fault[] {
+  const custom = Object.entries(isObject(custom_headers) ? custom_headers : {}).flatMap(([name, value]) => {
+    const param = `/configurations/custom_headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const lower = name.toLowerCase()
+    if (!headerName.test(name)) return [invalid(param, 'is not a header name')]
+    if (ownHeaders.has(lower)) return [invalid(param, 'cannot be set')]
+    if (prefixes.some((prefix) => lower.startsWith(prefix))) return [invalid(param, "is the gateway's own")]
+    const isLine = typeof value !== 'string' || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    return isLine ? [] : [invalid(param, 'holds what a header cannot')]
+  })
+  const forwarded = (Array.isArray(forward_headers) ? forward_headers : []).flatMap((name, index) => {
+    const reason = typeof name === 'string' ? checkForwardedName(name, prefixes) : null
+    return reason === null ? [] : [invalid(`/configurations/forward_headers/${index}`, reason)]
+  })
+  return [...custom, ...forwarded]
+}

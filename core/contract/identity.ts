@@ -1,0 +1,26 @@
+/** Who calls. */
+import type { KeyClass, OrganisationRole } from './entities/index.ts'
+
+export interface Identity {
+  /** What kind of credential it was. The admin key has every scope. */
+  type: 'admin' | KeyClass | 'session' | 'jwt' | 'scim'
+  /** Of the API key; null for every other credential. */
+  keyId: string | null
+  /** Which secret of the key was used; null for other credentials and keys of the config file. */
+  keyVersion: number | null
+  /** Of the session that was used. */
+  sessionId?: string
+  /** Of the key, or the person's e-mail address. */
+  name: string
+  organisationId: string
+  /** The workspace that the credential is bound to; null for one of the organisation and for a session. */
+  boundWorkspaceId: string | null
+  /** For inference and everything else that needs one: the bound workspace, or the one that the request names. Slug and id. */
+  workspace: string
+  workspaceId: string
+  userId: string | null
+  /** The person's role in the organisation; null for service keys. */
+  role: OrganisationRole | null
+  /** What it holds in its workspace, a person's present role counted; `*` holds every scope. */
+  scopes: ReadonlySet<string>
+}

@@ -1,0 +1,5 @@
+/** Limits as the engine counts them and as the management API reads them. */
+export * from './limits/counter-keys.ts'
+export * from './limits/rate-window.ts'
+export * from './limits/usage.ts'
+export * from './limits/usage-period.ts'

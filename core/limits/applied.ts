@@ -1,0 +1,30 @@
+/** The limits that apply to one request, each with the counter that it takes from. */
+import type { CompiledLimit } from './compiled-limit.ts'
+import { type Policy, type PolicySubject, policyCounterKey } from './policy.ts'
+
+/** A limit as it applies to one request. */
+export interface Applied {
+  limit: CompiledLimit
+  /** Of a policy's group. */
+  valueKey: string | null
+  /** Of the counter, in the period of the admission. */
+  key: string
+}
+
+/** In the order in which errors name them. @param subject made only when there are policies */
+export function appliedOf(
+  fixed: readonly CompiledLimit[],
+  policies: readonly Policy[],
+  subject: () => PolicySubject,
+  nowMs: number,
+): Applied[] {
+  const applied = fixed.map((limit): Applied => ({ limit, valueKey: null, key: limit.keyAt(nowMs) }))
+  if (policies.length === 0) return applied
+  const judged = subject()
+  for (const { limit, match } of policies) {
+    const valueKey = match(judged)
+    if (valueKey !== null)
+      applied.push({ limit, valueKey, key: policyCounterKey(limit.keyAt(nowMs), valueKey) })
+  }
+  return applied
+}

@@ -1,0 +1,31 @@
+/** What policies compare a request with. */
+import type { ResolvedTarget } from '../config/node.ts'
+import type { JsonObject } from '../contract/index.ts'
+import { type Exchange, required } from '../exchange.ts'
+import type { PolicySubject } from './policy.ts'
+
+/** @param chosen the target that is to be tried, and the body as it gets it; null before there is one */
+export function subjectOf(
+  exchange: Exchange,
+  chosen: { target: ResolvedTarget; body: JsonObject } | null,
+): PolicySubject {
+  const identity = required(exchange.identity, 'identity')
+  return {
+    keyId: identity.keyId,
+    organisationId: identity.organisationId,
+    workspaceId: identity.workspaceId,
+    workspaceSlug: identity.workspace,
+    metadata: required(exchange.options, 'options').metadata,
+    config: exchange.configId,
+    prompt: null,
+    endpoint: exchange.endpoint,
+    target:
+      chosen === null
+        ? null
+        : {
+            slug: chosen.target.slug,
+            provider: chosen.target.adapter.name,
+            model: typeof chosen.body.model === 'string' ? chosen.body.model : null,
+          },
+  }
+}

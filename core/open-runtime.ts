@@ -1,0 +1,176 @@
+/** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
+import Keyv from 'keyv'
+import { openAdminKey } from './admin-key.ts'
+import { createBreakers } from './breaker/breakers.ts'
+import type { ConfigFile } from './config/file.ts'
+import { type Options, storeUrlOf } from './config/options.ts'
+import type { Ports } from './contract/index.ts'
+import { describeRoutes } from './describe-routes.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import { keyClaim, openIdentities } from './identity/identities.ts'
+import { createKeyRing, type KeyRing } from './keys.ts'
+import { createLogQueue } from './log-queue.ts'
+import { logRetention } from './log-retention.ts'
+import { createMetrics } from './metrics.ts'
+import { node } from './pipeline.ts'
+import type { Registry } from './registry.ts'
+import { createFlights } from './routing/flights.ts'
+import type { Runtime } from './runtime.ts'
+import { openSealer } from './secrets/open-sealer.ts'
+import { createSecretValues } from './secrets/secret-values.ts'
+import { createServiceContext } from './service-context.ts'
+import { createPublicRoutes, openServices, runJobs } from './services.ts'
+import type { Settings } from './settings.ts'
+import { deserializeEntry, serializeEntry } from './state/entry-codec.ts'
+import { createMemoryCache } from './state/memory-cache.ts'
+import { openPorts } from './state/open-ports.ts'
+import { createResponseStore } from './state/response-store.ts'
+import { createWorkspaces } from './workspaces/workspaces.ts'
+
+/** The admin key, made at the first start of all. */
+export async function openKeys(
+  options: Options,
+  file: ConfigFile,
+  print: (key: string) => void,
+): Promise<KeyRing> {
+  const admin = await openAdminKey({
+    given: options.adminKey ?? undefined,
+    prefix: options.apiKeyPrefix,
+    dataDirectory: options.dataDir,
+    hasFileKeys: file.api_keys.length > 0,
+    print,
+  })
+  return createKeyRing(admin === null ? [] : [admin])
+}
+
+/** Throws an error whose message is for the operator when a store or a service cannot be opened. */
+export async function openRuntime(
+  given: GatewayOptions,
+  registry: Registry,
+  settings: Settings,
+  options: Options,
+): Promise<Runtime> {
+  const { log } = given
+  const adminKeys = await openKeys(options, settings.file, given.printKey)
+  const sealer = await openSealer(options)
+  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
+  const store = await openPorts({
+    storeUrl: storeUrlOf(options),
+    redisUrl: options.redisUrl,
+    stores: registry.stores,
+    cache: { maxEntries, maxBytes },
+    options: {
+      directory: process.cwd(),
+      report: (message, error) => log.warn({ reason: reasonOf(error) }, message),
+    },
+    cluster: given.shared,
+  })
+  const breakers = await createBreakers({
+    shared: store.shared,
+    reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
+  })
+  const metrics = createMetrics({ circuitStates: () => breakers.states() })
+  const answers = new Keyv<string>({
+    store: store.kv,
+    namespace: 'answers',
+    serialize: serializeEntry,
+    deserialize: deserializeEntry,
+  })
+  answers.on('error', (error: unknown) => {
+    metrics.cacheErrors.inc({ operation: 'store' })
+    log.warn({ reason: reasonOf(error) }, 'the cache failed')
+  })
+  const collectOwn = async () => ({
+    text: await metrics.registry.metrics(),
+    contentType: metrics.registry.contentType,
+  })
+  const secrets = createSecretValues({
+    documents: store.documents,
+    sealer,
+    managers: () => runtime.registry.secretManagers,
+    io: (signal) => ({
+      signal,
+      now: () => Date.now(),
+      fetch: (request) => runtime.settings.outbound.fetch(request, signal),
+      isTrusted: (url) => runtime.settings.guard.isTrusted(url),
+    }),
+    now: () => Date.now(),
+    report: (record, message) => log.warn(record, message),
+  })
+  const runtime: Runtime = {
+    registry,
+    settings,
+    adminKeys,
+    store,
+    sealer,
+    secrets,
+    identities: openIdentities({
+      documents: store.documents,
+      rings: () => [adminKeys, runtime.settings.keys],
+      declared: () => runtime.settings.documents,
+      fetch: (request) => runtime.settings.outbound.fetch(request, AbortSignal.timeout(identityTimeoutMs)),
+      report: (error) => log.warn({ reason: reasonOf(error) }, 'an identity could not be kept'),
+    }),
+    workspaces: createWorkspaces({ ports: store, sealer, secrets, settings: () => runtime.settings, log }),
+    services: { routes: [], isPublic: () => false, refusedToken: async () => {}, close: () => undefined },
+    answers,
+    responses: createResponseStore(
+      // In memory beside the cache, so that neither pushes the other out.
+      options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv,
+    ),
+    flights: createFlights(),
+    breakers,
+    metrics,
+    runNode: (exchange) => node(exchange as Exchange),
+    collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
+    log,
+    logs: createLogQueue({
+      log: store.log,
+      dropped: (count) => metrics.droppedLogs.inc(count),
+      report: (error) => log.warn({ reason: reasonOf(error) }, 'the log cannot be written; entries wait'),
+    }),
+    logRequest: given.logRequest ?? ((record) => log.info(record)),
+    isDraining: false,
+    inFlight: 0,
+  }
+  runtime.services = await openAllServices(runtime, given, options, store)
+  return runtime
+}
+
+async function openAllServices(
+  runtime: Runtime,
+  given: GatewayOptions,
+  options: Options,
+  ports: Ports,
+): Promise<Runtime['services']> {
+  const { log } = given
+  const context = createServiceContext({
+    ports,
+    sealer: runtime.sealer,
+    secrets: runtime.secrets,
+    settings: () => runtime.settings,
+    settingsOf: async (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
+    registry: () => runtime.registry,
+    identify: async (text) => (await runtime.identities.find(keyClaim(text))).identity,
+    routes: () => describeRoutes(runtime.services.routes),
+    filePath: given.configPath,
+    keyPrefix: options.apiKeyPrefix,
+    publicUrl: () => runtime.settings.file.public_url ?? `http://${options.host}:${options.port}`,
+    log,
+  })
+  const { routes, jobs, refusedToken } = await openServices(runtime.registry.services, context)
+  const retention = logRetention(ports.log, () => runtime.settings.file.logs?.retention_days ?? null)
+  const stop = runJobs({
+    jobs: [retention, ...jobs],
+    shared: ports.shared,
+    now: () => Date.now(),
+    report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'a job failed'),
+  })
+  return { routes, isPublic: createPublicRoutes(routes), refusedToken, close: stop }
+}
+
+/** Of the keys of an identity provider. */
+const identityTimeoutMs = 10_000
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

@@ -1,0 +1,118 @@
+/**
+ * The public price list: the snapshot that came with its package. Nothing is fetched, ever. It is read when a price is
+ * first wanted, for reading it takes a while.
+ * Reference: https://github.com/pydantic/genai-prices
+ */
+import { LRUCache } from 'lru-cache'
+import type { Price, PriceClass, Prices } from './prices.ts'
+
+export interface PriceList {
+  /** The prices of a model now; null when the list does not have it. `provider` is the list's own id of one. */
+  find(provider: string, model: string, nowMs: number): Prices | null
+  /** The models of a provider that the list has by name. */
+  modelsOf(provider: string): string[]
+}
+
+/** Prices change with the hour of the day at some providers: what was found is looked up anew after this. */
+const keptMs = 60_000
+const maxKept = 2000
+/** The list matches names by patterns; longer ones are no model's. */
+const longestModel = 200
+
+let loading: Promise<PriceList> | null = null
+let loaded: PriceList | null = null
+
+/** Reads the list, once. */
+export function loadPriceList(): Promise<PriceList> {
+  loading ??= import('@pydantic/genai-prices').then((library) => {
+    loaded = createPriceList(library)
+    return loaded
+  })
+  return loading
+}
+
+/** The list, where it was read already. */
+export const loadedPriceList = (): PriceList | null => loaded
+
+type Library = typeof import('@pydantic/genai-prices')
+
+function createPriceList({ calcPrice, findProvider }: Library): PriceList {
+  const kept = new LRUCache<string, { prices: Prices | null; untilMs: number }>({ max: maxKept })
+  return {
+    find(provider, model, nowMs) {
+      const key = `${provider}\n${model}`
+      const known = kept.get(key)
+      if (known !== undefined && nowMs < known.untilMs) return known.prices
+      const prices = look(provider, model, nowMs)
+      kept.set(key, { prices, untilMs: nowMs + keptMs })
+      return prices
+    },
+    modelsOf(provider) {
+      const found = findProvider({ providerId: provider })
+      return found?.id === provider ? found.models.map(({ id }) => id) : []
+    },
+  }
+
+  function look(provider: string, model: string, nowMs: number): Prices | null {
+    // The list would take another provider whose name is like this one.
+    if (model.length > longestModel || findProvider({ providerId: provider })?.id !== provider) return null
+    const found = calcPrice({}, model, { providerId: provider, timestamp: new Date(nowMs) })
+    return found === null ? null : toPrices(found.model_price)
+  }
+}
+
+/** Our classes by the list's keys, which price a million tokens in USD. */
+const classes: Readonly<Record<string, PriceClass>> = {
+  input_mtok: 'request_token',
+  output_mtok: 'response_token',
+  cache_read_mtok: 'cache_read_input_token',
+  cache_write_mtok: 'cache_write_input_token',
+  cache_write_1h_mtok: 'cache_write_hour_token',
+  input_audio_mtok: 'request_audio_token',
+  output_audio_mtok: 'response_audio_token',
+  cache_audio_read_mtok: 'cache_read_audio_input_token',
+  input_image_mtok: 'request_image_token',
+  output_image_mtok: 'response_image_token',
+  cache_image_read_mtok: 'cache_read_image_input_token',
+  output_reasoning_mtok: 'reasoning_token',
+}
+
+/** Our units by the list's keys, and how many of them a price is for. */
+const units: Readonly<Record<string, { unit: string; per: number }>> = {
+  web_searches_kcount: { unit: 'web_search', per: 1000 },
+  storage_searches_kcount: { unit: 'file_search', per: 1000 },
+  requests_kcount: { unit: 'request', per: 1000 },
+  rerank_searches_kcount: { unit: 'rerank_search', per: 1000 },
+  audio_hours: { unit: 'audio_second', per: 3600 },
+  input_audio_hours: { unit: 'audio_second', per: 3600 },
+}
+
+const centsPerUsd = 100
+const tokensPerPrice = 1e6
+
+type Listed = NonNullable<ReturnType<Library['calcPrice']>>['model_price']
+
+/** Null for a model of which the list has no price that we can count by. */
+function toPrices(listed: Listed): Prices | null {
+  const tokens: Partial<Record<PriceClass, Price>> = {}
+  const perUnit: Record<string, number> = {}
+  const cents = (usd: number) => (usd * centsPerUsd) / tokensPerPrice
+  for (const [key, value] of Object.entries(listed)) {
+    if (value === undefined) continue
+    const name = classes[key]
+    const unit = units[key]
+    if (name !== undefined) {
+      tokens[name] =
+        typeof value === 'number'
+          ? cents(value)
+          : {
+              base: cents(value.base),
+              tiers: value.tiers.map(({ start, price }) => ({ start, price: cents(price) })),
+            }
+    } else if (unit !== undefined && typeof value === 'number') {
+      perUnit[unit.unit] = (value * centsPerUsd) / unit.per
+    }
+  }
+  if (Object.keys(tokens).length + Object.keys(perUnit).length === 0) return null
+  return { tokens, units: perUnit, images: {}, isWhole: false }
+}

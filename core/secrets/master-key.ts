@@ -1,0 +1,70 @@
+/** The master key that secrets are sealed with: `GATEWAY_ENCRYPTION_KEY`, or one made once and kept in the data directory. */
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const keyBytes = 32
+
+/** Where it is kept when the environment gives none. */
+export const masterKeyPath = (dataDirectory: string) => join(dataDirectory, 'encryption-key')
+
+/** Where the last one is while secrets are wrapped anew: a rotation that was cut off can be gone on with. */
+export const previousKeyPath = (dataDirectory: string) => `${masterKeyPath(dataDirectory)}.previous`
+
+/** Keys that secrets may still be sealed with: of the environment, and of a rotation that did not end. */
+export async function previousKeys(given: Buffer | null, dataDirectory: string): Promise<Buffer[]> {
+  const kept = await readKey(previousKeyPath(dataDirectory))
+  return [given, kept].filter((key) => key !== null)
+}
+
+/** Puts a new key in the place of the one that is kept, which stays beside it until {@link forgetPreviousKey}. */
+export async function replaceMasterKey(dataDirectory: string): Promise<void> {
+  const path = masterKeyPath(dataDirectory)
+  const previous = previousKeyPath(dataDirectory)
+  // One that is there already belongs to a rotation that was cut off: what it sealed is not lost.
+  if ((await readKey(previous)) !== null) return
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+  await link(path, previous)
+  await rename(draft, path)
+}
+
+export async function forgetPreviousKey(dataDirectory: string): Promise<void> {
+  await rm(previousKeyPath(dataDirectory), { force: true })
+}
+
+/** 32 bytes. Throws when the file does not hold a key, or cannot be read or written. */
+export async function openMasterKey(given: Buffer | null, dataDirectory: string): Promise<Buffer> {
+  if (given !== null) return given
+  const path = masterKeyPath(dataDirectory)
+  const kept = await readKey(path)
+  if (kept !== null) return kept
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
+  // Written whole, then named: a worker that starts beside this one reads all of a key or none.
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    await link(draft, path)
+  } catch (error) {
+    // The other was first: its key is ours.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    await unlink(draft)
+  }
+  const made = await readKey(path)
+  if (made === null) throw new Error(`${path} was made and is gone again.`)
+  return made
+}
+
+async function readKey(path: string): Promise<Buffer | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length !== keyBytes) throw new Error(`${path} does not hold a key: 32 bytes in base64.`)
+  return key
+}

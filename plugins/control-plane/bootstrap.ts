@@ -1,0 +1,136 @@
+/**
+ * The first organisation and its default workspace: made when the store has none, by whichever replica comes first.
+ * Their ids are known before anything is stored, so that a file's keys and the admin key belong somewhere.
+ */
+import {
+  type Defaults,
+  type DocumentDraft,
+  defaultWorkspaceId,
+  firstOrganisationId,
+  isGatewayError,
+  type Job,
+  kinds,
+  type OrganisationData,
+  type ServiceContext,
+  slugKey,
+  type WorkspaceData,
+} from '@gateway/core/contract'
+import { commitAsSystem } from './engine/audit.ts'
+
+export const noDefaults: Defaults = {
+  metadata: null,
+  config_id: null,
+  allow_config_override: true,
+  input_guardrails: null,
+  output_guardrails: null,
+}
+
+interface NewOrganisation {
+  organisationId: string
+  workspaceId: string
+  name: string
+  slug: string
+  nowMs: number
+}
+
+/** An organisation with its default workspace. */
+export function organisationDrafts(made: NewOrganisation): {
+  organisation: DocumentDraft
+  workspace: DocumentDraft
+} {
+  const { organisationId, workspaceId, name, slug, nowMs } = made
+  const organisation: OrganisationData = {
+    settings: {},
+    auth_settings: {},
+    defaults: noDefaults,
+    default_workspace_id: workspaceId,
+    input_guardrail_exclusions: [],
+    output_guardrail_exclusions: [],
+  }
+  const workspace: WorkspaceData = {
+    defaults: { ...noDefaults, user_api_key_config: null },
+    settings: {},
+    usage_limits: [],
+    rate_limits: [],
+    last_reset_at: null,
+  }
+  const draft = (kind: string, id: string, own: Pick<DocumentDraft, 'slug' | 'name' | 'keys' | 'data'>) => ({
+    kind,
+    id,
+    organisation_id: organisationId,
+    workspace_id: null,
+    status: 'active',
+    created_at: nowMs,
+    last_updated_at: nowMs,
+    attributes: {},
+    ...own,
+  })
+  return {
+    organisation: draft(kinds.organisation, organisationId, {
+      slug,
+      name,
+      // The slug of an organisation is unique among all of them.
+      keys: [slugKey(organisationId, slug), slugKey('organisations', slug)],
+      data: { ...organisation },
+    }),
+    workspace: {
+      ...draft(kinds.workspace, workspaceId, {
+        slug: 'default',
+        name: 'Default',
+        keys: [slugKey(organisationId, 'default'), workspaceNameKey(organisationId, 'Default')],
+        data: { ...workspace, description: null, icon: null },
+      }),
+      attributes: { name: ['Default'] },
+    },
+  }
+}
+
+/** By which no two live workspaces of an organisation have the same name. */
+export const workspaceNameKey = (organisationId: string, name: string) =>
+  `name:${organisationId}/${name.toLowerCase()}`
+
+/** Makes what is missing; several replicas may do it at once. */
+export async function openFirstOrganisation(context: ServiceContext): Promise<void> {
+  const { documents } = context.ports
+  const { organisation, workspace } = organisationDrafts({
+    organisationId: firstOrganisationId,
+    workspaceId: defaultWorkspaceId,
+    name: 'Default organisation',
+    slug: 'default',
+    nowMs: context.now(),
+  })
+  for (const draft of [organisation, workspace]) {
+    if ((await documents.get(draft.kind, draft.id)) !== null) continue
+    try {
+      await commitAsSystem(context, firstOrganisationId, [{ op: 'put', document: draft, expected: 0 }], {
+        action: 'create',
+        resource_type: draft.kind,
+        resource_id: draft.id,
+      })
+    } catch (error) {
+      // Another replica was faster.
+      const isThere =
+        isGatewayError(error) && (error.code === 'precondition_failed' || error.code === 'conflict')
+      if (!isThere || (await documents.get(draft.kind, draft.id)) === null) throw error
+    }
+  }
+}
+
+const tryAgainMs = 2000
+
+/** Makes what is missing now, or by the job that it gives, as soon as the store can be reached. */
+export async function beginFirstOrganisation(context: ServiceContext): Promise<Job[]> {
+  try {
+    await openFirstOrganisation(context)
+    return []
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
+  }
+  let isOpen = false
+  const run = async () => {
+    if (isOpen) return
+    await openFirstOrganisation(context)
+    isOpen = true
+  }
+  return [{ name: 'first-organisation', intervalMs: tryAgainMs, run }]
+}

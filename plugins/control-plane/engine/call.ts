@@ -1,0 +1,73 @@
+/** One call of the management API: who, for which organisation, with which rights; and the one way to write. */
+import type {
+  DocumentWrite,
+  GatewayError,
+  Identity,
+  JsonObject,
+  OrganisationData,
+  Ports,
+  Reach,
+  ServiceContext,
+  ServiceRequest,
+  StoredDocument,
+  WorkspaceData,
+} from '@gateway/core/contract'
+import type { DocumentOf } from './document.ts'
+import type { QueryValues } from './query.ts'
+
+/** What the audit log says of a write. */
+export interface AuditNote {
+  /** `create`, `update`, `delete`, `rotate`, `reset`, `login`, … */
+  action: string
+  resource_type: string
+  resource_id: string | null
+  workspace_id?: string | null
+  /** Before and after, as answers show them; what is equal is left out, secrets must not be in them. */
+  before?: JsonObject | null
+  after?: JsonObject | null
+  /** Who did it, where the credential does not say (sign-in). */
+  user_id?: string | null
+  user_type?: 'user' | 'api_key' | 'scim' | 'system'
+  /** Further facts: `rotation_mode`. */
+  details?: JsonObject
+}
+
+export interface Call {
+  context: ServiceContext
+  documents: Ports['documents']
+  request: ServiceRequest
+  identity: Identity
+  organisationId: string
+  /** Milliseconds since the epoch, the same for the whole call. */
+  nowMs: number
+  /** Of a route with a body of its own: trimmed and valid; else empty. */
+  body: JsonObject
+  /** Likewise its query, in the types of its schema. */
+  query: QueryValues
+  /** For what hooks read once a call. */
+  memory: Map<string, unknown>
+
+  organisation(): Promise<DocumentOf<OrganisationData>>
+  /** By id or slug, live, visible to the caller; else `not_found` at `param`. */
+  workspace(idOrSlug: string, param?: string): Promise<DocumentOf<WorkspaceData>>
+  /** Whether the caller holds a scope (`configs.read`) in this workspace; null: at the level of the organisation. */
+  holds(scope: string, workspaceId: string | null): Promise<boolean>
+  /** The same with how far it reaches: everything, or the caller's own only; null: not held. */
+  reach(scope: string, workspaceId: string | null): Promise<Reach | null>
+  /** Throws `missing_scope` unless any of the scopes is held there. */
+  require(scopes: readonly string[], workspaceId: string | null): Promise<void>
+  /** Whether owner, organisation admin, admin key or O key: everything of the organisation is seen. */
+  seesAllWorkspaces(): boolean
+  /** Ids of the workspaces that the caller may see; null: all of the organisation. */
+  visibleWorkspaces(): Promise<readonly string[] | null>
+  /** A live document by id or slug within a workspace (else the organisation); null when there is none. The file's too. */
+  find(kind: string, idOrSlug: string, scopeId: string): Promise<StoredDocument | null>
+  /** The one way to write: the writes and their audit record in one commit. Gives what was put, the audit record left out. */
+  commit(writes: readonly DocumentWrite[], audit: AuditNote): Promise<StoredDocument[]>
+  /** A commit that had no effect to record (a refused call) still leaves its record. */
+  recordRefusal(error: GatewayError, note: Omit<AuditNote, 'before' | 'after'>): Promise<void>
+  /** Whether something was committed. */
+  readonly hasWritten: boolean
+  /** What the caller sent, for the audit log; secrets are masked there. */
+  readonly sent: JsonObject | null
+}

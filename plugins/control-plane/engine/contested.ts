@@ -1,0 +1,30 @@
+/**
+ * A write that another one overtook begins anew, from what is stored now: the last one wins, unless the caller said
+ * which version it was made for (`If-Match`). Errors: `conflict` when it is overtaken again and again.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { GatewayError, isGatewayError } from '@gateway/core/contract'
+import type { Call } from './call.ts'
+
+const maxTries = 20
+/** The longest wait before a try; waits are random, so that those who met once part. */
+const longestWaitMs = 40
+
+export async function untilUncontested<Result>(
+  { request }: Call,
+  title: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      const isOvertaken = isGatewayError(error) && error.code === 'precondition_failed'
+      if (!isOvertaken || request.headers['if-match'] !== undefined) throw error
+      if (attempt === maxTries) {
+        throw new GatewayError('conflict', `This ${title} is being changed by others; try again.`)
+      }
+      await wait(Math.random() * Math.min(longestWaitMs, 2 * attempt))
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/** Makes the {@link Call} of a request: who calls, for which organisation, and the one way to write. */
+import {
+  compareDocuments,
+  type DocumentWrite,
+  defaultWorkspaceId,
+  firstOrganisationId,
+  type GatewayError,
+  type Identity,
+  isObject,
+  type JsonObject,
+  kinds,
+  type OrganisationData,
+  type ServiceContext,
+  type ServiceRequest,
+  type StoredDocument,
+  slugKey,
+  type WorkspaceData,
+} from '@gateway/core/contract'
+import { type AuditSource, auditWrite } from './audit.ts'
+import type { AuditNote, Call } from './call.ts'
+import { missingScope, notFound } from './errors.ts'
+import type { DocumentOf } from './resource.ts'
+import { createRights } from './rights.ts'
+import { isId } from './slug.ts'
+
+/** Who calls a public route: nobody, without any right. */
+const nobody: Identity = {
+  type: 'session',
+  keyId: null,
+  keyVersion: null,
+  name: 'anonymous',
+  organisationId: firstOrganisationId,
+  boundWorkspaceId: null,
+  workspace: 'default',
+  workspaceId: defaultWorkspaceId,
+  userId: null,
+  role: null,
+  scopes: new Set(),
+}
+
+export function createCall(context: ServiceContext, request: ServiceRequest): Call {
+  const identity = request.identity ?? nobody
+  const { documents } = context.ports
+  const { organisationId } = identity
+  const nowMs = context.now()
+  const known = new Map<string, Promise<StoredDocument | null>>()
+  let hasWritten = false
+
+  function once(key: string, read: () => Promise<StoredDocument | null>): Promise<StoredDocument | null> {
+    const present = known.get(key)
+    if (present !== undefined) return present
+    const made = read()
+    known.set(key, made)
+    return made
+  }
+
+  const fileDocument = (kind: string, isIt: (document: StoredDocument) => boolean) =>
+    context.fileDocuments().find((document) => document.kind === kind && isIt(document)) ?? null
+
+  const workspaceById = (id: string) =>
+    once(`workspace ${id}`, async () => {
+      const found =
+        fileDocument(kinds.workspace, (document) => document.id === id) ??
+        (await documents.get(kinds.workspace, id))
+      return found?.organisation_id === organisationId ? found : null
+    }) as Promise<DocumentOf<WorkspaceData> | null>
+
+  const organisationOrNull = () =>
+    once('organisation', () =>
+      documents.get(kinds.organisation, organisationId),
+    ) as Promise<DocumentOf<OrganisationData> | null>
+
+  const rights = createRights({ identity, documents, organisation: organisationOrNull, workspaceById })
+  const sourceOf = (status: number): AuditSource => ({
+    request,
+    identity: request.identity,
+    organisationId,
+    nowMs,
+    status,
+    sent: isObject(request.body) ? request.body : null,
+  })
+
+  const call: Call = {
+    context,
+    documents,
+    request,
+    identity,
+    organisationId,
+    nowMs,
+    body: {},
+    query: {},
+    memory: new Map(),
+    sent: isObject(request.body) ? (request.body as JsonObject) : null,
+    get hasWritten() {
+      return hasWritten
+    },
+    async organisation() {
+      const found = await organisationOrNull()
+      if (found === null) throw notFound('/organisation_id', 'organisation')
+      return found
+    },
+    async workspace(idOrSlug, param = 'query/workspace_id') {
+      const found = isId(idOrSlug)
+        ? await workspaceById(idOrSlug)
+        : await call.find(kinds.workspace, idOrSlug, organisationId)
+      const visible = await rights.visibleWorkspaces()
+      if (
+        found === null ||
+        found.status === 'archived' ||
+        (visible !== null && !visible.includes(found.id))
+      ) {
+        throw notFound(param, 'workspace')
+      }
+      return found as DocumentOf<WorkspaceData>
+    },
+    async holds(scope, workspaceId) {
+      return (await rights.reach(scope, workspaceId)) !== null
+    },
+    reach: (scope, workspaceId) => rights.reach(scope, workspaceId),
+    async require(scopes, workspaceId) {
+      for (const scope of scopes) if ((await rights.reach(scope, workspaceId)) !== null) return
+      throw missingScope(scopes)
+    },
+    seesAllWorkspaces: () => rights.seesAllWorkspaces(),
+    visibleWorkspaces: () => rights.visibleWorkspaces(),
+    async find(kind, idOrSlug, scopeId) {
+      const isIn = ({ workspace_id, organisation_id }: StoredDocument) =>
+        organisation_id === organisationId && (workspace_id ?? scopeId) === scopeId
+      if (isId(idOrSlug)) {
+        const found =
+          fileDocument(kind, (document) => document.id === idOrSlug) ?? (await documents.get(kind, idOrSlug))
+        return found !== null && found.status !== 'archived' && isIn(found) ? found : null
+      }
+      return (
+        fileDocument(kind, (document) => document.slug === idOrSlug && isIn(document)) ??
+        (await documents.findByKey(kind, slugKey(scopeId, idOrSlug)))
+      )
+    },
+    async commit(writes: readonly DocumentWrite[], note: AuditNote) {
+      try {
+        const stored = await documents.commit([...writes, auditWrite(sourceOf(200), note)])
+        hasWritten = true
+        return stored.slice(0, -1)
+      } finally {
+        // Also when it was overtaken: what was read before is old then.
+        known.clear()
+      }
+    },
+    async recordRefusal(error: GatewayError, note) {
+      await documents.commit([auditWrite(sourceOf(error.status), note)])
+    },
+  }
+  return call
+}
+
+/** Refuses another organisation than the caller's, by id or slug. */
+export async function checkOrganisation(call: Call, written: unknown, param: string): Promise<void> {
+  if (written === undefined || written === null || written === call.organisationId) return
+  if (typeof written === 'string' && !isId(written)) {
+    const organisation = await call.organisation()
+    if (organisation.slug === written) return
+  }
+  throw notFound(param, 'organisation')
+}
+
+/** Everything that a filter lets through, in order; for sets that are known to be small. */
+export async function listAll(
+  call: Pick<Call, 'context' | 'documents'>,
+  kind: string,
+  filter: Parameters<Call['documents']['list']>[1],
+): Promise<StoredDocument[]> {
+  const found: StoredDocument[] = []
+  for (;;) {
+    const { documents, total } = await call.documents.list(
+      kind,
+      filter,
+      { sort: 'id', order: 'asc' },
+      { offset: found.length, limit: 1000 },
+    )
+    found.push(...documents)
+    if (documents.length === 0 || found.length >= total) break
+  }
+  return found.sort(compareDocuments({ sort: 'created_at', order: 'asc' }))
+}

@@ -1,0 +1,31 @@
+/** The refusals that many routes share. */
+import { GatewayError } from '@gateway/core/contract'
+
+/** There is none, or the caller may not know of it; `param` as in `path/id` or `/integration_id`. */
+export const notFound = (param: string, title: string) =>
+  new GatewayError('not_found', `There is no such ${title}.`, { param })
+
+export const conflict = (message: string, param?: string) => new GatewayError('conflict', message, { param })
+
+export const forbidden = (message: string, param?: string) =>
+  new GatewayError('forbidden', message, { param })
+
+export const invalidQuery = (name: string, message: string) =>
+  new GatewayError('invalid_query', `query/${name}: ${message}`, { param: `query/${name}` })
+
+export const missingScope = (scopes: readonly string[]) =>
+  new GatewayError('missing_scope', `This credential lacks the scope ${scopes.join(' or ')}.`, {
+    param: scopes[0] ?? '',
+  })
+
+/** For what is declared in the config file. */
+export const isOfFile = (title: string, filePath: string) =>
+  conflict(`This ${title} is declared in the config file ${filePath}; change it there.`)
+
+const maxNamed = 10
+
+/** For what others still need; names the first of them. */
+export function inUse(title: string, users: readonly string[]): GatewayError {
+  const more = users.length > maxNamed ? ` and ${users.length - maxNamed} more` : ''
+  return conflict(`This ${title} is in use by ${users.slice(0, maxNamed).join(', ')}${more}.`)
+}

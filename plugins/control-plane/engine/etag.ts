@@ -1,0 +1,33 @@
+/**
+ * Strong etags of single objects: the version that is stored, then a digest of the answer. A condition on a write
+ * compares the version only, since what is computed into an answer (current usage) is no change by anybody.
+ */
+import { createHash } from 'node:crypto'
+import { GatewayError, type Json, type ServiceAnswer, type ServiceRequest } from '@gateway/core/contract'
+
+export function etagOf(version: number, body: Json): string {
+  const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 16)
+  return `"${version}-${digest}"`
+}
+
+const tagsOf = (header: string) => header.split(',').map((tag) => tag.trim())
+
+/** Throws `precondition_failed` when `If-Match` names another version. */
+export function checkIfMatch({ headers }: ServiceRequest, version: number): void {
+  const wanted = headers['if-match']
+  if (wanted === undefined || wanted.trim() === '*') return
+  if (tagsOf(wanted).some((tag) => tag.startsWith(`"${version}-`))) return
+  throw new GatewayError('precondition_failed', 'It has been changed since it was read.', {
+    param: 'header/if-match',
+  })
+}
+
+/** Answers one object with its etag; 304 without a body when the caller has it already. */
+export function answerOne(request: ServiceRequest, version: number, body: Json): ServiceAnswer {
+  const etag = etagOf(version, body)
+  const known = request.method === 'GET' ? request.headers['if-none-match'] : undefined
+  if (known !== undefined && tagsOf(known).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)) {
+    return { status: 304, headers: { etag }, body: { text: '' } }
+  }
+  return { status: 200, headers: { etag }, body }
+}

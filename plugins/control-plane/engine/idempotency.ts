@@ -1,0 +1,123 @@
+/**
+ * `Idempotency-Key` on POST: the first call's answer is kept sealed for 24 hours a credential, and replayed to the
+ * same method, path and body. Errors: `invalid_header`, `conflict` (another body, or the first still running).
+ */
+import { createHash } from 'node:crypto'
+import {
+  type DocumentDraft,
+  GatewayError,
+  isGatewayError,
+  isObject,
+  type Json,
+  type JsonObject,
+  kinds,
+  renderError,
+  type ServiceAnswer,
+} from '@gateway/core/contract'
+import type { Call } from './call.ts'
+import { conflict } from './errors.ts'
+
+export const idempotencyMs = 86_400_000
+/** A call that has not ended after this long died with its process. */
+const maxRunningMs = 300_000
+const param = 'header/idempotency-key'
+const printable = /^[\x20-\x7e]{1,255}$/
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** A UUID in form, so that the same key is the same document everywhere. */
+const idOf = (hex: string) =>
+  [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+
+/** Runs a POST once for its key; without the header it just runs. */
+export async function withIdempotency(call: Call, run: () => Promise<ServiceAnswer>): Promise<ServiceAnswer> {
+  const { request, documents, identity, organisationId, nowMs, context } = call
+  const key = request.headers['idempotency-key']
+  // Without a credential there is nobody whose answer it would be.
+  if (key === undefined || request.method !== 'POST' || request.identity === null) return run()
+  if (!printable.test(key)) {
+    throw new GatewayError('invalid_header', 'idempotency-key must be 1 to 255 printable characters.', {
+      param,
+    })
+  }
+  const credential = [identity.type, identity.keyId, identity.userId, organisationId].join(' ')
+  const id = idOf(digest(`${credential}\n${key}`))
+  const content = digest(JSON.stringify([request.method, request.path, request.query, request.body ?? null]))
+  const present = await documents.get(kinds.idempotency, id)
+  if (present !== null && nowMs - present.created_at < lifeOf(present.status)) {
+    return replay(call, present.data, present.status, content)
+  }
+  const draft = (status: string, data: JsonObject): DocumentDraft => ({
+    kind: kinds.idempotency,
+    id,
+    organisation_id: organisationId,
+    workspace_id: null,
+    slug: null,
+    name: null,
+    status,
+    created_at: nowMs,
+    last_updated_at: nowMs,
+    keys: [],
+    attributes: {},
+    data,
+  })
+  await claim(call, draft('running', { content }), present?.version ?? 0)
+  const keep = (status: number, body: Json, headers: Readonly<Record<string, string>>) =>
+    documents.commit([
+      {
+        op: 'put',
+        isQuiet: true,
+        document: draft('done', {
+          content,
+          sealed: context.sealer.seal(JSON.stringify({ status, body, headers })),
+        }),
+      },
+    ])
+  try {
+    const answer = await run()
+    await keep(answer.status, answer.body as Json, answer.headers ?? {})
+    return answer
+  } catch (error) {
+    // What a caller did wrong stays wrong; a fault of ours may be tried again.
+    if (isGatewayError(error) && error.status < 500) await keep(error.status, renderError(error), {})
+    else if (!call.hasWritten) await documents.commit([{ op: 'remove', kind: kinds.idempotency, id }])
+    throw error
+  }
+}
+
+const lifeOf = (status: string) => (status === 'running' ? maxRunningMs : idempotencyMs)
+
+async function claim(call: Call, document: DocumentDraft, expected: number): Promise<void> {
+  try {
+    await call.documents.commit([{ op: 'put', isQuiet: true, document, expected }])
+  } catch (error) {
+    if (isGatewayError(error) && (error.code === 'precondition_failed' || error.code === 'conflict')) {
+      throw conflict('The first request with this idempotency key is still running.', param)
+    }
+    throw error
+  }
+}
+
+function replay(call: Call, data: JsonObject, status: string, content: string): ServiceAnswer {
+  if (data.content !== content) {
+    throw conflict('This idempotency key was used for another request.', param)
+  }
+  if (status === 'running')
+    throw conflict('The first request with this idempotency key is still running.', param)
+  const kept: unknown = JSON.parse(call.context.sealer.open(String(data.sealed)))
+  if (!isObject(kept) || typeof kept.status !== 'number') {
+    throw new GatewayError('internal_error', 'A kept answer cannot be read.')
+  }
+  const headers = isObject(kept.headers) ? (kept.headers as Record<string, string>) : {}
+  return {
+    status: kept.status,
+    headers: { ...headers, 'idempotent-replayed': 'true' },
+    body: kept.body ?? null,
+  }
+}

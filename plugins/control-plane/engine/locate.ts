@@ -1,0 +1,148 @@
+/** Finds the document that a path names, as far as the caller may see it. Errors: `missing_scope`, `not_found`. */
+import { kinds, type StoredDocument, slugKey } from '@gateway/core/contract'
+import type { Call } from './call.ts'
+import { invalidQuery, notFound } from './errors.ts'
+import { placeOf, requireFor, requireSomewhere, scopesFor } from './families.ts'
+import { fileDocumentsOf, slugScope } from './present.ts'
+import type { Resource } from './resource.ts'
+import { isId } from './slug.ts'
+
+export interface Locating {
+  actions: readonly string[]
+  /** Of the path. Without actions nobody's right is checked here: the route does. */
+  name: string
+  /** Archived ones are found too, or only they are. */
+  archived?: 'also' | 'only'
+}
+
+export async function locate(resource: Resource, call: Call, locating: Locating): Promise<StoredDocument> {
+  const { actions, name, archived } = locating
+  if (actions.length > 0) await requireSomewhere(call, scopesFor(resource, actions))
+  const workspaceId = await namedWorkspace(resource, call)
+  const missing = notFound('path/id', resource.title)
+  const found = isId(name)
+    ? await byId(resource, call, name)
+    : await bySlug(resource, call, name, workspaceId, archived === 'only')
+  if (found === null || found.organisation_id !== call.organisationId) throw missing
+  const isArchived = found.status === 'archived'
+  if (isArchived ? archived === undefined : archived === 'only') throw missing
+  const place = placeOf(resource, found)
+  if (place !== null) {
+    const visible = await call.visibleWorkspaces()
+    if (visible !== null && !visible.includes(place)) throw missing
+    if (workspaceId !== null && place !== workspaceId) throw missing
+  }
+  if (actions.length > 0) await requireFor(resource, call, actions, found)
+  return found
+}
+
+/** Of the query; a bound credential may name no other. */
+export async function namedWorkspace(resource: Pick<Resource, 'level'>, call: Call): Promise<string | null> {
+  const written = call.request.query.workspace_id
+  const { boundWorkspaceId } = call.identity
+  if (resource.level === 'organisation') return null
+  if (written !== undefined && written !== '') return (await call.workspace(written)).id
+  return boundWorkspaceId
+}
+
+async function byId(resource: Resource, call: Call, id: string): Promise<StoredDocument | null> {
+  const declared = fileDocumentsOf(resource, call).find((document) => document.id === id)
+  return declared ?? (await call.documents.get(resource.kind, id))
+}
+
+async function bySlug(
+  resource: Resource,
+  call: Call,
+  slug: string,
+  workspaceId: string | null,
+  isArchived: boolean,
+): Promise<StoredDocument | null> {
+  if (resource.slug === null) return null
+  const { organisationId, documents } = call
+  const isInPlace = (document: StoredDocument) =>
+    document.workspace_id === null || workspaceId === null || document.workspace_id === workspaceId
+  if (!isArchived) {
+    const declared = fileDocumentsOf(resource, call).find((one) => one.slug === slug && isInPlace(one))
+    if (declared !== undefined) return declared
+    for (const scope of new Set([slugScope(resource, organisationId, workspaceId), organisationId])) {
+      const found = await documents.findByKey(resource.kind, slugKey(scope, slug))
+      if (found !== null && isInPlace(found)) return found
+    }
+    if (workspaceId !== null || resource.level === 'organisation') return null
+  }
+  return inAnyWorkspace(resource, call, slug, workspaceId, isArchived)
+}
+
+/** More workspaces than this are searched by the slug's text. */
+const maxKeyed = 200
+
+/** Without a workspace named, a slug is sought in all that the caller may see; archived ones have no key any more. */
+async function inAnyWorkspace(
+  resource: Resource,
+  call: Call,
+  slug: string,
+  workspaceId: string | null,
+  isArchived: boolean,
+): Promise<StoredDocument | null> {
+  const visible = workspaceId === null ? await call.visibleWorkspaces() : [workspaceId]
+  const keyed = isArchived ? null : await fewWorkspaces(call, visible)
+  const same =
+    keyed === null
+      ? await bySearch(resource, call, slug, visible, isArchived)
+      : await byKeys(resource, call, slug, keyed)
+  const [first, ...more] = same
+  if (first === undefined) return null
+  if (more.length > 0 && !isArchived) {
+    throw invalidQuery('workspace_id', `several workspaces have a ${resource.title} "${slug}"; name one`)
+  }
+  return first
+}
+
+/** Their ids, when there are few enough to ask for a key in each. */
+async function fewWorkspaces(
+  call: Call,
+  visible: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (visible !== null) return visible.length > maxKeyed ? null : visible
+  const { total, documents } = await call.documents.list(
+    kinds.workspace,
+    { organisation_id: call.organisationId, statuses: ['active'] },
+    {},
+    { offset: 0, limit: maxKeyed },
+  )
+  const declared = call.context.fileDocuments().filter(({ kind }) => kind === kinds.workspace)
+  return total > maxKeyed ? null : [...new Set([...documents, ...declared].map(({ id }) => id))]
+}
+
+async function byKeys(
+  resource: Resource,
+  call: Call,
+  slug: string,
+  workspaces: readonly string[],
+): Promise<StoredDocument[]> {
+  const found = await Promise.all(
+    workspaces.map((id) => call.documents.findByKey(resource.kind, slugKey(id, slug))),
+  )
+  return found.filter((document) => document !== null)
+}
+
+async function bySearch(
+  resource: Resource,
+  call: Call,
+  slug: string,
+  workspaces: readonly string[] | null,
+  isArchived: boolean,
+): Promise<StoredDocument[]> {
+  const { documents } = await call.documents.list(
+    resource.kind,
+    {
+      organisation_id: call.organisationId,
+      search: slug,
+      ...(workspaces === null ? {} : { workspace_ids: [...workspaces, null] }),
+      ...(isArchived ? { statuses: ['archived'] } : {}),
+    },
+    {},
+    { offset: 0, limit: 1000 },
+  )
+  return documents.filter((one) => one.slug === slug && (one.status === 'archived') === isArchived)
+}

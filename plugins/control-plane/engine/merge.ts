@@ -1,0 +1,53 @@
+/** How a PUT or PATCH changes what is stored: absent stays, null clears, arrays are replaced, some objects are merged. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import type { Field } from './resource.ts'
+
+/** The field's value after a write of `given` over `stored`. */
+export function mergeField(field: Field, stored: Json | undefined, given: Json): Json {
+  const depth = field.merge === 'two' ? 2 : field.merge === 'one' ? 1 : 0
+  return mergeValue(stored ?? null, given, depth, field.replaced ?? [])
+}
+
+function mergeValue(stored: Json, given: Json, depth: number, replaced: readonly string[]): Json {
+  if (depth === 0 || !isObject(given)) return given
+  const merged: JsonObject = isObject(stored) ? { ...stored } : {}
+  for (const [name, member] of Object.entries(given)) {
+    if (member === undefined) continue
+    if (member === null) delete merged[name]
+    else merged[name] = mergeValue(merged[name] ?? null, member, replaced.includes(name) ? 0 : depth - 1, [])
+  }
+  return merged
+}
+
+/** Whether two JSON values are the same, whatever the order of members. */
+export function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => isSame(item, right[index]))
+  }
+  if (!isObject(left) || !isObject(right)) return false
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => isSame(left[name], right[name]))
+}
+
+/** What differs between two objects: JSON pointer → before and after; objects are walked, arrays taken whole. */
+export function changesOf(before: JsonObject, after: JsonObject): Record<string, [Json, Json]> {
+  const changes: Record<string, [Json, Json]> = {}
+  collect(before, after, '', changes)
+  return changes
+}
+
+function collect(
+  before: JsonObject,
+  after: JsonObject,
+  path: string,
+  changes: Record<string, [Json, Json]>,
+): void {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [from, to] = [before[name] ?? null, after[name] ?? null]
+    if (isSame(from, to)) continue
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (isObject(from) && isObject(to)) collect(from, to, at, changes)
+    else changes[at] = [from, to]
+  }
+}

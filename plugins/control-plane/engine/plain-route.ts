@@ -1,0 +1,61 @@
+/** A route that belongs to no resource: the same order of checks, audit and validation. */
+
+import {
+  faultsError,
+  isObject,
+  type Json,
+  type Route,
+  type ServiceAnswer,
+  type ServiceContext,
+} from '@gateway/core/contract'
+import type { TSchema } from '@sinclair/typebox'
+import type { Call } from './call.ts'
+import { checkOrganisation } from './create-call.ts'
+import { requireSomewhere } from './families.ts'
+import { createQueryReader } from './query.ts'
+import { toAnswer } from './resource-routes.ts'
+import { serve } from './serve.ts'
+import { trimStrings } from './trim.ts'
+
+export interface PlainRoute {
+  method: Route['method']
+  /** Whole: `/v1/organisation/defaults`. */
+  path: string
+  aliases?: readonly string[]
+  operationId: string
+  summary: string
+  tag: string
+  /** Any of them, held somewhere; `handle` asks for the right place. `public`: no credential. Null: any credential. */
+  scope: string | readonly string[] | null | 'public'
+  body?: TSchema
+  isBodyOptional?: boolean
+  query?: TSchema
+  answer?: TSchema
+  audit: { action: string; resource_type: string }
+  /** Refuses callers before their body is looked at, where no scope says who may. */
+  authorise?(call: Call): void | Promise<void>
+  /** `call.body` and `call.query` are checked. */
+  handle(call: Call): Promise<Json | ServiceAnswer>
+}
+
+export function plainRoute(context: ServiceContext, route: PlainRoute): Route {
+  const { handle, authorise, ...described } = route
+  const check = route.body === undefined ? null : context.validator(route.body, 'invalid_body')
+  const read = route.query === undefined ? null : createQueryReader(route.query, context)
+  return serve(context, {
+    ...described,
+    async run(call) {
+      if (route.scope !== null && route.scope !== 'public') await requireSomewhere(call, [route.scope].flat())
+      await authorise?.(call)
+      await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
+      if (read !== null) call.query = read(call.request.query)
+      if (check !== null) {
+        const trimmed = trimStrings(call.request.body, route.body)
+        const faults = check(trimmed)
+        if (faults.length > 0) throw faultsError(faults)
+        call.body = isObject(trimmed) ? trimmed : {}
+      }
+      return toAnswer(await handle(call))
+    },
+  })
+}

@@ -1,0 +1,91 @@
+/** A document as answers show it. */
+import { type JsonObject, kinds, type StoredDocument, slugKey } from '@gateway/core/contract'
+import type { Call } from './call.ts'
+import type { DocumentOf, DraftOf, Resource } from './resource.ts'
+import { fieldsOf } from './schemas.ts'
+
+export const toIso = (ms: number): string => new Date(ms).toISOString()
+
+export const isFileDocument = ({ data }: { data: JsonObject }): boolean => data.source === 'file'
+
+/** What follows from the declaration alone: common fields and fields, secrets masked. */
+export function baseView(resource: Resource, document: Omit<StoredDocument, 'version'>): JsonObject {
+  const { id, data } = document
+  const view: JsonObject = { id, object: resource.object }
+  if (resource.hasCommonFields !== false) {
+    view.name = document.name
+    view.slug = document.slug
+    view.organisation_id = document.organisation_id
+    if (resource.level !== 'organisation') view.workspace_id = document.workspace_id
+    view.status = document.status
+    view.source = isFileDocument(document) ? 'file' : 'api'
+    view.owner_id = data.owner_id ?? null
+    view.updated_by = data.updated_by ?? null
+  }
+  for (const [name, field] of Object.entries(fieldsOf(resource))) {
+    if (field.isTransient === true || name === 'name') continue
+    if (field.secret === true) view[`masked_${name}`] = data[`masked_${name}`] ?? null
+    else view[name] = data[name] ?? null
+  }
+  if (resource.hasCommonFields !== false) {
+    view.created_at = toIso(document.created_at)
+    view.last_updated_at = toIso(document.last_updated_at)
+  }
+  return view
+}
+
+/** The whole object; members that hooks leave `undefined` are left out. */
+export async function present(
+  resource: Resource,
+  document: StoredDocument,
+  call: Call,
+  view: 'one' | 'list',
+): Promise<JsonObject> {
+  const shown = {
+    ...baseView(resource, document),
+    ...(await resource.hooks?.present?.(document, call, view)),
+  }
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))
+}
+
+/** Where a document's slug must be unique. */
+export function slugScope(
+  { slug, level }: Pick<Resource, 'slug' | 'level'>,
+  organisationId: string,
+  workspaceId: string | null,
+): string {
+  return slug?.scope === 'organisation' || level === 'organisation'
+    ? organisationId
+    : (workspaceId ?? organisationId)
+}
+
+/** Sets what is found by: the keys of a live document, and its attributes. */
+export function index(resource: Resource, draft: DraftOf<JsonObject>): void {
+  // Nothing that hooks read depends on the version.
+  const document: DocumentOf<JsonObject> = { ...draft, version: 0 }
+  draft.attributes = { ...resource.hooks?.attributes?.(document) }
+  const owner = resource.hooks?.ownerId?.(document) ?? null
+  if (owner !== null) draft.attributes.user_id = [owner]
+  draft.keys = []
+  if (draft.status === 'archived') return
+  const { slug, organisation_id, workspace_id } = draft
+  if (slug !== null && organisation_id !== null) {
+    draft.keys.push(slugKey(slugScope(resource, organisation_id, workspace_id), slug))
+  }
+  draft.keys.push(...(resource.hooks?.keys?.(document) ?? []))
+}
+
+/** The config file's documents of a kind in the caller's organisation, with the attributes that lists need. */
+export function fileDocumentsOf(resource: Resource, call: Call): StoredDocument[] {
+  const { attributes } = resource.hooks ?? {}
+  return call.context
+    .fileDocuments()
+    .filter(({ kind, organisation_id }) => kind === resource.kind && organisation_id === call.organisationId)
+    .map((document) =>
+      attributes === undefined
+        ? document
+        : { ...document, attributes: { ...document.attributes, ...attributes(document) } },
+    )
+}
+
+export const isWorkspaceKind = ({ kind }: Pick<Resource, 'kind'>): boolean => kind === kinds.workspace

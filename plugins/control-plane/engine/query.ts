@@ -1,0 +1,43 @@
+/** Query parameters in the types that their schemas give them. Errors: `invalid_query` at `query/NAME`. */
+
+import { type Fault, faultsError, isObject, type ServiceContext } from '@gateway/core/contract'
+import type { TSchema } from '@sinclair/typebox'
+
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Reads known parameters; unknown ones are ignored. */
+export type QueryReader = (query: Readonly<Record<string, string>>) => QueryValues
+
+const spellings: Readonly<Record<string, string>> = { currentPage: 'current_page', pageSize: 'page_size' }
+
+export function createQueryReader(schema: TSchema, context: ServiceContext): QueryReader {
+  const properties: unknown = schema.properties
+  const known = isObject(properties) ? properties : {}
+  const check = context.validator(schema, 'invalid_query', 'query')
+  return (query) => {
+    const values: Record<string, string | number | boolean> = {}
+    for (const [written, text] of Object.entries(query)) {
+      const name = spellings[written] ?? written
+      const member = known[name]
+      if (!isObject(member) || (name !== written && query[name] !== undefined)) continue
+      values[name] = toTyped(text.trim(), member)
+    }
+    const faults: readonly Fault[] = check(values)
+    if (faults.length > 0) throw faultsError(faults)
+    return values
+  }
+}
+
+/** Text that is none of the wanted type stays text, and is then refused by the schema. */
+function toTyped(text: string, { type }: { type?: unknown }): string | number | boolean {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  return text
+}
+
+/** The members of a comma list, without empty ones. */
+export const commaList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')

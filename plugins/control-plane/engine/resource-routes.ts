@@ -1,0 +1,200 @@
+/** The routes of a resource: the usual ones, then its own. */
+import {
+  faultsError,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Route,
+  type ServiceAnswer,
+  type ServiceContext,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { archiveDocument } from './archive.ts'
+import type { Call } from './call.ts'
+import { type CompiledResource, compileResource } from './compiled.ts'
+import { createDocument } from './create.ts'
+import { placeOf, requireSomewhere, scopesFor } from './families.ts'
+import { listResource } from './list.ts'
+import { locate } from './locate.ts'
+import { createQueryReader } from './query.ts'
+import { readDocument } from './read.ts'
+import type { ExtraRoute, Resource } from './resource.ts'
+import { deletedSchema, listQuerySchema, listSchema, oneQuerySchema } from './schemas.ts'
+import { type ServedRoute, serve } from './serve.ts'
+import { trimStrings } from './trim.ts'
+import { updateDocument } from './update.ts'
+
+type Operation = NonNullable<Resource['operations']>[number]
+
+export function routesOf(resource: Resource, context: ServiceContext): Route[] {
+  const compiled = compileResource(resource, context)
+  const { operations = ['create', 'list', 'read', 'update', 'delete'] } = resource
+  // A resource's own routes first: `/users/invites` is no id.
+  return [
+    ...(resource.routes ?? []).map((route) => extraRoute(compiled, route, context)),
+    ...operations.flatMap((operation) => usualRoutes(compiled, operation, context)),
+  ].map((route) => serve(context, route))
+}
+
+const rootsOf = ({ path, aliases = [] }: Resource) => [`/v1${path}`, ...aliases]
+
+/** A route's path below each root of its resource. */
+function paths(resource: Resource, below: string): { path: string; aliases: string[] } {
+  const [path = '', ...aliases] = rootsOf(resource).map((root) => root + below)
+  return { path, aliases }
+}
+
+const named = (operation: string, verb: string) => `${operation}${verb}`
+
+function usualRoutes(
+  compiled: CompiledResource,
+  operation: Operation,
+  context: ServiceContext,
+): ServedRoute[] {
+  const { resource, answer, item } = compiled
+  const { tag, title, object } = resource
+  const id = (call: Call) => call.request.params.id ?? ''
+  const common = (verb: string, action: string, summary: string) => ({
+    operationId: named(resource.operation, verb),
+    summary,
+    tag,
+    scope: scopesFor(resource, [action]),
+    audit: { action, resource_type: object },
+  })
+  switch (operation) {
+    case 'create':
+      return [
+        {
+          ...paths(resource, ''),
+          ...common('Create', 'create', `Creates a ${title}`),
+          method: 'POST',
+          body: compiled.createDocument,
+          answer: resource.createAnswer?.schema ?? answer,
+          run: (call) => createDocument(compiled, call),
+        },
+      ]
+    case 'list': {
+      const query = listQuerySchema(resource)
+      const read = createQueryReader(query, context)
+      return [
+        {
+          ...paths(resource, ''),
+          ...common('List', 'list', `Lists every ${title} that the caller may see`),
+          method: 'GET',
+          query,
+          answer: listSchema(item),
+          run: (call) => listResource(compiled, call, read),
+        },
+      ]
+    }
+    case 'read':
+      return [
+        {
+          ...paths(resource, '/:id'),
+          ...common('Read', 'read', `Reads one ${title}`),
+          method: 'GET',
+          query:
+            resource.readQuery === undefined
+              ? oneQuerySchema
+              : Type.Object({ ...oneQuerySchema.properties, ...resource.readQuery }),
+          answer,
+          run: (call) => readDocument(resource, call, id(call)),
+        },
+      ]
+    case 'update':
+      return (['PUT', 'PATCH'] as const).map((method) => ({
+        ...paths(resource, '/:id'),
+        ...common(
+          method === 'PUT' ? 'Update' : 'Patch',
+          'update',
+          `Changes a ${title}; what is absent stays`,
+        ),
+        method,
+        body: compiled.update,
+        query: oneQuerySchema,
+        answer,
+        run: (call) => updateDocument(compiled, call, id(call)),
+      }))
+    case 'delete':
+      return [
+        {
+          ...paths(resource, '/:id'),
+          ...common('Delete', 'delete', `Archives a ${title}`),
+          method: 'DELETE',
+          isBodyOptional: true,
+          query: oneQuerySchema,
+          answer: deletedSchema(object),
+          run: (call) => archiveDocument(resource, call, id(call)),
+        },
+      ]
+  }
+}
+
+function extraRoute(
+  compiled: CompiledResource,
+  route: ExtraRoute<JsonObject>,
+  context: ServiceContext,
+): ServedRoute {
+  const { resource } = compiled
+  const hasId = route.path.includes('/:id')
+  const actions = route.action === null ? [] : [route.action].flat()
+  const scopes = route.scopes ?? scopesFor(resource, actions)
+  const check = route.body === undefined ? null : context.validator(route.body, 'invalid_body')
+  const read = route.query === undefined ? null : createQueryReader(route.query, context)
+  const isBodyOptional = route.isBodyOptional ?? (route.method === 'POST' && hasId)
+  const optional = (name: 'body' | 'query' | 'answer') =>
+    route[name] === undefined ? {} : { [name]: route[name] }
+  return {
+    ...paths(resource, route.path),
+    method: route.method,
+    operationId: route.operationId,
+    summary: route.summary,
+    tag: resource.tag,
+    scope: scopes.length === 0 ? null : scopes,
+    isBodyOptional: isBodyOptional || (route.body === undefined && route.method !== 'GET'),
+    ...optional('body'),
+    ...optional('query'),
+    ...optional('answer'),
+    audit: { action: route.auditAction ?? lastWord(route.path), resource_type: resource.object },
+    async run(call) {
+      if (route.scopes !== undefined) await requireSomewhere(call, route.scopes)
+      const document = hasId
+        ? await locate(resource, call, {
+            actions,
+            name: call.request.params.id ?? '',
+            ...(route.findsArchived === true ? { archived: 'also' as const } : {}),
+          })
+        : null
+      if (document === null && scopes.length > 0) await requireSomewhere(call, scopes)
+      if (document !== null && route.scopes !== undefined) {
+        await call.require(route.scopes, placeOf(resource, document))
+      }
+      if (document !== null) await resource.hooks?.authorise?.(call, actions[0] ?? 'read', document)
+      if (read !== null) call.query = read(call.request.query)
+      if (check !== null) readBody(call, route, check)
+      // Without `:id` a route's handler takes no document.
+      return toAnswer(await route.handle(call, document as Parameters<typeof route.handle>[1]))
+    },
+  }
+}
+
+function readBody(
+  call: Call,
+  route: ExtraRoute<JsonObject>,
+  check: NonNullable<ReturnType<ServiceContext['validator']>>,
+): void {
+  const trimmed = trimStrings(call.request.body, route.body)
+  const faults = check(trimmed)
+  if (faults.length > 0) throw faultsError(faults)
+  call.body = isObject(trimmed) ? trimmed : {}
+}
+
+export const toAnswer = (result: Json | ServiceAnswer): ServiceAnswer =>
+  isServiceAnswer(result) ? result : { status: 200, body: result }
+
+/** A handler that says its status says all of the answer; no object on the wire has a numeric status beside a body. */
+const isServiceAnswer = (result: Json | ServiceAnswer): result is ServiceAnswer =>
+  isObject(result) && typeof result.status === 'number' && 'body' in result
+
+const lastWord = (path: string) =>
+  path.split('/').findLast((word) => word !== '' && !word.startsWith(':')) ?? 'act'

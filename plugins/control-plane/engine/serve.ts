@@ -1,0 +1,72 @@
+/** Makes a route of the gateway from what the engine knows of one: a call, idempotency, and the record of refusals. */
+
+import {
+  type GatewayError,
+  isGatewayError,
+  type Route,
+  type ServiceAnswer,
+  type ServiceContext,
+  type ServiceRequest,
+} from '@gateway/core/contract'
+import type { TSchema } from '@sinclair/typebox'
+import type { Call } from './call.ts'
+import { createCall } from './create-call.ts'
+import { withIdempotency } from './idempotency.ts'
+
+export interface ServedRoute {
+  method: Route['method']
+  path: string
+  aliases?: readonly string[]
+  operationId: string
+  summary: string
+  tag: string
+  scope: Route['scope']
+  body?: TSchema
+  isBodyOptional?: boolean
+  query?: TSchema
+  answer?: TSchema
+  /** Of the audit log; for everything but GET. */
+  audit: { action: string; resource_type: string }
+  run(call: Call): Promise<ServiceAnswer>
+}
+
+export function serve(context: ServiceContext, served: ServedRoute): Route {
+  const { run, audit, ...described } = served
+  const isWrite = served.method !== 'GET'
+
+  async function note(call: Call, error: GatewayError): Promise<void> {
+    // The audit log is where the write was to go: what is away now would be waited for twice.
+    if (!isWrite || call.hasWritten || error.code === 'store_unavailable') return
+    try {
+      const { workspaceId, boundWorkspaceId } = call.identity
+      await call.recordRefusal(error, {
+        action: audit.action,
+        resource_type: audit.resource_type,
+        resource_id: call.request.params.id ?? null,
+        workspace_id: boundWorkspaceId === null ? null : workspaceId,
+      })
+    } catch (fault) {
+      // The caller hears why the call was refused; that it is not in the audit log is the operator's to know.
+      const reason = fault instanceof Error ? fault.message : String(fault)
+      context.log.error({ trace_id: call.request.traceId, reason }, 'a refused write could not be audited')
+    }
+  }
+
+  return {
+    ...described,
+    checksScopes: true,
+    checksInput: true,
+    async handle(request: ServiceRequest) {
+      const call = createCall(context, request)
+      try {
+        return await withIdempotency(call, () => run(call))
+      } catch (error) {
+        if (isGatewayError(error)) await note(call, error)
+        throw error
+      }
+    },
+    async refused(request, error) {
+      await note(createCall(context, request), error)
+    },
+  }
+}

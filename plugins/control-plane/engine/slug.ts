@@ -1,0 +1,40 @@
+/** Slugs: given ones are checked, absent ones made from the name. */
+import { randomBytes } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
+
+export const slugPattern = '^[A-Za-z0-9_-]{1,255}$'
+
+export const slugSchema = Type.String({
+  pattern: slugPattern,
+  explain: 'must be 1 to 255 letters, digits, _ and -',
+})
+
+const reserved: ReadonlySet<string> = new Set([
+  ...['latest', 'published', 'v1', 'oauth', 'scim', 'admin', 'console', 'docs', 'mcp', 'agent'],
+  'default',
+])
+
+/** Why a slug cannot be taken, or null. */
+export const slugFault = (slug: string): string | null =>
+  reserved.has(slug.toLowerCase()) ? `"${slug}" is reserved` : null
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether a text is an id rather than a slug; ids are in lower case. */
+export const isId = (text: string): boolean => uuid.test(text)
+
+const maxMadeChars = 40
+const suffix = () => randomBytes(3).toString('hex')
+
+/** Slugs to try for a name, in order: with a prefix always with six hex digits, bare ones only when taken. */
+export function* slugsFor(name: string, prefix: string): Generator<string> {
+  const base = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, maxMadeChars)
+    .replace(/-+$/, '')
+  const stem = `${prefix}${base}`.replace(/-+$/, '') || 'unnamed'
+  if (prefix === '' && slugFault(stem) === null && !isId(stem)) yield stem
+  for (let attempt = 0; attempt < 5; attempt++) yield `${stem}-${suffix()}`
+}

@@ -1,0 +1,47 @@
+/** Strings of a body, trimmed as far as a schema knows them: what it does not describe stays as it came. */
+import { isObject, type JsonObject } from '@gateway/core/contract'
+
+/** A copy with every string trimmed that the schema describes as one, unless it says `trim: false`. */
+export function trimStrings(value: unknown, schema: unknown): unknown {
+  if (!isObject(schema)) return value
+  const branches = branchesOf(schema)
+  if (typeof value === 'string') {
+    const strings = branches.filter(isStringSchema)
+    return strings.length > 0 && strings.every(({ trim }) => trim !== false) ? value.trim() : value
+  }
+  if (Array.isArray(value)) {
+    const items = branches.find((branch) => isObject(branch.items))?.items
+    return items === undefined ? value : value.map((item) => trimStrings(item, items))
+  }
+  if (!isObject(value)) return value
+  // From entries, so that a member called __proto__ stays one like all others.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const described = branches
+        .map((branch) => memberSchema(branch, name))
+        .find((found) => found !== undefined)
+      return [name, trimStrings(member, described)]
+    }),
+  )
+}
+
+function branchesOf(schema: JsonObject): JsonObject[] {
+  const { anyOf, allOf, oneOf } = schema
+  const inner = [anyOf, allOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []))
+  return [schema, ...inner.flatMap(branchesOf)]
+}
+
+const isStringSchema = ({ type, const: fixed, enum: allowed }: JsonObject) =>
+  type === 'string' || typeof fixed === 'string' || (Array.isArray(allowed) && typeof allowed[0] === 'string')
+
+function memberSchema(
+  { properties, additionalProperties, patternProperties }: JsonObject,
+  name: string,
+): unknown {
+  if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name]
+  if (isObject(patternProperties)) {
+    const [found] = Object.entries(patternProperties).filter(([pattern]) => new RegExp(pattern).test(name))
+    if (found !== undefined) return found[1]
+  }
+  return isObject(additionalProperties) ? additionalProperties : undefined
+}

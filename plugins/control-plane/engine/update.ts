@@ -1,0 +1,131 @@
+/** PUT and PATCH of one object: merged over what is stored; `status: active` restores an archived one. */
+import {
+  type Fault,
+  faultsError,
+  GatewayError,
+  type Json,
+  type JsonObject,
+  type ServiceAnswer,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import type { Call } from './call.ts'
+import type { CompiledResource } from './compiled.ts'
+import { untilUncontested } from './contested.ts'
+import { bodyObject, checkFileSlug } from './create.ts'
+import { checkOrganisation } from './create-call.ts'
+import { isOfFile } from './errors.ts'
+import { answerOne, checkIfMatch } from './etag.ts'
+import { locate } from './locate.ts'
+import { isSame, mergeField } from './merge.ts'
+import { isFileDocument, present } from './present.ts'
+import type { DraftOf } from './resource.ts'
+import { sealSecrets } from './secrets.ts'
+import { trimStrings } from './trim.ts'
+import { commitWrite, prepareWrite, writerOf } from './write.ts'
+
+export const updateDocument = (
+  compiled: CompiledResource,
+  call: Call,
+  name: string,
+): Promise<ServiceAnswer> =>
+  untilUncontested(call, compiled.resource.title, () => updateOnce(compiled, call, name))
+
+async function updateOnce(compiled: CompiledResource, call: Call, name: string): Promise<ServiceAnswer> {
+  const { resource } = compiled
+  const sent = bodyObject(call.request.body)
+  const canRestore = sent.status === 'active' && resource.writableStatuses?.includes('active') === true
+  const before = await locate(resource, call, {
+    actions: ['update'],
+    name,
+    ...(canRestore ? { archived: 'also' as const } : {}),
+  })
+  await resource.hooks?.authorise?.(call, 'update', before)
+  await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
+  if (isFileDocument(before)) throw isOfFile(resource.title, call.context.filePath)
+  checkIfMatch(call.request, before.version)
+  if (Object.keys(sent).length === 0) {
+    throw new GatewayError('invalid_body', 'The body changes nothing.', { param: '/' })
+  }
+  const { body, faults } = await readBody(compiled, call, sent, before)
+  const draft = mergedDraft(compiled, call, body, before)
+  faults.push(...checkMerged(compiled, draft, body))
+  if (faults.length > 0) throw faultsError(faults)
+  sealSecrets(resource, draft.data, body, call.context.sealer)
+  const action = before.status === 'archived' && draft.status !== 'archived' ? 'restore' : 'update'
+  const write = await prepareWrite(resource, { action, body, before, draft, call })
+  if (action === 'restore') checkFileSlug(resource, write)
+  const stored = await commitWrite(resource, write)
+  const shown = { ...(await present(resource, stored, call, 'one')), ...write.shown }
+  return answerOne(call.request, stored.version, shown)
+}
+
+/** What may be written, trimmed; what is read-only must be as it is shown. */
+async function readBody(
+  { resource, update, checkUpdate }: CompiledResource,
+  call: Call,
+  sent: JsonObject,
+  before: StoredDocument,
+): Promise<{ body: JsonObject; faults: Fault[] }> {
+  const writable: unknown = update.properties
+  const body: JsonObject = {}
+  const faults: Fault[] = []
+  let shown: JsonObject | null = null
+  for (const [name, value] of Object.entries(sent)) {
+    if (typeof writable === 'object' && writable !== null && Object.hasOwn(writable, name)) {
+      // A status that only the gateway sets may come back as it is.
+      if (name !== 'status' || value !== before.status) body[name] = value
+      continue
+    }
+    shown ??= await present(resource, before, call, 'one')
+    if (!Object.hasOwn(shown, name) && name !== 'workspace_id' && name !== 'organisation_id') {
+      faults.push({ param: '', code: 'invalid_body', message: `has the unknown key "${name}"` })
+    } else if (!isSame(shown[name] ?? before[name as 'workspace_id'] ?? null, value ?? null)) {
+      faults.push({ param: `/${name}`, code: 'invalid_body', message: 'is read-only' })
+    }
+  }
+  // Members of a JSON object are JSON.
+  const trimmed = trimStrings(body, update) as JsonObject
+  faults.push(...checkUpdate(trimmed))
+  return { body: trimmed, faults }
+}
+
+function mergedDraft(
+  { resource, fields }: CompiledResource,
+  call: Call,
+  body: JsonObject,
+  before: StoredDocument,
+): DraftOf<JsonObject> {
+  const data: JsonObject = { ...before.data, updated_by: writerOf(call) }
+  for (const [name, field] of Object.entries(fields)) {
+    const given: Json | undefined = body[name]
+    if (given === undefined || field.isTransient === true || field.secret === true) continue
+    if (name === 'name' && resource.hasCommonFields !== false) continue
+    data[name] = given === null ? null : mergeField(field, data[name], given)
+  }
+  return {
+    kind: before.kind,
+    id: before.id,
+    organisation_id: before.organisation_id,
+    workspace_id: before.workspace_id,
+    slug: before.slug,
+    name: typeof body.name === 'string' ? body.name : before.name,
+    status: typeof body.status === 'string' ? body.status : before.status,
+    created_at: before.created_at,
+    last_updated_at: Math.max(call.nowMs, before.last_updated_at),
+    keys: [...before.keys],
+    attributes: { ...before.attributes },
+    data,
+  }
+}
+
+/** A merged object must be whole again: what was removed from it may have been required. */
+function checkMerged(
+  { checkField }: CompiledResource,
+  draft: DraftOf<JsonObject>,
+  body: JsonObject,
+): Fault[] {
+  return [...checkField].flatMap(([name, check]) => {
+    const merged = draft.data[name] ?? null
+    return body[name] === undefined || merged === null ? [] : [...check(merged)]
+  })
+}

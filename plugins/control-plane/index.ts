@@ -1,0 +1,26 @@
+/** The control plane: everything that manages the gateway, as one service package (management contract). */
+import type { ServicePlugin } from '@gateway/core/contract'
+import { beginFirstOrganisation } from './bootstrap.ts'
+import { routesOf } from './engine/resource-routes.ts'
+import { jobs } from './jobs.ts'
+import { recordToken } from './refused-token.ts'
+import { resources } from './resources.ts'
+import { plainRoutes } from './routes.ts'
+
+const plugin: ServicePlugin = {
+  name: 'control-plane',
+  title: 'Management API',
+  async open(context) {
+    const opening = await beginFirstOrganisation(context)
+    return {
+      routes: [
+        ...plainRoutes.flatMap((make) => make(context)),
+        ...resources.flatMap((resource) => routesOf(resource, context)),
+      ],
+      jobs: [...opening, ...jobs.map((make) => make(context))],
+      refusedToken: (request, error, masked) => recordToken(context, request, error, masked),
+    }
+  },
+}
+
+export default plugin

@@ -1,0 +1,71 @@
+/** Rules of `auth_settings` that no schema says, and its one secret (management.md §5, §8). */
+import { isObject, type Json, type JsonObject, type OrganisationData } from '@gateway/core/contract'
+import type { Write } from '../engine/resource.ts'
+import { isMasked, mask, openSecrets } from '../engine/secrets.ts'
+import { isRootDomain } from './root-domain.ts'
+
+const root = '/auth_settings'
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'r', 't']
+
+/** Notes faults, and moves the client secret out of what is stored in clear. */
+export function takeAuthSettings(write: Write<OrganisationData>): void {
+  const { draft } = write
+  if (!write.isGiven('auth_settings')) return
+  const settings: JsonObject = { ...(draft.data.auth_settings ?? {}) }
+  checkDomains(settings, write)
+  if (isObject(settings.jwt)) checkJwt(settings.jwt, write)
+  if (isObject(settings.oidc)) checkUrl(settings.oidc.issuer, `${root}/oidc/issuer`, write)
+  draft.data.auth_settings = sealClientSecret(settings, write)
+}
+
+function checkDomains({ allowed_domains: domains }: JsonObject, { fault }: Write<OrganisationData>): void {
+  if (!Array.isArray(domains)) return
+  for (const [index, entry] of domains.entries()) {
+    if (!isObject(entry) || entry.allow_subdomains !== true) continue
+    if (isRootDomain(String(entry.domain))) continue
+    fault(`${root}/allowed_domains/${index}/allow_subdomains`, 'is for a registrable root domain only')
+  }
+}
+
+function checkJwt(jwt: JsonObject, write: Write<OrganisationData>): void {
+  const at = `${root}/jwt`
+  const [uri, jwks] = [jwt.jwks_uri ?? null, jwt.jwks ?? null]
+  if (uri !== null && jwks !== null) write.fault(`${at}/jwks`, 'cannot stand beside jwks_uri')
+  if (jwt.enabled === true && uri === null && jwks === null) {
+    write.fault(`${at}/jwks_uri`, 'is required, or jwks in its place')
+  }
+  checkUrl(uri, `${at}/jwks_uri`, write)
+  const keys: Json = isObject(jwks) ? (jwks.keys ?? null) : null
+  if (!Array.isArray(keys)) return
+  for (const [index, key] of keys.entries()) {
+    const found = isObject(key) ? privateMembers.find((member) => key[member] !== undefined) : undefined
+    if (found !== undefined) write.fault(`${at}/jwks/keys/${index}/${found}`, 'is a private member of a key')
+  }
+}
+
+function checkUrl(url: Json | undefined, param: string, { call, fault }: Write<OrganisationData>): void {
+  if (typeof url !== 'string') return
+  const reason = call.context.checkUrl(url)
+  if (reason !== null) fault(param, reason, 'host_not_allowed')
+}
+
+/** `oidc.client_secret` is stored sealed; its mask, sent back, leaves it as it is. */
+function sealClientSecret(
+  settings: JsonObject,
+  { draft, before, call }: Write<OrganisationData>,
+): JsonObject {
+  const data = draft.data as OrganisationData & { sealed?: string | null }
+  const { oidc } = settings
+  const given = isObject(oidc) ? (oidc.client_secret ?? null) : null
+  if (!isObject(oidc) || typeof given !== 'string') {
+    data.sealed = null
+    return settings
+  }
+  if (isMasked(given)) {
+    const kept = openSecrets({ data: (before?.data ?? {}) as JsonObject }, call.context.sealer).client_secret
+    if (typeof kept === 'string') return { ...settings, oidc: { ...oidc, client_secret: mask(kept) } }
+    return { ...settings, oidc: { ...oidc, client_secret: null } }
+  }
+  data.sealed = call.context.sealer.seal(JSON.stringify({ client_secret: given }))
+  return { ...settings, oidc: { ...oidc, client_secret: mask(given) } }
+}

@@ -1,0 +1,142 @@
+/** POST `/organisations`: by the admin key alone; with a default workspace and an invite for its owner, shown once. */
+import { randomUUID } from 'node:crypto'
+import {
+  type DocumentDraft,
+  GatewayError,
+  type JsonObject,
+  kinds,
+  type Route,
+  type ServiceContext,
+  slugKey,
+} from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { organisationDrafts } from '../bootstrap.ts'
+import type { Call } from '../engine/call.ts'
+import { conflict, forbidden } from '../engine/errors.ts'
+import { plainRoute } from '../engine/plain-route.ts'
+import { baseView, present, toIso } from '../engine/present.ts'
+import { nameSchema } from '../engine/schemas.ts'
+import { slugFault, slugSchema, slugsFor } from '../engine/slug.ts'
+import {
+  createInviteToken,
+  type InviteData,
+  type InviteDocument,
+  inviteKeys,
+  inviteMs,
+  presentInvite,
+} from '../resources/invite-data.ts'
+import { emailKey } from '../resources/people.ts'
+import { organisation } from './organisation.ts'
+
+const body = Type.Object(
+  {
+    name: nameSchema,
+    slug: Type.Optional(slugSchema),
+    owner_email: Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$' }),
+  },
+  { additionalProperties: false },
+)
+
+const anyObject = Type.Object({}, { additionalProperties: true })
+
+export function createOrganisationRoute(context: ServiceContext, answer: TSchema): Route {
+  const more = { default_workspace: anyObject, invite: anyObject, invite_link: Type.String() }
+  return plainRoute(context, {
+    method: 'POST',
+    path: '/v1/organisations',
+    operationId: 'organisationCreate',
+    summary: 'Creates an organisation with its default workspace, and invites its owner',
+    tag: 'Organisations',
+    scope: null,
+    body,
+    answer: Type.Object({ ...answer.properties, ...more }, { additionalProperties: false }),
+    audit: { action: 'create', resource_type: 'organisation' },
+    authorise(call) {
+      if (call.identity.type !== 'admin') throw forbidden('Organisations are made with the admin key.')
+    },
+    handle: create,
+  })
+}
+
+async function create(call: Call): Promise<JsonObject> {
+  const name = String(call.body.name)
+  const email = String(call.body.owner_email).toLowerCase()
+  if ((await call.documents.findByKey(kinds.user, emailKey(email))) !== null) {
+    throw conflict('There is a user with this e-mail address.', '/owner_email')
+  }
+  const slug = await chooseSlug(call, name)
+  const made = { organisationId: randomUUID(), workspaceId: randomUUID(), name, slug, nowMs: call.nowMs }
+  const drafts = organisationDrafts(made)
+  const { invite, link } = inviteOwner(call, made.organisationId, email)
+  const stored = await call.commit(
+    [drafts.organisation, drafts.workspace, invite].map((document) => ({
+      op: 'put' as const,
+      document,
+      expected: 0,
+    })),
+    {
+      action: 'create',
+      resource_type: 'organisation',
+      resource_id: made.organisationId,
+      after: baseView(organisation, drafts.organisation),
+    },
+  )
+  const [document, workspace, invited] = stored
+  if (document === undefined || workspace === undefined || invited === undefined) {
+    throw new GatewayError('internal_error', 'The store gave back less than was written.')
+  }
+  return {
+    ...(await present(organisation, document, call, 'one')),
+    default_workspace: { id: workspace.id, object: 'workspace', slug: workspace.slug, name: workspace.name },
+    // It was written in this shape.
+    invite: presentInvite(invited as unknown as InviteDocument, call.nowMs),
+    invite_link: link,
+  }
+}
+
+async function chooseSlug(call: Call, name: string): Promise<string> {
+  const isFree = async (slug: string) =>
+    (await call.documents.findByKey(kinds.organisation, slugKey('organisations', slug))) === null
+  const { slug: given } = call.body
+  if (typeof given === 'string') {
+    const fault = slugFault(given)
+    if (fault !== null) throw new GatewayError('invalid_body', `/slug: ${fault}`, { param: '/slug' })
+    if (!(await isFree(given)))
+      throw conflict(`There is another organisation with this slug "${given}".`, '/slug')
+    return given
+  }
+  for (const slug of slugsFor(name, '')) if (await isFree(slug)) return slug
+  throw new GatewayError('internal_error', 'No slug could be made.')
+}
+
+function inviteOwner(
+  call: Call,
+  organisationId: string,
+  email: string,
+): { invite: DocumentDraft; link: string } {
+  const { hash, link } = createInviteToken(call.context.publicUrl())
+  const data: InviteData = {
+    email,
+    role: 'owner',
+    workspaces: [],
+    workspace_api_key_details: null,
+    token_hash: hash,
+    expires_at: toIso(call.nowMs + inviteMs),
+    accepted_at: null,
+    invited_by: null,
+  }
+  const invite = {
+    kind: kinds.invite,
+    id: randomUUID(),
+    organisation_id: organisationId,
+    workspace_id: null,
+    slug: null,
+    name: email,
+    status: 'pending',
+    created_at: call.nowMs,
+    last_updated_at: call.nowMs,
+    attributes: { role: ['owner'], email: [email] },
+    data,
+  }
+  return { invite: { ...invite, data: { ...data }, keys: inviteKeys({ ...invite, keys: [] }) }, link }
+}

@@ -1,0 +1,109 @@
+/** The organisation as a resource (management.md §5): its settings, its defaults, how its people sign in. */
+
+import {
+  isObject,
+  type JsonObject,
+  kinds,
+  type OrganisationData,
+  organisationSettings,
+  securityDefaults,
+  settingDefaults,
+  slugKey,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { checkMetadataSchema, checkReferences, completeDefaults } from '../defaults.ts'
+import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
+import { enforceRotation } from '../resources/api-key-enforce.ts'
+import { takeAuthSettings } from './check-auth-settings.ts'
+import { authSettingsSchema, defaultsSchema, settingsSchema } from './settings-schema.ts'
+
+const anyObject = Type.Object({}, { additionalProperties: true })
+
+export const organisation = defineResource<OrganisationData>({
+  kind: kinds.organisation,
+  object: 'organisation',
+  title: 'organisation',
+  tag: 'Organisations',
+  operation: 'organisation',
+  path: '/organisations',
+  level: 'organisation',
+  families: [{ family: 'organisation_settings' }],
+  slug: { prefix: 'org-' },
+  operations: [],
+  fields: {
+    settings: { schema: settingsSchema, isNullable: false, default: {}, merge: 'two', answer: anyObject },
+    auth_settings: { schema: authSettingsSchema, isNullable: false, default: {}, answer: anyObject },
+    defaults: {
+      schema: defaultsSchema,
+      isNullable: false,
+      default: {},
+      merge: 'one',
+      replaced: ['metadata'],
+      answer: anyObject,
+    },
+    default_workspace_id: { schema: Type.String({ minLength: 1 }), isNullable: false, writable: 'update' },
+  },
+  hooks: {
+    prepare,
+    async after(write, stored) {
+      if (write.isGiven('settings')) await enforceRotation(write.call.context, stored.id)
+    },
+    // Its slug is unique among all organisations.
+    keys: ({ slug }) => (slug === null ? [] : [slugKey('organisations', slug)]),
+    present: (document) => ({
+      settings: organisationSettings(document.data),
+      auth_settings: { ...document.data.auth_settings },
+    }),
+  },
+})
+
+async function prepare(write: Write<OrganisationData>): Promise<void> {
+  const { draft, call, fault } = write
+  draft.data.settings = plainSettings(draft.data.settings)
+  draft.data.defaults = completeDefaults(draft.data.defaults) as OrganisationData['defaults']
+  takeAuthSettings(write)
+  if (write.isGiven('defaults')) await checkReferences(call, draft.data.defaults, null, fault)
+  const { metadata_schema: schemas } = draft.data.settings
+  if (write.isGiven('settings') && isObject(schemas)) {
+    for (const kind of ['api_key', 'workspace']) {
+      checkMetadataSchema(call, schemas[kind], `/settings/metadata_schema/${kind}`, fault)
+    }
+  }
+  if (write.isGiven('default_workspace_id')) {
+    const workspace = await call.workspace(draft.data.default_workspace_id, '/default_workspace_id')
+    draft.data.default_workspace_id = workspace.id
+  }
+}
+
+/** What was set to its default by `null` is not kept. */
+const plainSettings = (settings: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
+
+const settingNames = new Set(Object.keys(settingDefaults))
+const securityNames = new Set(Object.keys(securityDefaults))
+
+/** Keys of `settings` and of `security_settings` may stand at the root of the body: they are put where they belong. */
+export function liftSettings(body: JsonObject): JsonObject {
+  const lifted: JsonObject = {}
+  const settings: JsonObject = {}
+  const security: JsonObject = {}
+  for (const [name, value] of Object.entries(body)) {
+    if (settingNames.has(name)) settings[name] = value
+    else if (securityNames.has(name)) security[name] = value
+    else lifted[name] = value
+  }
+  if (Object.keys(security).length > 0) {
+    const own = isObject(settings.security_settings) ? settings.security_settings : {}
+    settings.security_settings = { ...own, ...security }
+  }
+  if (Object.keys(settings).length === 0) return body
+  if (lifted.settings !== undefined && !isObject(lifted.settings)) return body
+  const given = isObject(lifted.settings) ? lifted.settings : {}
+  const nested =
+    isObject(given.security_settings) && isObject(settings.security_settings)
+      ? { security_settings: { ...given.security_settings, ...settings.security_settings } }
+      : {}
+  return { ...lifted, settings: { ...given, ...settings, ...nested } }
+}
+
+export type OrganisationDocument = DocumentOf<OrganisationData>

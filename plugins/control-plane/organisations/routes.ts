@@ -1,0 +1,185 @@
+/** Routes of organisations: one's own under two names, its defaults, and new ones by the admin key. */
+
+import {
+  isObject,
+  type JsonObject,
+  kinds,
+  type OrganisationData,
+  type Route,
+  type ServiceAnswer,
+  type ServiceContext,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import { type CompiledResource, compileResource } from '../engine/compiled.ts'
+import { bodyObject } from '../engine/create.ts'
+import { answerOne } from '../engine/etag.ts'
+import { listAnswer } from '../engine/list.ts'
+import { plainRoute } from '../engine/plain-route.ts'
+import { present } from '../engine/present.ts'
+import { readDocument } from '../engine/read.ts'
+import { listSchema } from '../engine/schemas.ts'
+import { serve } from '../engine/serve.ts'
+import { updateDocument } from '../engine/update.ts'
+import { createOrganisationRoute } from './create.ts'
+import { liftSettings, organisation } from './organisation.ts'
+
+const singular = { path: '/v1/organisation', aliases: ['/v1/admin/organisation'] }
+const one = { path: '/v1/organisations/:id', aliases: [] as string[] }
+const audit = (action: string) => ({ action, resource_type: 'organisation' })
+const tag = 'Organisations'
+const read = 'organisation_settings.read'
+const update = 'organisation_settings.update'
+
+export function organisationRoutes(context: ServiceContext): Route[] {
+  const compiled = compileResource(organisation, context)
+  const { answer } = compiled
+  const named = [
+    { ...singular, verb: 'own', summary: 'the own organisation' },
+    { ...one, verb: '', summary: 'an organisation' },
+  ]
+  return [
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/organisations',
+      operationId: 'organisationList',
+      summary: 'Lists the organisations of the caller',
+      tag,
+      scope: read,
+      answer: listSchema(compiled.answer),
+      audit: audit('list'),
+      handle: listOwn,
+    }),
+    createOrganisationRoute(context, compiled.answer),
+    ...named.flatMap(({ path, aliases, verb, summary }) => [
+      serve(context, {
+        method: 'GET',
+        path,
+        aliases,
+        operationId: verb === '' ? 'organisationRead' : 'organisationReadOwn',
+        summary: `Reads ${summary}`,
+        tag,
+        scope: read,
+        answer,
+        audit: audit('read'),
+        run: (call) => readDocument(organisation, call, nameOf(call)),
+      }),
+      ...(['PUT', 'PATCH'] as const).map((method) =>
+        serve(context, {
+          method,
+          path,
+          aliases,
+          operationId: `organisation${method === 'PUT' ? 'Update' : 'Patch'}${verb === '' ? '' : 'Own'}`,
+          summary: `Changes ${summary}; what is absent stays`,
+          tag,
+          scope: update,
+          body: compiled.update,
+          answer,
+          audit: audit('update'),
+          run: (call) => updateDocument(compiled, lifted(call), nameOf(call)),
+        }),
+      ),
+    ]),
+    ...defaultsRoutes(compiled, context),
+  ]
+}
+
+/** Of the path; the slug is unique among all organisations, so only one's own is looked up. */
+function nameOf(call: Call): string {
+  const { id } = call.request.params
+  return id ?? call.organisationId
+}
+
+async function listOwn(call: Call): Promise<JsonObject> {
+  const document = await call.organisation()
+  await call.require([read], null)
+  return listAnswer([await present(organisation, document, call, 'one')], 1, {
+    current_page: 0,
+    page_size: 100,
+  })
+}
+
+/** The same call with settings at the root of its body put where they belong. */
+function lifted(call: Call): Call {
+  const { body } = call.request
+  return isObject(body) ? withBody(call, liftSettings(body as JsonObject)) : call
+}
+
+function withBody(call: Call, body: JsonObject): Call {
+  const request = { ...call.request, body }
+  // The call's own state (what it wrote) stays one.
+  return Object.assign(Object.create(call) as Call, { request })
+}
+
+const defaultsAnswer = Type.Object({}, { additionalProperties: true })
+
+function defaultsRoutes(compiled: CompiledResource, context: ServiceContext): Route[] {
+  const common = {
+    path: '/v1/organisation/defaults',
+    aliases: ['/v1/admin/organisation/defaults'],
+    tag,
+    answer: defaultsAnswer,
+  }
+  return [
+    serve(context, {
+      ...common,
+      method: 'GET',
+      operationId: 'organisationDefaultsRead',
+      summary: 'Reads the defaults of the organisation',
+      scope: read,
+      audit: audit('read'),
+      async run(call) {
+        await call.require([read], null)
+        return answerDefaults(call)
+      },
+    }),
+    ...(['PUT', 'PATCH'] as const).map((method) =>
+      serve(context, {
+        ...common,
+        method,
+        operationId: `organisationDefaults${method === 'PUT' ? 'Update' : 'Patch'}`,
+        summary: 'Changes the defaults of the organisation; what is absent stays',
+        scope: update,
+        body: compiled.update.properties.defaults,
+        audit: audit('update'),
+        async run(call) {
+          await call.require([update], null)
+          const body = bodyObject(call.request.body)
+          const defaults = Object.keys(body).length === 0 ? {} : { defaults: withNames(body) }
+          await updateDocument(compiled, withBody(call, defaults), call.organisationId)
+          return answerDefaults(call)
+        },
+      }),
+    ),
+  ]
+}
+
+const phases = ['input_guardrails', 'output_guardrails'] as const
+
+/** Guardrails as they were answered (`{id, slug}`) are taken by their ids. */
+function withNames(body: JsonObject): JsonObject {
+  const named = { ...body }
+  for (const phase of phases) {
+    const given = named[phase]
+    if (Array.isArray(given)) {
+      named[phase] = given.map((item) => (isObject(item) && typeof item.id === 'string' ? item.id : item))
+    }
+  }
+  return named
+}
+
+async function answerDefaults(call: Call): Promise<ServiceAnswer> {
+  const document = await call.organisation()
+  const defaults: JsonObject = { ...document.data.defaults }
+  for (const phase of phases) {
+    const names = (document.data as OrganisationData).defaults[phase] ?? null
+    if (names === null) continue
+    defaults[phase] = await Promise.all(
+      names.map(async (name) => {
+        const guardrail = await call.find(kinds.guardrail, name, call.organisationId)
+        return { id: guardrail?.id ?? name, slug: guardrail?.slug ?? null }
+      }),
+    )
+  }
+  return answerOne(call.request, document.version, defaults)
+}

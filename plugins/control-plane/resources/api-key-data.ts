@@ -1,0 +1,41 @@
+/** What is stored of an API key, beside what the data path reads; and how long things about keys last. */
+import { type ApiKeyData, hashKeyOf, type UserData } from '@gateway/core/contract'
+import type { DocumentOf, DraftOf } from '../engine/resource.ts'
+
+export type ManagedKeyData = ApiKeyData & {
+  creation_mode: 'ui' | 'api' | 'auto'
+  /** ISO 8601. */
+  last_rotated_at: string | null
+  /** A secret that nobody has seen yet: sealed, kept until a time (ISO 8601). */
+  unread: { sealed: string; until: string } | null
+  /** Warnings that were given, each once: `rotation:TIME`, `expiry:TIME:days`. */
+  notices: string[]
+}
+
+export type KeyDocument = DocumentOf<ManagedKeyData>
+export type KeyDraft = DraftOf<ManagedKeyData>
+export type UserDocument = DocumentOf<UserData>
+
+export const minTransitionMs = 1_800_000
+/** How long the secret of a key that was made for somebody waits to be read. */
+export const unreadForMs = 30 * 86_400_000
+
+/** The unique keys of a key's document: one for each live secret. */
+export const secretKeys = ({ secrets }: ApiKeyData): string[] => secrets.map(({ hash }) => hashKeyOf(hash))
+
+/** When the old secret stops, in milliseconds since the epoch; null: no transition runs. */
+export function transitionEnd({ secrets }: ApiKeyData, nowMs: number): number | null {
+  const ends = secrets.flatMap(({ ends_at }) => (ends_at === null ? [] : [Date.parse(ends_at)]))
+  const last = Math.max(...ends, 0)
+  return last > nowMs ? last : null
+}
+
+/** The status that a key has now: its time counts, whether or not the worker has noted it. */
+export function statusOf(document: Pick<KeyDocument, 'status' | 'data'>, nowMs: number): string {
+  const { status, data } = document
+  if (status === 'archived') return status
+  if (data.expires_at !== null && Date.parse(data.expires_at) <= nowMs) return 'expired'
+  return status === 'expired' ? 'active' : status
+}
+
+export const isoOf = (timeMs: number): string => new Date(timeMs).toISOString()

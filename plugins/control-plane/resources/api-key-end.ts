@@ -1,0 +1,68 @@
+/** Ends the keys and sessions of a person who leaves: as writes, for the commit that ends the membership. */
+import {
+  type DocumentFilter,
+  type Documents,
+  type DocumentWrite,
+  kinds,
+  type StoredDocument,
+} from '@gateway/core/contract'
+
+const pageSize = 500
+
+async function everyOne(
+  documents: Documents,
+  kind: string,
+  filter: DocumentFilter,
+): Promise<StoredDocument[]> {
+  const found: StoredDocument[] = []
+  for (;;) {
+    const page = { offset: found.length, limit: pageSize }
+    const read = await documents.list(kind, filter, { sort: 'id', order: 'asc' }, page)
+    found.push(...read.documents)
+    if (read.documents.length < pageSize) return found
+  }
+}
+
+function ended({ version, ...document }: StoredDocument, nowMs: number): DocumentWrite {
+  const { sealed: _, ...data } = document.data
+  return {
+    op: 'put',
+    expected: version,
+    document: {
+      ...document,
+      status: 'archived',
+      last_updated_at: Math.max(nowMs, document.last_updated_at),
+      keys: [],
+      attributes: { ...document.attributes, due: [] },
+      data: { ...data, ...('unread' in data ? { unread: null } : {}) },
+    },
+  }
+}
+
+/** Archives a person's keys: in one workspace, or (null) in all. */
+export async function endUserKeys(
+  documents: Documents,
+  userId: string,
+  workspaceId: string | null,
+  nowMs: number,
+): Promise<DocumentWrite[]> {
+  const found = await everyOne(documents, kinds.apiKey, {
+    statuses: ['active', 'exhausted', 'expired'],
+    attributes: { type: ['workspace-user'], user_id: [userId] },
+    ...(workspaceId === null ? {} : { workspace_ids: [workspaceId] }),
+  })
+  return found.map((document) => ended(document, nowMs))
+}
+
+/** Ends a person's sessions. */
+export async function endSessions(
+  documents: Documents,
+  userId: string,
+  nowMs: number,
+): Promise<DocumentWrite[]> {
+  const found = await everyOne(documents, kinds.session, {
+    statuses: ['active'],
+    attributes: { user_id: [userId] },
+  })
+  return found.map((document) => ended(document, nowMs))
+}

@@ -1,0 +1,91 @@
+/** API keys (management contract, section 10): three classes, one resource. */
+import { kinds } from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { defineResource, type Resource } from '../engine/resource.ts'
+import { description } from '../engine/schemas.ts'
+import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../limits.ts'
+import { defaultsSchema } from '../organisations/settings-schema.ts'
+import { type ManagedKeyData, secretKeys } from './api-key-data.ts'
+import { dueDays } from './api-key-due.ts'
+import { rotationPolicyAnswer, rotationPolicySchema } from './api-key-policy.ts'
+import { prepareKey, resetAfter } from './api-key-prepare.ts'
+import { preloadKeys, presentKey } from './api-key-present.ts'
+import { rotationRoutes } from './api-key-rotation.ts'
+import { usesOf } from './users-of.ts'
+
+const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+const keyClass = oneOf('organisation-service', 'workspace-service', 'workspace-user')
+const email = Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$' })
+
+export const apiKeys: Resource = defineResource<ManagedKeyData>({
+  kind: kinds.apiKey,
+  object: 'api-key',
+  title: 'API key',
+  tag: 'API keys',
+  operation: 'apiKey',
+  path: '/api-keys',
+  aliases: ['/api-keys'],
+  level: 'either',
+  families: [
+    {
+      family: 'organisation_service_api_keys',
+      level: 'organisation',
+      attribute: { type: 'organisation-service' },
+    },
+    { family: 'workspace_service_api_keys', level: 'workspace', attribute: { type: 'workspace-service' } },
+    { family: 'workspace_user_api_keys', level: 'workspace', attribute: { type: 'workspace-user' } },
+  ],
+  slug: null,
+  fields: {
+    description: { schema: description },
+    type: { schema: keyClass, isRequired: true, writable: 'create' },
+    user_id: {
+      schema: Type.String({ pattern: '^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$' }),
+      writable: 'create',
+    },
+    scopes: {
+      schema: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 300 }),
+      isRequired: true,
+    },
+    usage_limits: { schema: usageLimitsInput, answer: usageLimitsAnswer },
+    rate_limits: { schema: rateLimitsInput, answer: rateLimitsAnswer },
+    defaults: { schema: defaultsSchema, merge: 'one', replaced: ['metadata'] },
+    alert_emails: { schema: Type.Array(email, { maxItems: 20 }), default: [] },
+    expires_at: { schema: Type.String({ maxLength: 40 }) },
+    rotation_policy: { schema: rotationPolicySchema, merge: 'one', answer: rotationPolicyAnswer },
+    reset_usage: { schema: Type.Boolean(), writable: 'update', isTransient: true },
+  },
+  answers: {
+    key: Type.String({ description: 'The secret: shown once, at creation.' }),
+    masked_key: nullableText,
+    prefix: nullableText,
+    creation_mode: Type.Union([oneOf('ui', 'api', 'auto'), Type.Null()]),
+    last_used_at: nullableText,
+    last_rotated_at: nullableText,
+    key_transition_expires_at: nullableText,
+    last_reset_at: nullableText,
+    default_config_slug: nullableText,
+  },
+  filters: {
+    type: { schema: Type.String(), attribute: 'type' },
+    user_id: { schema: Type.String(), attribute: 'user_id' },
+  },
+  statuses: ['active', 'exhausted', 'expired', 'archived'],
+  writableStatuses: ['active', 'archived'],
+  hooks: {
+    prepare: prepareKey,
+    after: resetAfter,
+    attributes: (document) => ({
+      type: [document.data.type],
+      due: dueDays(document),
+      ...usesOf(document.data.defaults),
+    }),
+    keys: ({ data }) => secretKeys(data),
+    ownerId: ({ data }) => data.user_id,
+    preload: preloadKeys,
+    present: presentKey,
+  },
+  routes: rotationRoutes(() => apiKeys),
+})

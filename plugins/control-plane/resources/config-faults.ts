@@ -1,0 +1,59 @@
+/** What is wrong with a routing config that is to be saved. */
+import {
+  type ErrorCode,
+  type Fault,
+  isObject,
+  type JsonObject,
+  type ServiceContext,
+  slugKey,
+} from '@gateway/core/contract'
+import { isId } from '../engine/slug.ts'
+
+/** What a config refers to and does not exist is a fault of the config, not a missing page. */
+const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
+  unknown_virtual_key: 'invalid_config',
+  unknown_config: 'invalid_config',
+  not_found: 'invalid_config',
+}
+
+/** Its schema's faults, else those of what it refers to in this workspace; paths begin with `/config`. */
+export async function configFaults(
+  context: ServiceContext,
+  config: JsonObject,
+  workspaceId: string,
+): Promise<Fault[]> {
+  const faults = await context.checkConfig(config, workspaceId)
+  if (faults.length > 0) {
+    return faults.map((fault) => ({ ...fault, code: asReference[fault.code] ?? fault.code }))
+  }
+  const missing: Fault[] = []
+  for (const { param, name } of promptsOf(config, '/config')) {
+    if (await isPrompt(context, name, workspaceId)) continue
+    missing.push({ param, code: 'invalid_config', message: `There is no prompt "${name}".` })
+  }
+  return missing
+}
+
+interface PromptReference {
+  param: string
+  /** Without a version behind it. */
+  name: string
+}
+
+function promptsOf(node: JsonObject, param: string): PromptReference[] {
+  const { prompt_id: written, targets } = node
+  const own =
+    typeof written === 'string' ? [{ param: `${param}/prompt_id`, name: written.replace(/@.*$/, '') }] : []
+  const below = (Array.isArray(targets) ? targets : []).flatMap((target, index) =>
+    isObject(target) ? promptsOf(target, `${param}/targets/${index}`) : [],
+  )
+  return [...own, ...below]
+}
+
+async function isPrompt({ ports }: ServiceContext, name: string, workspaceId: string): Promise<boolean> {
+  const kind = 'prompt'
+  const found = isId(name)
+    ? await ports.documents.get(kind, name)
+    : await ports.documents.findByKey(kind, slugKey(workspaceId, name))
+  return found !== null && found.status !== 'archived' && found.workspace_id === workspaceId
+}

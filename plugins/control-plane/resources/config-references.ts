@@ -1,0 +1,37 @@
+/** What a routing config refers to, anywhere in its tree: stored credentials, guardrails and prompts, by slug or id. */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+export interface ConfigReferences {
+  providers: string[]
+  guardrails: string[]
+  prompts: string[]
+}
+
+export function referencesOf(config: JsonObject): ConfigReferences {
+  const providers = new Set<string>()
+  const guardrails = new Set<string>()
+  const prompts = new Set<string>()
+  const visit = (node: JsonObject) => {
+    for (const slug of [slugOf(node.provider), slugOf(modelOf(node)), withoutAt(node.virtual_key)]) {
+      if (slug !== null) providers.add(slug)
+    }
+    for (const list of [node.input_guardrails, node.output_guardrails]) {
+      for (const item of Array.isArray(list) ? list : []) if (typeof item === 'string') guardrails.add(item)
+    }
+    if (typeof node.prompt_id === 'string') prompts.add(node.prompt_id.split('@')[0] ?? node.prompt_id)
+    for (const target of Array.isArray(node.targets) ? node.targets : []) if (isObject(target)) visit(target)
+  }
+  visit(config)
+  return { providers: [...providers], guardrails: [...guardrails], prompts: [...prompts] }
+}
+
+const modelOf = ({ override_params: params }: JsonObject) => (isObject(params) ? params.model : undefined)
+
+/** Of `@slug` and `@slug/model`. */
+function slugOf(written: Json | undefined): string | null {
+  const match = typeof written === 'string' ? /^@([^/]+)/.exec(written) : null
+  return match?.[1] ?? null
+}
+
+const withoutAt = (written: Json | undefined) =>
+  typeof written === 'string' ? written.replace(/^@/, '') : null

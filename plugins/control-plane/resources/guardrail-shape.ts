@@ -1,0 +1,103 @@
+/** The shape of guardrails, in bodies and in answers, and how a body becomes what is stored. */
+import { type GuardrailData, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false } as const
+const metadata = Type.Object({}, { additionalProperties: true })
+
+const feedback = Type.Object(
+  {
+    value: Type.Optional(Type.Integer({ minimum: -10, maximum: 10 })),
+    weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    metadata: Type.Optional(metadata),
+  },
+  closed,
+)
+
+/** What happens when it passes or fails. */
+export const outcome = Type.Object({ feedback: Type.Optional(feedback) }, closed)
+
+const nullable = (schema: typeof outcome | ReturnType<typeof Type.Boolean>) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
+
+export const actionsInput = Type.Object(
+  {
+    deny: nullable(Type.Boolean()),
+    async: nullable(Type.Boolean()),
+    on_success: nullable(outcome),
+    on_fail: nullable(outcome),
+  },
+  closed,
+)
+
+export const actionsAnswer = Type.Object(
+  {
+    deny: Type.Boolean(),
+    async: Type.Boolean(),
+    on_success: Type.Optional(outcome),
+    on_fail: Type.Optional(outcome),
+  },
+  { title: 'GuardrailActions' },
+)
+
+const parameters = Type.Object({}, { additionalProperties: true })
+
+export const checksInput = Type.Array(
+  Type.Object(
+    {
+      id: Type.String({ minLength: 1, maxLength: 255 }),
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+      is_enabled: Type.Optional(Type.Boolean()),
+      parameters: Type.Optional(parameters),
+    },
+    closed,
+  ),
+  { minItems: 1, maxItems: 100 },
+)
+
+export const checksAnswer = Type.Array(
+  Type.Object(
+    {
+      id: Type.String(),
+      name: Type.Optional(Type.String()),
+      is_enabled: Type.Boolean(),
+      parameters,
+    },
+    { title: 'GuardrailCheck' },
+  ),
+)
+
+type StoredCheck = GuardrailData['checks'][number]
+
+/** Checks with their defaults; an id without a plugin is one of the default ones. */
+export function readChecks(written: Json | undefined): StoredCheck[] {
+  return (Array.isArray(written) ? written : []).filter(isObject).map((check) => ({
+    id: withPlugin(String(check.id)),
+    ...(typeof check.name === 'string' ? { name: check.name } : {}),
+    is_enabled: check.is_enabled !== false,
+    parameters: isObject(check.parameters) ? check.parameters : {},
+  }))
+}
+
+const withPlugin = (id: string) => (id.includes('.') ? id : `default.${id}`)
+
+/** Feedback counts in full unless it says otherwise. */
+export function readOutcome(written: Json | undefined): JsonObject | undefined {
+  if (!isObject(written)) return undefined
+  return isObject(written.feedback) ? { feedback: { weight: 1, ...written.feedback } } : {}
+}
+
+/** As a config would write it, which is what it is checked and run as. */
+export function asHook({ checks, actions, fail_closed, type }: GuardrailData, id: string): JsonObject {
+  const { deny, async, on_success: onSuccess, on_fail: onFail } = actions
+  return {
+    id,
+    type,
+    deny,
+    async,
+    fail_closed,
+    ...(onSuccess === undefined ? {} : { on_success: onSuccess }),
+    ...(onFail === undefined ? {} : { on_fail: onFail }),
+    checks: checks.map((check) => ({ id: check.id, parameters: check.parameters })),
+  }
+}

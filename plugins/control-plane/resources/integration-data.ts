@@ -1,0 +1,102 @@
+/** What is stored of an integration beyond what the data path reads, and who may use it. */
+import {
+  type IntegrationData,
+  isObject,
+  type JsonObject,
+  kinds,
+  type ProviderSummary,
+  type StoredDocument,
+  slugKey,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+import { openSecrets } from '../engine/secrets.ts'
+import { isId } from '../engine/slug.ts'
+
+export type StoredIntegration = IntegrationData & {
+  /** The sealed members of `configurations` as they are shown. */
+  masked_configurations?: JsonObject
+  /** Workspaces by what was said of them; all others go by `global_workspace_access`. Of the organisation's only. */
+  workspace_access?: Record<string, boolean>
+  /** Made for a virtual key, and gone with it. */
+  is_hidden?: boolean
+  tags?: JsonObject | string[] | null
+  updated_by?: string | null
+}
+
+/** Whether a workspace may use it. */
+export function isUsableBy(
+  { workspace_id: own, data }: Pick<DocumentOf<StoredIntegration>, 'workspace_id' | 'data'>,
+  workspaceId: string,
+): boolean {
+  if (own !== null) return own === workspaceId
+  return data.workspace_access?.[workspaceId] ?? data.global_workspace_access?.enabled ?? false
+}
+
+/**
+ * The values of the attribute by which a workspace finds what it may use: its id, `*` for all, and for one that is for
+ * all but some a value of its own.
+ */
+export function usableBy({ id, workspace_id: own, data }: DocumentOf<StoredIntegration>): string[] {
+  if (own !== null) return [own]
+  const entries = Object.entries(data.workspace_access ?? {})
+  const enabled = entries.filter(([, isEnabled]) => isEnabled).map(([workspaceId]) => workspaceId)
+  if (data.global_workspace_access?.enabled !== true) return enabled
+  return [...enabled, entries.length === enabled.length ? '*' : exceptionOf(id)]
+}
+
+/** Of an integration that is for all workspaces but some. */
+export const exceptionOf = (id: string): string => `*${id}`
+
+/** By id or slug; live, of the caller's organisation. The config file's too. */
+export async function findIntegration(
+  call: Call,
+  idOrSlug: string,
+): Promise<DocumentOf<StoredIntegration> | null> {
+  const declared = call.context
+    .fileDocuments()
+    .find(({ kind, id, slug }) => kind === kinds.integration && (id === idOrSlug || slug === idOrSlug))
+  const found =
+    declared ??
+    (isId(idOrSlug)
+      ? await call.documents.get(kinds.integration, idOrSlug)
+      : await call.documents.findByKey(kinds.integration, slugKey(call.organisationId, idOrSlug)))
+  const isLive = found?.status !== 'archived' && found?.organisation_id === call.organisationId
+  // The kind is the source of the type.
+  return isLive && found !== null ? (found as unknown as DocumentOf<StoredIntegration>) : null
+}
+
+/** What was sealed of it. */
+export function openIntegration(
+  { data }: { data: StoredIntegration },
+  call: Call,
+): { key: string | null; configurations: JsonObject } {
+  const { key, configurations } = openSecrets(
+    { data: data as unknown as StoredDocument['data'] },
+    call.context.sealer,
+  )
+  return {
+    key: typeof key === 'string' ? key : null,
+    configurations: isObject(configurations) ? configurations : {},
+  }
+}
+
+/** `configurations` as answers show them. */
+export const shownConfigurations = ({
+  configurations,
+  masked_configurations,
+}: StoredIntegration): JsonObject => ({
+  ...configurations,
+  ...masked_configurations,
+})
+
+/** The members that the provider's own schema of `configurations` has. */
+export function knownMembers({
+  configurations,
+}: Pick<ProviderSummary, 'configurations'>): Record<string, JsonObject> {
+  const properties: unknown = configurations?.properties
+  return isObject(properties) ? (properties as Record<string, JsonObject>) : {}
+}
+
+export const summaryOf = (call: Call, provider: string): ProviderSummary | undefined =>
+  call.context.providers().find(({ name }) => name === provider)

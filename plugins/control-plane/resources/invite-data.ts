@@ -1,0 +1,58 @@
+/** Invites as they are stored, linked to and shown (management contract, section 7). */
+import { randomBytes } from 'node:crypto'
+import { hashKeyOf, type JsonObject, type OrganisationRole, type WorkspaceRole } from '@gateway/core/contract'
+import { toIso } from '../engine/present.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+import { emailKey } from './people.ts'
+import { sha256 } from './session-data.ts'
+
+export interface InviteData {
+  email: string
+  role: OrganisationRole
+  workspaces: { id: string; role: WorkspaceRole }[]
+  workspace_api_key_details: { name: string | null; scopes: string[] } | null
+  token_hash: string
+  /** ISO 8601. */
+  expires_at: string
+  accepted_at: string | null
+  invited_by: string | null
+}
+
+export type InviteDocument = DocumentOf<InviteData>
+
+export const inviteMs = 7 * 86_400_000
+
+/** A new token with its link: shown once, the token kept as a hash. */
+export function createInviteToken(publicUrl: string): { hash: string; link: string } {
+  const token = `gwi_${randomBytes(24).toString('base64url')}`
+  return { hash: sha256(token), link: `${publicUrl}/console/accept-invite?token=${token}` }
+}
+
+/** A pending invite is found by its token, and is the only one for its address. */
+export function inviteKeys({ status, organisation_id, data }: Omit<InviteDocument, 'version'>): string[] {
+  if (status !== 'pending') return []
+  return [hashKeyOf(data.token_hash), `${emailKey(data.email)}/${organisation_id}`]
+}
+
+/** What an invite is now: its time counts before anybody has noted it. */
+export const inviteStatus = (
+  { status, data }: Pick<InviteDocument, 'status' | 'data'>,
+  nowMs: number,
+): string => (status === 'pending' && Date.parse(data.expires_at) <= nowMs ? 'expired' : status)
+
+export function presentInvite(document: InviteDocument, nowMs: number): JsonObject {
+  const { data } = document
+  return {
+    id: document.id,
+    object: 'invite',
+    email: data.email,
+    role: data.role,
+    workspaces: data.workspaces,
+    workspace_api_key_details: data.workspace_api_key_details,
+    status: inviteStatus(document, nowMs),
+    invited_by: data.invited_by,
+    created_at: toIso(document.created_at),
+    expires_at: data.expires_at,
+    accepted_at: data.accepted_at,
+  }
+}

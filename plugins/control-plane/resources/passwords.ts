@@ -1,0 +1,70 @@
+/** Passwords: scrypt with a salt of its own each, its costs written beside it (management contract, section 1). */
+
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { GatewayError } from '@gateway/core/contract'
+
+/** 16 MiB and five rounds: one of the equal settings of OWASP's password storage guide. */
+const costs = { N: 16_384, r: 8, p: 5 } as const
+const saltBytes = 16
+const hashBytes = 32
+const maxMemoryBytes = 128 * 1_048_576
+
+export const minPasswordChars = 12
+export const maxPasswordChars = 1_024
+
+/** At once: the threads that do it also read files and look names up. */
+const maxRunning = 2
+const maxWaiting = 100
+let running = 0
+const waiting: (() => void)[] = []
+
+async function derive(password: string, salt: Buffer, costs: ScryptOptions): Promise<Buffer> {
+  if (running >= maxRunning) {
+    if (waiting.length >= maxWaiting) {
+      throw new GatewayError('rate_limit_exceeded', 'Too many people sign in at once.', {
+        headers: { 'retry-after': '10' },
+      })
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else running += 1
+  try {
+    return await deriveNow(password, salt, costs)
+  } finally {
+    const next = waiting.shift()
+    // The place goes to whoever waits longest.
+    if (next === undefined) running -= 1
+    else next()
+  }
+}
+
+function deriveNow(password: string, salt: Buffer, { N, r, p }: ScryptOptions): Promise<Buffer> {
+  const options = { N, r, p, maxmem: maxMemoryBytes } as ScryptOptions
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, key) => {
+      if (error === null) resolve(key)
+      else reject(error)
+    })
+  })
+}
+
+/** What is stored of a password: `scrypt$N$r$p$SALT$HASH`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes)
+  const hash = await derive(password, salt, costs)
+  return ['scrypt', costs.N, costs.r, costs.p, salt.toString('base64'), hash.toString('base64')].join('$')
+}
+
+/** In place of a hash where there is none: the answer takes as long, and is no. */
+const noHash = ['scrypt', costs.N, costs.r, costs.p, Buffer.alloc(saltBytes).toString('base64'), ''].join('$')
+
+/** Whether it is the password; as slow for somebody who has none, or does not exist. */
+export async function checkPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, N, r, p, salt = '', hash = ''] = (stored ?? noHash).split('$')
+  const expected = Buffer.from(hash, 'base64')
+  const found = await derive(password, Buffer.from(salt, 'base64'), {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  })
+  return expected.length === found.length && timingSafeEqual(expected, found)
+}

@@ -1,0 +1,67 @@
+/** What both kinds of policies have in common: conditions, groups, and how they are checked (section 15). */
+import {
+  normalisePolicyEndpoint,
+  type PolicyCondition,
+  type PolicyGroup,
+  type PolicyTarget,
+  policyFaults,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Field, Write } from '../engine/resource.ts'
+
+const closed = { additionalProperties: false } as const
+
+const text = Type.String({ minLength: 1, maxLength: 1024 })
+const values = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: 1000 })], {
+  explain: 'must be a string, or a list of at least one',
+})
+
+export const conditionSchema = Type.Object(
+  { key: Type.String({ minLength: 1, maxLength: 255 }), value: values, excludes: Type.Optional(values) },
+  { ...closed, title: 'PolicyCondition' },
+)
+
+export const groupSchema = Type.Object(
+  { key: Type.String({ minLength: 1, maxLength: 255 }) },
+  { ...closed, title: 'PolicyGroup' },
+)
+
+export const policyFields = {
+  name: { schema: Type.String({ minLength: 1, maxLength: 255 }) },
+  description: { schema: Type.String({ maxLength: 1024 }) },
+  conditions: { schema: Type.Array(conditionSchema, { minItems: 1, maxItems: 50 }), isRequired: true },
+  group_by: {
+    schema: Type.Array(groupSchema, { minItems: 1, maxItems: 10 }),
+    isRequired: true,
+    writable: 'create',
+  },
+} satisfies Record<string, Field>
+
+/** Both kinds answer a creation so; the name of the object is the specification's, whichever kind it is. */
+export const createdPolicy = Type.Object(
+  { id: Type.String(), object: Type.Literal('policy_usage_limits') },
+  { title: 'CreatedPolicy' },
+)
+
+/** Notes what is wrong with conditions and groups; endpoints get their own spelling. */
+export function checkPolicy<Data extends { conditions: PolicyCondition[]; group_by: PolicyGroup[] }>(
+  { draft, fault }: Write<Data>,
+  target: PolicyTarget,
+): void {
+  const { conditions, group_by } = draft.data
+  for (const { param, message, code } of policyFaults({ conditions, group_by }, target)) {
+    fault(param, message, code)
+  }
+  draft.data.conditions = conditions.map(withEndpoints)
+}
+
+function withEndpoints(condition: PolicyCondition): PolicyCondition {
+  if (condition.key !== 'endpoint_type') return condition
+  const spell = (written: string | string[]) =>
+    typeof written === 'string' ? normalisePolicyEndpoint(written) : written.map(normalisePolicyEndpoint)
+  return {
+    ...condition,
+    value: spell(condition.value),
+    ...(condition.excludes === undefined ? {} : { excludes: spell(condition.excludes) }),
+  }
+}

@@ -1,0 +1,127 @@
+/** What the groups of a usage-limit policy have used, by their value keys (`metadata._user:ann`). */
+import { createHash } from 'node:crypto'
+import {
+  type DocumentWrite,
+  isObject,
+  type JsonObject,
+  kinds,
+  limitOwners,
+  listPolicyUsage,
+  type PolicyUsage,
+  resetPolicyUsage,
+  type UsageLimitPolicyData,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+
+type Policy = DocumentOf<UsageLimitPolicyData>
+
+const ownerOf = ({ id }: Policy) => limitOwners.usagePolicy(id)
+
+const pageSize = 1000
+/** Of groups that one call looks at; a policy with more of them is paged by search. */
+const maxGroups = 100_000
+
+/** All groups that have used anything in this period, by value key. */
+export async function listGroups(policy: Policy, call: Call): Promise<PolicyUsage[]> {
+  const found: PolicyUsage[] = []
+  const { counters } = call.context.ports
+  while (found.length < maxGroups) {
+    const after = found.at(-1)?.value_key ?? null
+    const page = { after, limit: pageSize }
+    const next = await listPolicyUsage(counters, ownerOf(policy), policy.data, page, call.nowMs)
+    found.push(...next)
+    if (next.length < pageSize) break
+  }
+  return found
+}
+
+/** The entity's id: made of the policy and the value key, so that it is the same in every period. */
+export function entityIdOf({ id }: Policy, valueKey: string): string {
+  const hex = createHash('sha256').update(`${id}/${valueKey}`).digest('hex')
+  // Bits that make it a UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}
+
+export const resetGroup = (policy: Policy, valueKey: string, call: Call): Promise<void> =>
+  resetPolicyUsage(call.context.ports.counters, ownerOf(policy), policy.data, valueKey, call.nowMs)
+
+/** That a group was reset by hand: what its counter cannot say. */
+export function entityWrite(policy: Policy, valueKey: string, call: Call): DocumentWrite {
+  return {
+    op: 'put',
+    isQuiet: true,
+    document: {
+      kind: kinds.usageLimitEntity,
+      id: entityIdOf(policy, valueKey),
+      organisation_id: policy.organisation_id,
+      workspace_id: policy.workspace_id,
+      slug: null,
+      name: null,
+      status: 'active',
+      created_at: call.nowMs,
+      last_updated_at: call.nowMs,
+      keys: [],
+      attributes: { policy_id: [policy.id] },
+      data: { policy_id: policy.id, value_key: valueKey, last_reset_at: new Date(call.nowMs).toISOString() },
+    },
+  }
+}
+
+/** Groups as answers show them. */
+export async function presentGroups(
+  policy: Policy,
+  groups: readonly PolicyUsage[],
+  call: Call,
+): Promise<JsonObject[]> {
+  const ids = groups.map(({ value_key }) => entityIdOf(policy, value_key))
+  const resets = await resetsOf(ids, call)
+  return groups.map((group, index) => {
+    const id = ids[index] ?? ''
+    return {
+      id,
+      object: 'policy_usage_limits_entity',
+      value_key: group.value_key,
+      current_usage: group.current_usage,
+      status: group.status,
+      last_reset_at: latest(resets.get(id) ?? null, group.last_reset_at),
+      next_usage_reset_at: group.next_usage_reset_at,
+      last_seen_at: null,
+    }
+  })
+}
+
+/** Times of the same form. */
+const latest = (one: string | null, other: string | null) =>
+  one === null || other === null ? (one ?? other) : one > other ? one : other
+
+async function resetsOf(ids: readonly string[], call: Call): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const page = { offset: 0, limit: ids.length }
+  const { documents } = await call.documents.list(kinds.usageLimitEntity, { ids }, {}, page)
+  return new Map(documents.map(({ id, data }) => [id, String(isObject(data) ? data.last_reset_at : '')]))
+}
+
+/** Usage by value key, for `include_usage`. */
+export async function usageMapOf(policy: Policy, call: Call): Promise<JsonObject> {
+  const { alert_threshold: threshold, credit_limit: limit } = policy.data
+  const groups = await listGroups(policy, call)
+  return Object.fromEntries(
+    groups.map(({ value_key, current_usage, status }) => [
+      value_key,
+      {
+        current_usage,
+        status,
+        is_threshold_alerts_sent: threshold !== null && current_usage >= threshold,
+        is_exhausted_alerts_sent: current_usage >= limit,
+      },
+    ]),
+  )
+}

@@ -1,0 +1,55 @@
+/** Whether a secret reference leads to a secret: fetched now, past every cache; the value goes nowhere. */
+import {
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type ProviderIo,
+  type SecretReferenceData,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { toIso } from '../engine/present.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+
+const timeoutMs = 15_000
+
+export async function testReference(
+  call: Call,
+  { data }: DocumentOf<SecretReferenceData & JsonObject>,
+): Promise<JsonObject> {
+  const error = await errorOf(call, data)
+  return {
+    success: error === null,
+    ...(error === null ? {} : { error }),
+    fetched_at: toIso(call.context.now()),
+  }
+}
+
+async function errorOf({ context }: Call, data: SecretReferenceData): Promise<string | null> {
+  const { sealer, secretManagers, fetch, isTrusted, now } = context
+  const manager = secretManagers.get(data.manager_type)
+  if (manager === undefined) return `There is no secret manager "${data.manager_type}".`
+  const opened: unknown = data.sealed === null ? {} : JSON.parse(sealer.open(data.sealed))
+  const authConfig = { ...data.auth_config, ...(isObject(opened) ? opened : {}) }
+  const io: ProviderIo = { signal: AbortSignal.timeout(timeoutMs), now, fetch, isTrusted }
+  try {
+    const text = await manager.fetch(authConfig, data.secret_path, io)
+    if (text === null) return 'The secret is not there.'
+    return hasMember(text, data.secret_key) ? null : 'The secret has no such member.'
+  } catch (error) {
+    const isOfManager =
+      isGatewayError(error) && error.code !== 'internal_error' && error.code !== 'store_unavailable'
+    if (isOfManager) return error.message
+    throw error
+  }
+}
+
+function hasMember(text: string, member: string | null): boolean {
+  if (member === null) return true
+  try {
+    const object: unknown = JSON.parse(text)
+    return isObject(object) && Object.hasOwn(object, member) && object[member] !== null
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}

@@ -1,0 +1,122 @@
+/** Sessions as they are made and shown (management contract, section 8). */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import {
+  type DocumentWrite,
+  hashKeyOf,
+  isObject,
+  type JsonObject,
+  kinds,
+  type OrganisationData,
+  type SessionData,
+} from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { toIso } from '../engine/present.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+
+export type SessionDocument = DocumentOf<SessionData>
+
+/** From sign-in; nothing extends it. */
+export const sessionMs = 12 * 3_600_000
+const tokenBytes = 24
+const maxUserAgentChars = 500
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+export const sessionSchema: TSchema = Type.Object({
+  object: Type.Literal('session'),
+  id: Type.String(),
+  user_id: nullableText,
+  api_key_id: nullableText,
+  created_at: Type.String(),
+  last_seen_at: nullableText,
+  expires_at: Type.String(),
+  ip: Type.String(),
+  user_agent: nullableText,
+  current: Type.Boolean(),
+  token: Type.Optional(Type.String({ description: 'Shown once, at sign-in.' })),
+  csrf_token: Type.Optional(nullableText),
+})
+
+export interface NewSession {
+  organisationId: string
+  organisation: OrganisationData | null
+  userId: string | null
+  apiKeyId: string | null
+  ip: string
+  userAgent: string | undefined
+  nowMs: number
+}
+
+const secret = (prefix: string) => prefix + randomBytes(tokenBytes).toString('base64url')
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** A new session: the write, and what its owner is told once. */
+export function createSession(made: NewSession): { write: DocumentWrite; shown: JsonObject; token: string } {
+  const token = secret('gws_')
+  const data: SessionData = {
+    user_id: made.userId,
+    api_key_id: made.apiKeyId,
+    csrf_token: secret(''),
+    expires_at: toIso(made.nowMs + lifeOf(made.organisation)),
+    ip: made.ip,
+    user_agent: made.userAgent?.slice(0, maxUserAgentChars) ?? null,
+  }
+  const document = {
+    kind: kinds.session,
+    id: randomUUID(),
+    organisation_id: made.organisationId,
+    workspace_id: null,
+    slug: null,
+    name: null,
+    status: 'active',
+    created_at: made.nowMs,
+    last_updated_at: made.nowMs,
+    keys: [hashKeyOf(sha256(token))],
+    attributes: {
+      ...(made.userId === null ? {} : { user_id: [made.userId] }),
+      ...(made.apiKeyId === null ? {} : { api_key_id: [made.apiKeyId] }),
+    },
+    data: { ...data },
+  }
+  const shown = { ...presentSession({ ...document, version: 1, data }, null, true), token }
+  return { write: { op: 'put', document, expected: 0 }, shown, token }
+}
+
+function lifeOf(organisation: OrganisationData | null): number {
+  const settings = organisation?.settings.session_settings
+  const maxTtl = isObject(settings) ? settings.max_session_ttl : null
+  return typeof maxTtl === 'number' ? Math.min(sessionMs, maxTtl * 1000) : sessionMs
+}
+
+/** A session as answers show it; its csrf token to itself only. */
+export function presentSession(
+  { id, created_at, data }: SessionDocument,
+  lastSeenAt: string | null,
+  isCurrent: boolean,
+): JsonObject {
+  return {
+    object: 'session',
+    id,
+    user_id: data.user_id,
+    api_key_id: data.api_key_id,
+    created_at: toIso(created_at),
+    last_seen_at: lastSeenAt ?? toIso(created_at),
+    expires_at: data.expires_at,
+    ip: data.ip,
+    user_agent: data.user_agent,
+    current: isCurrent,
+    csrf_token: isCurrent ? data.csrf_token : null,
+  }
+}
+
+/** The cookie that carries a session's token, or (null) that ends it. */
+export function sessionCookie(token: string | null, publicUrl: string, maxAgeSeconds: number): string {
+  return [
+    `gateway_session=${token ?? ''}`,
+    'Path=/',
+    `Max-Age=${token === null ? 0 : Math.max(0, Math.floor(maxAgeSeconds))}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
+  ].join('; ')
+}

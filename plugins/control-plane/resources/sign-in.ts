@@ -1,0 +1,220 @@
+/**
+ * Sign-in and sign-out (management contract, section 8). Errors: 401 `invalid_api_key`, with the same text and after
+ * the same time whoever asks; `rate_limit_exceeded`.
+ */
+import {
+  type DocumentWrite,
+  GatewayError,
+  type Identity,
+  type JsonObject,
+  kinds,
+  type OrganisationData,
+  type Route,
+  type ServiceAnswer,
+  type ServiceContext,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { auditWrite } from '../engine/audit.ts'
+import type { Call } from '../engine/call.ts'
+import { forbidden, notFound } from '../engine/errors.ts'
+import { plainRoute } from '../engine/plain-route.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+import { checkPassword, maxPasswordChars } from './passwords.ts'
+import { emailKey, isEmailAllowed, type UserDocument } from './people.ts'
+import { selfSchema, whoAmI } from './self.ts'
+import { createSession, sessionCookie, sessionMs, sessionSchema } from './session-data.ts'
+import { countTry } from './sign-in-rate.ts'
+
+/** Of the operator's key, which has no id of its own. */
+const operatorKeyId = 'admin'
+
+const body = Type.Object(
+  {
+    email: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
+    password: Type.Optional(Type.String({ minLength: 1, maxLength: maxPasswordChars, trim: false })),
+    api_key: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+  },
+  { additionalProperties: false },
+)
+
+const refused = () => new GatewayError('invalid_api_key', 'E-mail or password is wrong.')
+
+export interface SignedIn {
+  organisationId: string
+  userId: string | null
+  apiKeyId: string | null
+}
+
+/** Opens a session, with whatever else belongs into the same commit, and answers with it. */
+export async function openSession(
+  call: Call,
+  { organisationId, userId, apiKeyId }: SignedIn,
+  also: readonly DocumentWrite[],
+  action: string,
+): Promise<ServiceAnswer> {
+  const { context, documents, nowMs, request } = call
+  const organisation = (await documents.get(kinds.organisation, organisationId)) as unknown as {
+    data: OrganisationData
+  } | null
+  const { write, shown, token } = createSession({
+    organisationId,
+    organisation: organisation?.data ?? null,
+    userId,
+    apiKeyId,
+    ip: request.clientIp,
+    userAgent: request.headers['user-agent'],
+    nowMs,
+  })
+  const record = auditWrite(
+    { request, identity: null, organisationId, nowMs, status: 200, sent: call.sent },
+    {
+      action,
+      resource_type: 'session',
+      resource_id: String(shown.id),
+      user_id: userId ?? apiKeyId,
+      user_type: userId === null ? 'api_key' : 'user',
+    },
+  )
+  await documents.commit([write, ...also, record])
+  const lifeMs = Date.parse(String(shown.expires_at)) - nowMs
+  return {
+    status: 200,
+    headers: { 'set-cookie': sessionCookie(token, context.publicUrl(), Math.min(lifeMs, sessionMs) / 1000) },
+    body: shown,
+  }
+}
+
+/** When a person last signed in stands apart from the person: signing in is no change of theirs. */
+export const signInWrite = (organisationId: string, userId: string, nowMs: number): DocumentWrite => ({
+  op: 'put',
+  isQuiet: true,
+  document: {
+    kind: kinds.use,
+    id: userId,
+    organisation_id: organisationId,
+    workspace_id: null,
+    slug: null,
+    name: null,
+    status: 'active',
+    created_at: nowMs,
+    last_updated_at: nowMs,
+    keys: [],
+    attributes: {},
+    data: { last_used_at: new Date(nowMs).toISOString() },
+  },
+})
+
+async function login(call: Call): Promise<ServiceAnswer> {
+  const { email, password, api_key: apiKey } = call.body
+  if (typeof apiKey === 'string') {
+    if (email !== undefined || password !== undefined)
+      throw wrongBody('/api_key', 'cannot stand beside email')
+    return loginWithKey(call, apiKey)
+  }
+  if (typeof email !== 'string') throw wrongBody('/email', 'is required, or api_key in its place')
+  if (typeof password !== 'string') throw wrongBody('/password', 'is required')
+  return loginWithPassword(call, email, password)
+}
+
+const wrongBody = (param: string, message: string) =>
+  new GatewayError('invalid_body', `${param}: ${message}`, { param })
+
+async function loginWithPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
+  const { context, documents, nowMs, request } = call
+  await countTry(context, request.clientIp, email.toLowerCase())
+  const user = (await documents.findByKey(kinds.user, emailKey(email))) as UserDocument | null
+  const isRight = await checkPassword(password, user?.data.password_hash ?? null)
+  if (user === null || !isRight || user.status !== 'active' || !(await maySignIn(call, user))) throw refused()
+  const organisationId = user.organisation_id ?? ''
+  const note = signInWrite(organisationId, user.id, nowMs)
+  return openSession(call, { organisationId, userId: user.id, apiKeyId: null }, [note], 'login')
+}
+
+async function maySignIn({ documents }: Call, { organisation_id, data }: UserDocument): Promise<boolean> {
+  const organisation = (await documents.get(
+    kinds.organisation,
+    organisation_id ?? '',
+  )) as DocumentOf<OrganisationData> | null
+  if (organisation === null) return false
+  const { auth_settings: settings } = organisation.data
+  return settings.password_login !== false && isEmailAllowed(organisation.data, data.email)
+}
+
+async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> {
+  const { context, request } = call
+  // The key is long and random: what is counted is who guesses, not which key.
+  await countTry(context, request.clientIp, 'api-key')
+  const identity: Identity = await context.identify(apiKey)
+  const { organisationId, keyId } = identity
+  return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, [], 'login')
+}
+
+async function logout(call: Call): Promise<ServiceAnswer> {
+  const { sessionId } = call.identity
+  if (sessionId === undefined) throw forbidden('Only a session can be ended by itself.')
+  const session = await call.documents.get(kinds.session, sessionId)
+  if (session === null) throw notFound('path/id', 'session')
+  const { version, ...document } = session
+  await call.commit(
+    [
+      {
+        op: 'put',
+        expected: version,
+        document: { ...document, status: 'archived', keys: [], last_updated_at: call.nowMs },
+      },
+    ],
+    { action: 'logout', resource_type: 'session', resource_id: sessionId },
+  )
+  return {
+    status: 200,
+    headers: { 'set-cookie': sessionCookie(null, call.context.publicUrl(), 0) },
+    body: { id: sessionId, object: 'session', deleted: true },
+  }
+}
+
+const deletedSession = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('session'),
+  deleted: Type.Literal(true),
+})
+
+export function signInRoutes(context: ServiceContext): Route[] {
+  const tag = 'Sessions'
+  return [
+    plainRoute(context, {
+      method: 'POST',
+      path: '/v1/auth/login',
+      operationId: 'authLogin',
+      summary: 'Signs a person in by e-mail and password, or opens a session with the rights of an API key',
+      tag,
+      scope: 'public',
+      body,
+      answer: sessionSchema,
+      audit: { action: 'login', resource_type: 'session' },
+      handle: login,
+    }),
+    plainRoute(context, {
+      method: 'POST',
+      path: '/v1/auth/logout',
+      operationId: 'authLogout',
+      summary: 'Ends the session that calls',
+      tag,
+      scope: null,
+      isBodyOptional: true,
+      answer: deletedSession,
+      audit: { action: 'logout', resource_type: 'session' },
+      handle: logout,
+    }),
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/auth/self',
+      operationId: 'authSelf',
+      summary: 'Says who calls, and what they may do where',
+      tag,
+      scope: null,
+      answer: selfSchema,
+      audit: { action: 'read', resource_type: 'session' },
+      handle: async (call): Promise<JsonObject> => whoAmI(call),
+    }),
+  ]
+}

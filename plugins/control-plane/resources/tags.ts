@@ -1,0 +1,42 @@
+/** Tags of credentials: an object of texts, or a list of them; found by `?tags=` with the same as JSON. */
+import { type DocumentFilter, isObject, type JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { invalidQuery } from '../engine/errors.ts'
+
+const text = Type.String({ minLength: 1, maxLength: 255 })
+
+export const tagsSchema = Type.Union(
+  [
+    Type.Record(text, Type.String({ maxLength: 255 }), { maxProperties: 50 }),
+    Type.Array(text, { maxItems: 50 }),
+  ],
+  { explain: 'must be an object of texts, or a list of texts' },
+)
+
+export type Tags = JsonObject | string[] | null
+
+/** The attributes by which tags are found: one for each key, so that all of several must match. */
+export function tagAttributes(tags: Tags | undefined): Record<string, readonly string[]> {
+  if (Array.isArray(tags)) return Object.fromEntries(tags.map((tag) => [`tag ${tag}`, ['']]))
+  if (!isObject(tags)) return {}
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [`tag ${name}`, [String(value)]]))
+}
+
+/** The filter `?tags={"env": "prod"}`: every one must match. */
+export const tagsFilter = {
+  schema: Type.String({ description: 'JSON: an object of tags, or a list; all must match.' }),
+  apply(written: string, filter: DocumentFilter): void {
+    filter.attributes = { ...filter.attributes, ...tagAttributes(readTags(written)) }
+  },
+}
+
+function readTags(written: string): Tags {
+  try {
+    const tags: unknown = JSON.parse(written)
+    const values = Array.isArray(tags) ? tags : isObject(tags) ? Object.values(tags) : [null]
+    if (values.every((value) => typeof value === 'string')) return tags as Tags
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw invalidQuery('tags', 'must be JSON: an object of texts, or a list of texts')
+}

@@ -1,0 +1,92 @@
+/** Who refers to a config or a guardrail: what blocks its deletion, and is named in the refusal. */
+import {
+  type Defaults,
+  type DocumentFilter,
+  isObject,
+  type Json,
+  type JsonObject,
+  kinds,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+
+const pageSize = 500
+/** The message names ten; one more tells that there are others. */
+const enough = 11
+const liveStatuses = ['active', 'exhausted', 'expired', 'deactivated']
+
+/** Names of live documents of a kind that use something, such as `API key ci`; stops when there are enough. */
+export async function findUsers(
+  call: Call,
+  search: { kind: string; title: string; filter: DocumentFilter; uses(document: StoredDocument): boolean },
+): Promise<string[]> {
+  const { kind, title, filter, uses } = search
+  const users: string[] = []
+  for (let offset = 0; users.length < enough; offset += pageSize) {
+    const page = { offset, limit: pageSize }
+    const { documents } = await call.documents.list(
+      kind,
+      { statuses: liveStatuses, organisation_id: call.organisationId, ...filter },
+      { sort: 'id', order: 'asc' },
+      page,
+    )
+    users.push(...documents.filter(uses).map((document) => `${title} ${nameOf(document)}`))
+    if (documents.length < pageSize) break
+  }
+  return users
+}
+
+export const nameOf = ({ slug, name, id }: StoredDocument): string => slug ?? name ?? id
+
+const defaultsOf = ({ data }: StoredDocument): JsonObject => (isObject(data.defaults) ? data.defaults : {})
+
+/** Whether the defaults of a key, a workspace or an organisation name one of these in any of the members. */
+export function defaultsName(
+  document: StoredDocument,
+  members: readonly string[],
+  names: readonly string[],
+): boolean {
+  const defaults = defaultsOf(document)
+  return members.some((member) => listOf(defaults[member]).some((value) => names.includes(String(value))))
+}
+
+const listOf = (value: Json | undefined): Json[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+
+/** What the defaults of a key name: the attribute by which a key is found among very many. */
+export const usesOf = (defaults: Defaults | null): { uses: string[] } => ({
+  uses: [
+    defaults?.config_id ?? [],
+    defaults?.input_guardrails ?? [],
+    defaults?.output_guardrails ?? [],
+  ].flat(),
+})
+
+/** Keys and workspaces whose defaults name it. */
+export async function usersByDefault(
+  call: Call,
+  {
+    workspaceId,
+    members,
+    names,
+  }: { workspaceId: string | null; members: readonly string[]; names: readonly string[] },
+): Promise<string[]> {
+  const uses = (document: StoredDocument) => defaultsName(document, members, names)
+  const workspaces = await findUsers(call, {
+    kind: kinds.workspace,
+    title: 'workspace',
+    filter: workspaceId === null ? {} : { ids: [workspaceId] },
+    uses,
+  })
+  if (workspaces.length >= enough) return workspaces
+  const keys = await findUsers(call, {
+    kind: kinds.apiKey,
+    title: 'API key',
+    filter: {
+      attributes: { uses: names },
+      ...(workspaceId === null ? {} : { workspace_ids: [workspaceId] }),
+    },
+    uses,
+  })
+  return [...workspaces, ...keys]
+}

@@ -1,0 +1,90 @@
+/** What goes with a workspace, and what keeps it: `DELETE /workspaces/{id}` (management.md §6). */
+import {
+  type DocumentWrite,
+  GatewayError,
+  kinds,
+  type StoredDocument,
+  type WorkspaceData,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { conflict, invalidQuery } from '../engine/errors.ts'
+import type { DocumentOf, Write } from '../engine/resource.ts'
+import { archiveKeys, archiveWrite } from './join.ts'
+
+/** Kinds that keep a workspace alive, as messages call them. */
+const holding: readonly (readonly [string, string])[] = [
+  [kinds.provider, 'provider'],
+  [kinds.config, 'config'],
+  [kinds.guardrail, 'guardrail'],
+  ['prompt', 'prompt'],
+  [kinds.integration, 'integration'],
+]
+
+/** Kinds that go without a word. */
+const following = [kinds.rateLimitPolicy, kinds.usageLimitPolicy, kinds.integrationAccess]
+
+const maxNamed = 11
+const live = ['active', 'exhausted', 'expired']
+
+interface Asked {
+  isForced: boolean
+}
+
+/** Reads `name` and `force_delete` from body or query; throws when the name is another. */
+function readAsked(call: Call, workspace: { name: string | null }): Asked {
+  const { query, body } = call.request
+  const sent: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
+  const unknown = Object.keys(sent).find((name) => name !== 'name' && name !== 'force_delete')
+  const fail = (param: string, message: string) => {
+    throw new GatewayError('invalid_body', `${param}: ${message}`, { param })
+  }
+  if (unknown !== undefined) fail('/', `has the unknown key "${unknown}"`)
+  if (sent.name !== undefined && sent.name !== workspace.name)
+    fail('/name', 'is not the name of this workspace')
+  if (query.name !== undefined && query.name !== workspace.name) {
+    throw invalidQuery('name', 'is not the name of this workspace')
+  }
+  if (sent.force_delete !== undefined && typeof sent.force_delete !== 'boolean')
+    fail('/force_delete', 'must be boolean')
+  const { force_delete: written = 'false' } = query
+  if (written !== 'true' && written !== 'false') throw invalidQuery('force_delete', 'must be true or false')
+  return { isForced: sent.force_delete === undefined ? written === 'true' : sent.force_delete === true }
+}
+
+/** Names of what is still live there; throws for the default workspace. */
+export async function usersOfWorkspace(workspace: DocumentOf<WorkspaceData>, call: Call): Promise<string[]> {
+  const { isForced } = readAsked(call, workspace)
+  const { data } = await call.organisation()
+  if (data.default_workspace_id === workspace.id) throw conflict('The default workspace stays.')
+  if (isForced) return []
+  const names: string[] = []
+  for (const [kind, title] of holding) {
+    const { documents } = await call.documents.list(
+      kind,
+      { organisation_id: call.organisationId, workspace_ids: [workspace.id], statuses: live },
+      {},
+      { offset: 0, limit: maxNamed },
+    )
+    names.push(...documents.map(({ slug, name, id }) => `${title} ${slug ?? name ?? id}`))
+  }
+  return names
+}
+
+/** Everything that is archived with the workspace. */
+export async function archiveContents({ draft, call }: Write<WorkspaceData>): Promise<DocumentWrite[]> {
+  const found: StoredDocument[] = []
+  for (const kind of [...holding.map(([kind]) => kind), ...following]) {
+    found.push(
+      ...(await listAll(call, kind, {
+        organisation_id: call.organisationId,
+        workspace_ids: [draft.id],
+        statuses: live,
+      })),
+    )
+  }
+  return [
+    ...(await archiveKeys(call, { workspaceId: draft.id })),
+    ...found.map((document) => archiveWrite(document, call.nowMs)),
+  ]
+}

@@ -1,0 +1,140 @@
+/** People who become members of a workspace, all or none; and what they leave behind when they go. */
+import {
+  type DocumentWrite,
+  type Fault,
+  faultsError,
+  isObject,
+  type Json,
+  kinds,
+  type MemberData,
+  type WorkspaceRole,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { conflict, forbidden } from '../engine/errors.ts'
+import {
+  callerRole,
+  findUser,
+  isAbove,
+  type Member,
+  memberDraft,
+  memberKey,
+  readRole,
+  type User,
+} from './member.ts'
+
+export interface Joining {
+  user: User
+  role: WorkspaceRole
+  /** Who is a member already. */
+  present: Member | null
+}
+
+/**
+ * Reads `users` of a body: ids or e-mail addresses, alone or with a role.
+ * Errors: 400 at `/users/I` for who is not in the organisation, `forbidden` for a role above the caller's own.
+ */
+export async function readUsers(
+  call: Call,
+  workspaceId: string | null,
+  given: readonly Json[],
+  fault: (fault: Fault) => void,
+): Promise<Joining[]> {
+  const own = workspaceId === null ? 'admin' : await callerRole(call, workspaceId)
+  const joining = new Map<string, Joining>()
+  for (const [index, entry] of given.entries()) {
+    const param = `/users/${index}`
+    const name = isObject(entry) ? (entry.id ?? entry.email) : entry
+    const user = typeof name === 'string' ? await findUser(call, name) : null
+    if (user === null) {
+      fault({ param, code: 'invalid_body', message: 'is no user of the organisation' })
+      continue
+    }
+    const present =
+      workspaceId === null
+        ? null
+        : ((await call.documents.findByKey(kinds.member, memberKey(workspaceId, user.id))) as Member | null)
+    const role =
+      isObject(entry) && entry.role !== undefined ? readRole(entry.role) : (present?.data.role ?? 'member')
+    if (role === null) {
+      fault({ param: `${param}/role`, code: 'invalid_body', message: 'must be admin, manager or member' })
+      continue
+    }
+    const isChanged = present === null || present.data.role !== role
+    if (isChanged && isAbove(role, own))
+      throw forbidden('A role above your own is not yours to give.', `${param}/role`)
+    joining.set(user.id, { user, role, present })
+  }
+  return [...joining.values()]
+}
+
+/** The memberships that a body asks for, as writes; who is one already gets the role that was named. */
+export function joinWrites(call: Call, workspaceId: string, joining: readonly Joining[]): DocumentWrite[] {
+  return joining.flatMap(({ user, role, present }): DocumentWrite[] => {
+    if (present === null) {
+      const document = memberDraft({
+        organisationId: call.organisationId,
+        workspaceId,
+        user,
+        role,
+        nowMs: call.nowMs,
+      })
+      return [{ op: 'put', document, expected: 0 }]
+    }
+    return present.data.role === role ? [] : [roleWrite(call, present, role)]
+  })
+}
+
+/** A member with another role. Errors: `conflict` for a role that a SCIM group gave. */
+export function roleWrite(call: Call, member: Member, role: WorkspaceRole): DocumentWrite {
+  refuseScim(member)
+  const { version, ...rest } = member
+  const data: MemberData = { ...member.data, role }
+  return {
+    op: 'put',
+    expected: version,
+    document: {
+      ...rest,
+      last_updated_at: call.nowMs,
+      attributes: { ...member.attributes, role: [role] },
+      data: { ...data },
+    },
+  }
+}
+
+export function refuseScim({ data }: Member): void {
+  if (data.source_group === null) return
+  throw conflict(`This role comes from the SCIM group "${data.source_group}"; change it there.`)
+}
+
+/** Archives keys that a filter finds, so that they stop with the same commit. */
+export async function archiveKeys(
+  call: Call,
+  filter: { workspaceId: string; userId?: string },
+): Promise<DocumentWrite[]> {
+  const found = await listAll(call, kinds.apiKey, {
+    organisation_id: call.organisationId,
+    workspace_ids: [filter.workspaceId],
+    statuses: ['active', 'exhausted', 'expired'],
+    ...(filter.userId === undefined ? {} : { attributes: { user_id: [filter.userId] } }),
+  })
+  return found.map((key) => archiveWrite(key, call.nowMs))
+}
+
+/** A document put away: its unique keys are free again. */
+export function archiveWrite(
+  document: Awaited<ReturnType<typeof listAll>>[number],
+  nowMs: number,
+): DocumentWrite {
+  const { version, ...rest } = document
+  return {
+    op: 'put',
+    expected: version,
+    document: { ...rest, status: 'archived', keys: [], last_updated_at: nowMs },
+  }
+}
+
+/** Throws all faults that were noted. */
+export function throwFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw faultsError(faults)
+}

@@ -1,0 +1,219 @@
+/** Members of a workspace: `/workspaces/{id}/users` (management.md §6). */
+
+import {
+  type DocumentFilter,
+  type Fault,
+  type Json,
+  type JsonObject,
+  kinds,
+  type WorkspaceData,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import { conflict, forbidden, notFound } from '../engine/errors.ts'
+import { listAnswer, pagingOf } from '../engine/list.ts'
+import { commaList } from '../engine/query.ts'
+import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
+import { deletedSchema, listSchema } from '../engine/schemas.ts'
+import { autoKeysFor } from '../resources/api-key-auto.ts'
+import { archiveKeys, joinWrites, readUsers, refuseScim, roleWrite, throwFaults } from './join.ts'
+import {
+  callerRole,
+  findUser,
+  isAbove,
+  type Member,
+  memberKey,
+  memberSchema,
+  presentMembers,
+  readRole,
+  roleSchema,
+} from './member.ts'
+
+type Workspace = DocumentOf<WorkspaceData>
+
+const text = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
+
+const listQuery = Type.Object({
+  current_page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  role: text,
+  email: text,
+  search: text,
+})
+
+const person = { role: Type.Optional(roleSchema) }
+const closed = { additionalProperties: false }
+const joinBody = Type.Object(
+  {
+    users: Type.Array(
+      Type.Union([
+        Type.Object({ id: Type.String({ minLength: 1 }), ...person }, closed),
+        Type.Object({ email: Type.String({ minLength: 3 }), ...person }, closed),
+      ]),
+      { minItems: 1, maxItems: 100 },
+    ),
+  },
+  closed,
+)
+
+const membersAnswer = listSchema(memberSchema)
+const auditType = 'workspace-user'
+
+export const memberRoutes: readonly ExtraRoute<WorkspaceData>[] = [
+  {
+    method: 'GET',
+    path: '/:id/users',
+    operationId: 'workspaceUserList',
+    summary: 'Lists the members of a workspace',
+    action: null,
+    scopes: ['workspace_users.list'],
+    query: listQuery,
+    answer: membersAnswer,
+    handle: list,
+  },
+  {
+    method: 'POST',
+    path: '/:id/users',
+    operationId: 'workspaceUserCreate',
+    summary: 'Makes users of the organisation members of a workspace, all or none',
+    action: null,
+    scopes: ['workspace_users.create'],
+    body: joinBody,
+    isBodyOptional: false,
+    answer: membersAnswer,
+    auditAction: 'create',
+    handle: join,
+  },
+  {
+    method: 'GET',
+    path: '/:id/users/:userId',
+    operationId: 'workspaceUserRead',
+    summary: 'Reads one member of a workspace',
+    action: null,
+    scopes: ['workspace_users.read'],
+    answer: memberSchema,
+    handle: async (call, workspace) => one(call, workspace, await memberOf(call, workspace)),
+  },
+  ...(['PUT', 'PATCH'] as const).map(
+    (method): ExtraRoute<WorkspaceData> => ({
+      method,
+      path: '/:id/users/:userId',
+      operationId: method === 'PUT' ? 'workspaceUserUpdate' : 'workspaceUserPatch',
+      summary: 'Gives a member of a workspace another role',
+      action: null,
+      scopes: ['workspace_users.update'],
+      body: Type.Object({ role: roleSchema }, closed),
+      answer: memberSchema,
+      auditAction: 'update',
+      handle: changeRole,
+    }),
+  ),
+  {
+    method: 'DELETE',
+    path: '/:id/users/:userId',
+    operationId: 'workspaceUserDelete',
+    summary: 'Removes a member of a workspace; their keys there are archived',
+    action: null,
+    scopes: ['workspace_users.delete'],
+    answer: deletedSchema(auditType),
+    auditAction: 'delete',
+    handle: remove,
+  },
+]
+
+async function list(call: Call, workspace: Workspace): Promise<Json> {
+  const paging = pagingOf(call.query)
+  const filter: DocumentFilter = {
+    organisation_id: call.organisationId,
+    workspace_ids: [workspace.id],
+    statuses: ['active'],
+  }
+  const { role, email, search } = call.query
+  const attributes: Record<string, readonly string[]> = {}
+  if (role !== undefined) attributes.role = commaList(String(role).toLowerCase())
+  if (email !== undefined) attributes.email = commaList(String(email).toLowerCase())
+  if (Object.keys(attributes).length > 0) filter.attributes = attributes
+  if (search !== undefined) filter.search = String(search)
+  const { total, documents } = await call.documents.list(
+    kinds.member,
+    filter,
+    {},
+    { offset: paging.current_page * paging.page_size, limit: paging.page_size },
+  )
+  return listAnswer(await presentMembers(call, workspace, documents as Member[]), total, paging)
+}
+
+/** Errors: 400 at `/users/I`, `conflict` for who is a member already. */
+async function join(call: Call, workspace: Workspace): Promise<Json> {
+  const faults: Fault[] = []
+  const given = Array.isArray(call.body.users) ? call.body.users : []
+  const joining = await readUsers(call, workspace.id, given, (fault) => faults.push(fault))
+  throwFaults(faults)
+  const there = joining.find(({ present }) => present !== null)
+  if (there !== undefined) throw conflict(`${there.user.data.email} is a member already.`, '/users')
+  const keys = await autoKeysFor(call, workspace, joining)
+  const stored = await call.commit([...joinWrites(call, workspace.id, joining), ...keys], {
+    action: 'create',
+    resource_type: auditType,
+    resource_id: joining.map(({ user }) => user.id).join(','),
+    workspace_id: workspace.id,
+    after: Object.fromEntries(joining.map(({ user, role }) => [user.id, { role }])),
+  })
+  const members = stored.filter(({ kind }) => kind === kinds.member) as Member[]
+  const shown = await presentMembers(call, workspace, members)
+  return listAnswer(shown, shown.length, { current_page: 0, page_size: 100 })
+}
+
+/** The member that the path names by id or e-mail address. */
+async function memberOf(call: Call, workspace: Workspace): Promise<Member> {
+  const user = await findUser(call, call.request.params.userId ?? '')
+  const found =
+    user === null ? null : await call.documents.findByKey(kinds.member, memberKey(workspace.id, user.id))
+  if (found === null) throw notFound('path/userId', 'member')
+  return found as Member
+}
+
+async function one(call: Call, workspace: Workspace, member: Member): Promise<JsonObject> {
+  const [shown = {}] = await presentMembers(call, workspace, [member])
+  return shown
+}
+
+async function changeRole(call: Call, workspace: Workspace): Promise<Json> {
+  const member = await memberOf(call, workspace)
+  const role = readRole(call.body.role) ?? 'member'
+  await checkRank(call, workspace, member, role)
+  const [stored] = await call.commit([roleWrite(call, member, role)], {
+    action: 'update',
+    resource_type: auditType,
+    resource_id: member.data.user_id,
+    workspace_id: workspace.id,
+    before: { role: member.data.role },
+    after: { role },
+  })
+  return one(call, workspace, (stored ?? member) as Member)
+}
+
+async function remove(call: Call, workspace: Workspace): Promise<Json> {
+  const member = await memberOf(call, workspace)
+  refuseScim(member)
+  await checkRank(call, workspace, member, member.data.role)
+  const { id, data, version } = member
+  const keys = await archiveKeys(call, { workspaceId: workspace.id, userId: data.user_id })
+  await call.commit([{ op: 'remove', kind: kinds.member, id, expected: version }, ...keys], {
+    action: 'delete',
+    resource_type: auditType,
+    resource_id: data.user_id,
+    workspace_id: workspace.id,
+    before: { role: data.role },
+    after: {},
+  })
+  return { id: data.user_id, object: auditType, deleted: true }
+}
+
+/** Neither a role above one's own may be given, nor one's betters be changed. */
+async function checkRank(call: Call, workspace: Workspace, member: Member, role: string): Promise<void> {
+  const own = await callerRole(call, workspace.id)
+  const wanted = readRole(role) ?? 'member'
+  if (isAbove(wanted, own)) throw forbidden('A role above your own is not yours to give.', '/role')
+  if (isAbove(member.data.role, own)) throw forbidden('This member has a role above your own.', 'path/userId')
+}

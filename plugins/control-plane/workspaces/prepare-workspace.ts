@@ -1,0 +1,125 @@
+/** What a write of a workspace means beyond its fields: limits, references, settings of its own, members, resets. */
+import {
+  type Counters,
+  categoryOf,
+  type Fault,
+  isObject,
+  type JsonObject,
+  kinds,
+  limitOwners,
+  organisationSettings,
+  resetUsage,
+  type WorkspaceData,
+} from '@gateway/core/contract'
+import { applyMetadataSchema, checkReferences, completeDefaults } from '../defaults.ts'
+import { conflict } from '../engine/errors.ts'
+import type { DocumentOf, Write } from '../engine/resource.ts'
+import { readRateLimits, readUsageLimits } from '../limits.ts'
+import { autoKeysFor } from '../resources/api-key-auto.ts'
+import { archiveContents } from './delete-workspace.ts'
+import { type Joining, joinWrites, readUsers } from './join.ts'
+
+type WorkspaceDocument = DocumentOf<WorkspaceData>
+
+/** Errors: faults of the write, `conflict`, `forbidden`. */
+export async function prepareWorkspace(write: Write<WorkspaceData>): Promise<void> {
+  const { draft, call, action, before } = write
+  if (action === 'archive') {
+    write.also.push(...(await archiveContents(write)))
+    return
+  }
+  const fault = (one: Fault) => write.fault(one.param, one.message, one.code)
+  const faults: Fault[] = []
+  const { data } = draft
+  data.last_reset_at ??= null
+  if (write.isGiven('usage_limits') || action === 'create') {
+    const param = '/usage_limits'
+    const old = before?.data.usage_limits ?? []
+    data.usage_limits = readUsageLimits(write.body.usage_limits, old, { param, faults, nowMs: call.nowMs })
+  }
+  if (write.isGiven('rate_limits') || action === 'create') {
+    data.rate_limits = readRateLimits(write.body.rate_limits, { param: '/rate_limits', faults })
+  }
+  for (const one of faults) fault(one)
+  const defaults: JsonObject = {
+    user_api_key_config: null,
+    ...completeDefaults(data.defaults as unknown as JsonObject),
+  }
+  data.defaults = defaults as unknown as WorkspaceData['defaults']
+  if (write.isGiven('defaults')) await checkReferences(call, data.defaults, draft.id, write.fault)
+  if (write.isGiven('defaults') || action === 'create') {
+    await applyMetadataSchema(call, 'workspace', defaults, write.fault)
+  }
+  await takeSettings(write)
+  checkFileName(write)
+  await takeUsers(write, fault)
+  if (write.body.reset_usage === true) takeReset(write)
+}
+
+/** A category that the organisation keeps for itself cannot be set; `null` inherits again. */
+async function takeSettings(write: Write<WorkspaceData>): Promise<void> {
+  const { draft, body, call } = write
+  draft.data.settings = withoutNulls(draft.data.settings ?? {})
+  if (!isObject(body.settings)) return
+  const { workspace_overrides: overrides } = organisationSettings((await call.organisation()).data)
+  const allowed = Array.isArray(overrides) ? overrides : []
+  const { security_settings: security, ...plain } = body.settings
+  const given = [
+    ...Object.entries(plain).map(([name, value]) => ({ name, value, param: `/settings/${name}` })),
+    ...Object.entries(isObject(security) ? security : {}).map(([name, value]) => ({
+      name,
+      value,
+      param: `/settings/security_settings/${name}`,
+    })),
+  ]
+  for (const { name, value, param } of given) {
+    const category = categoryOf(name)
+    if (value === null || (category !== null && allowed.includes(category))) continue
+    write.fault(param, `is not for workspaces to set: "${category ?? name}" is not among workspace_overrides`)
+  }
+}
+
+const withoutNulls = (settings: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(settings)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
+  )
+
+function checkFileName({ draft, call }: Write<WorkspaceData>): void {
+  const isTaken = call.context
+    .fileDocuments()
+    .some(
+      ({ kind, id, name }) =>
+        kind === kinds.workspace && id !== draft.id && name?.toLowerCase() === draft.name?.toLowerCase(),
+    )
+  if (isTaken)
+    throw conflict(`The config file ${call.context.filePath} has a workspace of this name.`, '/name')
+}
+
+async function takeUsers(write: Write<WorkspaceData>, fault: (fault: Fault) => void): Promise<void> {
+  const { body, call, draft, action } = write
+  if (!Array.isArray(body.users)) return
+  const isNew = action === 'create'
+  const joining: Joining[] = await readUsers(call, isNew ? null : draft.id, body.users, fault)
+  const changed = joining.filter(({ role, present }) => present === null || present.data.role !== role)
+  if (changed.length > 0 && !isNew) await call.require(['workspace_users.create'], draft.id)
+  write.also.push(...joinWrites(call, draft.id, changed), ...(await autoKeysFor(call, draft, changed)))
+}
+
+function takeReset({ draft, call, notes }: Write<WorkspaceData>): void {
+  const at = new Date(call.nowMs).toISOString()
+  draft.data.last_reset_at = at
+  draft.data.usage_limits = draft.data.usage_limits.map((limit) => ({ ...limit, last_reset_at: at }))
+  notes.set('reset', true)
+}
+
+/** Behind the commit: a count that could not be reset is reported, and the caller asks again. */
+export async function resetAfter(
+  { notes, call }: Write<WorkspaceData>,
+  stored: WorkspaceDocument,
+): Promise<void> {
+  if (notes.get('reset') !== true) return
+  const counters: Counters = call.context.ports.counters
+  await resetUsage(counters, limitOwners.workspace(stored.id), stored.data, call.nowMs)
+}

@@ -1,0 +1,52 @@
+/** A workspace as answers show it: limits with what is used, settings as they hold, and alone with its members. */
+import {
+  effectiveSettings,
+  type JsonObject,
+  kinds,
+  limitOwners,
+  type WorkspaceData,
+} from '@gateway/core/contract'
+import { completeDefaults } from '../defaults.ts'
+import type { Call } from '../engine/call.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+import { loadUsage, presentLimits } from '../limits.ts'
+import { type Member, presentMembers } from './member.ts'
+
+type WorkspaceDocument = DocumentOf<WorkspaceData>
+
+const maxShownMembers = 1000
+
+/** Beside what its fields say. */
+export async function presentWorkspace(
+  document: WorkspaceDocument,
+  call: Call,
+  view: 'one' | 'list',
+): Promise<JsonObject> {
+  const organisation = await call.organisation()
+  const { data } = document
+  const limits = { usage_limits: data.usage_limits ?? [], rate_limits: data.rate_limits ?? [] }
+  const { counters } = call.context.ports
+  const usage = await loadUsage(counters, limitOwners.workspace(document.id), limits.usage_limits, call.nowMs)
+  return {
+    defaults: {
+      user_api_key_config: null,
+      ...completeDefaults((data.defaults ?? {}) as unknown as JsonObject),
+    },
+    settings: { ...data.settings },
+    ...presentLimits(limits, usage, 'list'),
+    is_default: organisation.data.default_workspace_id === document.id,
+    last_reset_at: data.last_reset_at ?? null,
+    effective_settings: effectiveSettings(organisation.data, data),
+    ...(view === 'one' ? { users: await membersOf(call, document) } : {}),
+  }
+}
+
+async function membersOf(call: Call, workspace: WorkspaceDocument): Promise<JsonObject[]> {
+  const { documents } = await call.documents.list(
+    kinds.member,
+    { organisation_id: call.organisationId, workspace_ids: [workspace.id], statuses: ['active'] },
+    { order: 'asc' },
+    { offset: 0, limit: maxShownMembers },
+  )
+  return presentMembers(call, workspace, documents as Member[])
+}

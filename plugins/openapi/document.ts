@@ -1,0 +1,84 @@
+/** The OpenAPI 3.1 document of all routes. Reference: https://spec.openapis.org/oas/v3.1.1.html */
+import { isObject, type JsonObject, type RouteDescription } from '@gateway/core/contract'
+import { errorResponses, errorSchema } from './errors.ts'
+import { operationOf } from './operation.ts'
+import { templateOf } from './path.ts'
+import { createComponents } from './schema.ts'
+
+const securitySchemes: JsonObject = {
+  gatewayKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-gateway-api-key',
+    description: 'An API key, or a JWT.',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, a JWT or a session’s token.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'gateway_session',
+    description: 'A session’s cookie; anything but GET also needs x-gateway-csrf.',
+  },
+}
+
+const description = [
+  'One front for many model providers: inference, and all that manages it.',
+  'Every answer has `x-gateway-trace-id`. `x-scope` says what an operation needs; of a list any one.',
+  'Answers about single objects carry an `etag`, for `if-match` and `if-none-match`;',
+  'POST understands `idempotency-key`. Paths marked `x-alias-of` are other paths of the same operation.',
+].join(' ')
+
+/** @param version of the service */
+export function buildDocument(routes: readonly RouteDescription[], version: string): JsonObject {
+  const components = createComponents()
+  components.schemas.Error = errorSchema
+  const paths: JsonObject = {}
+  const ids = new Set<string>()
+  const add = (route: RouteDescription, path: string, more: JsonObject) => {
+    const template = templateOf(path)
+    const known = paths[template]
+    const item: JsonObject = isObject(known) ? known : {}
+    paths[template] = item
+    const operation = operationOf(route, path, components)
+    item[route.method.toLowerCase()] = { ...operation, operationId: unique(route.operationId, ids), ...more }
+  }
+  // Aliases last, so that every path itself has the plain id.
+  for (const route of routes) add(route, route.path, {})
+  for (const route of routes) {
+    for (const alias of route.aliases ?? []) add(route, alias, { 'x-alias-of': templateOf(route.path) })
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'The gateway',
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      responses: errorResponses,
+      headers: {
+        TraceId: {
+          description: 'Leads to the request in logs, traces and the audit log.',
+          schema: { type: 'string' },
+        },
+      },
+      securitySchemes,
+    },
+  }
+}
+
+/** Ids are unique in the whole document: the same one again gets a number. */
+function unique(id: string, taken: Set<string>): string {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? id : `${id}_${count}`
+    if (taken.has(name)) continue
+    taken.add(name)
+    return name
+  }
+}

@@ -1,0 +1,112 @@
+/** One route as an operation of the document: its parameters, its body, its answers, what it needs. */
+import { isObject, type Json, type JsonObject, type RouteDescription } from '@gateway/core/contract'
+import { errorReference } from './errors.ts'
+import { parametersOf } from './path.ts'
+import type { Components } from './schema.ts'
+
+const json = 'application/json'
+
+/** Calls of models can also be denied, limited, and answered with doubts. */
+const inferenceScope = 'completions.write'
+
+export function operationOf(route: RouteDescription, path: string, components: Components): JsonObject {
+  const { operationId, summary, tag, scope } = route
+  const parameters = [...pathParameters(path), ...queryParameters(route, components)]
+  const body = bodyOf(route, components)
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    'x-scope': writtenScope(scope),
+    ...(scope === 'public' ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === null ? {} : { requestBody: body }),
+    responses: responsesOf(route, path, components),
+  }
+}
+
+/** One scope as itself; of a list any one is enough; null: none in particular. */
+function writtenScope(scope: RouteDescription['scope']): Json {
+  if (scope === 'public' || scope === null) return null
+  if (typeof scope === 'string') return scope
+  const [first, ...more] = scope
+  return more.length === 0 ? (first ?? null) : [...scope]
+}
+
+const pathParameters = (path: string): JsonObject[] =>
+  parametersOf(path).map(({ name, isRest }) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(isRest ? { description: 'All of the rest of the path; it may hold slashes.' } : {}),
+    schema: { type: 'string' },
+  }))
+
+function queryParameters({ query }: RouteDescription, components: Components): JsonObject[] {
+  if (query === undefined) return []
+  const { properties = {}, required } = components.inline(query)
+  const names = Array.isArray(required) ? required : []
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, schema = {}]) => ({
+    name,
+    in: 'query',
+    required: names.includes(name),
+    ...descriptionOf(schema),
+    schema,
+  }))
+}
+
+const descriptionOf = (schema: Json): JsonObject =>
+  isObject(schema) && typeof schema.description === 'string' ? { description: schema.description } : {}
+
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
+function bodyOf({ operationId, body, media }: RouteDescription, components: Components): JsonObject | null {
+  const types = media?.body ?? (body === undefined ? [] : [json])
+  if (types.length === 0) return null
+  const content = body === undefined ? {} : { schema: components.refer(body, `${pascal(operationId)}Body`) }
+  // Actions take an empty body, or none at all.
+  const isRequired = body !== undefined && Array.isArray(body.required) && body.required.length > 0
+  return { required: isRequired, content: Object.fromEntries(types.map((type) => [type, content])) }
+}
+
+function responsesOf(route: RouteDescription, path: string, components: Components): JsonObject {
+  const { scope, method, body, query, otherAnswers = {} } = route
+  const good = goodAnswer(route, components)
+  const isInference = scope === inferenceScope
+  const responses: JsonObject = { '200': good }
+  if (isInference) responses['246'] = { ...good, description: 'A guardrail failed, and did not deny.' }
+  if (method === 'GET' && scope !== 'public' && !isInference) {
+    responses['304'] = { description: 'It is the version of if-none-match.' }
+  }
+  const refusals = [
+    ...(body === undefined && query === undefined ? [] : ['400']),
+    ...(scope === 'public' ? [] : ['401']),
+    ...(scope === 'public' || scope === null ? [] : ['403']),
+    ...(parametersOf(path).length === 0 ? [] : ['404']),
+    ...(method === 'GET' || isInference || scope === 'public' ? [] : ['409']),
+    ...(method === 'GET' || scope === 'public' ? [] : ['412']),
+    ...(isInference ? ['429', '446'] : []),
+    'default',
+  ]
+  for (const status of refusals) responses[status] = errorReference(status)
+  for (const [status, schema] of Object.entries(otherAnswers)) {
+    responses[status] = {
+      description: 'An answer with a shape of its own.',
+      content: {
+        [json]: { schema: components.refer(schema, `${pascal(route.operationId)}Answer${status}`) },
+      },
+    }
+  }
+  return responses
+}
+
+function goodAnswer({ operationId, answer, media }: RouteDescription, components: Components): JsonObject {
+  const schema = answer === undefined ? null : components.refer(answer, `${pascal(operationId)}Answer`)
+  const types = media?.answer ?? [json]
+  const content = types.map((type) => [type, type === json && schema !== null ? { schema } : {}])
+  return {
+    description: 'Done.',
+    headers: { 'x-gateway-trace-id': { $ref: '#/components/headers/TraceId' } },
+    content: Object.fromEntries(content),
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The schemas that validate, as OpenAPI 3.1 has them: JSON Schema 2020-12. What only our validator knows is left out or
+ * said in words; a schema with a name becomes a component, and stands elsewhere as a reference to it.
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+
+/** Keywords whose value is one schema, a list of them, or a schema for each name. */
+const single = [
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+] as const
+const many = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
+const named = ['$defs', 'dependentSchemas', 'patternProperties', 'properties'] as const
+
+/** Keywords whose value is no schema, and is kept as it is. */
+const plain = [
+  'const',
+  'contentEncoding',
+  'contentMediaType',
+  'default',
+  'dependentRequired',
+  'deprecated',
+  'description',
+  'enum',
+  'examples',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'format',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minProperties',
+  'minimum',
+  'multipleOf',
+  'pattern',
+  'readOnly',
+  'required',
+  'title',
+  'type',
+  'uniqueItems',
+  'writeOnly',
+] as const
+
+export interface Components {
+  readonly schemas: JsonObject
+  /** A schema at the top of a body or an answer; `name` is its own where it has no title. */
+  refer(schema: object, name: string): JsonObject
+  /** A schema within another object of the document, such as a parameter. */
+  inline(schema: object): JsonObject
+}
+
+/** A title that can be the name of a component. */
+const componentName = /^[A-Z][A-Za-z0-9]*$/
+
+export function createComponents(): Components {
+  const schemas: JsonObject = {}
+  const byText = new Map<string, string>()
+  /** The same schema without a title stands once, under the name that came first. */
+  const refer = (schema: JsonObject, wanted: string): JsonObject => {
+    const converted = JSON.stringify(convert(schema, nest))
+    const name = (nameOf(schema) === null ? byText.get(converted) : undefined) ?? freeName(wanted, converted)
+    byText.set(converted, name)
+    schemas[name] = JSON.parse(converted)
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  const freeName = (wanted: string, converted: string): string => {
+    for (let count = 1; ; count += 1) {
+      const name = count === 1 ? wanted : `${wanted}${count}`
+      const known = schemas[name]
+      if (known === undefined || JSON.stringify(known) === converted) return name
+    }
+  }
+  const nest = (schema: Json): Json => {
+    if (!isObject(schema)) return schema
+    const name = nameOf(schema)
+    return name === null ? convert(schema, nest) : refer(schema, name)
+  }
+  return {
+    schemas,
+    refer: (schema, name) => {
+      const copy = copyOf(schema)
+      return refer(copy, nameOf(copy) ?? name)
+    },
+    inline: (schema) => convert(copyOf(schema), nest),
+  }
+}
+
+function nameOf({ title }: JsonObject): string | null {
+  return typeof title === 'string' && componentName.test(title) ? title : null
+}
+
+/** Without the symbols by which the library marks its schemas. */
+const copyOf = (schema: object): JsonObject => JSON.parse(JSON.stringify(schema))
+
+function convert(written: JsonObject, nest: (schema: Json) => Json): JsonObject {
+  const schema = modernise(written)
+  const made: JsonObject = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (value === undefined || isReference(value)) continue
+    if (includes(single, keyword)) made[keyword] = nest(value)
+    else if (includes(many, keyword) && Array.isArray(value)) made[keyword] = value.map(nest)
+    else if (includes(named, keyword) && isObject(value)) made[keyword] = mapValues(value, nest)
+    else if (includes(plain, keyword) || keyword.startsWith('x-')) made[keyword] = value
+  }
+  if (typeof schema.explain === 'string' && made.description === undefined) made.description = schema.explain
+  return made
+}
+
+/** A bound that another member of the value gives: only our validator knows such ones. */
+const isReference = (value: Json) => isObject(value) && typeof value.$data === 'string'
+
+const includes = (names: readonly string[], name: string) => names.includes(name)
+
+const mapValues = (values: JsonObject, change: (value: Json) => Json): JsonObject =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, change(value)]])),
+  )
+
+/** Tuples and dependencies had other keywords in the drafts before. */
+function modernise(schema: JsonObject): JsonObject {
+  const { items, additionalItems, dependencies, ...rest } = schema
+  const made: JsonObject = { ...rest }
+  if (Array.isArray(items)) {
+    made.prefixItems = items
+    if (additionalItems !== undefined) made.items = additionalItems
+  } else if (items !== undefined) {
+    made.items = items
+  }
+  if (isObject(dependencies)) {
+    const entries = Object.entries(dependencies)
+    const lists = entries.filter(([, value]) => Array.isArray(value))
+    const others = entries.filter(([, value]) => !Array.isArray(value))
+    if (lists.length > 0) made.dependentRequired = Object.fromEntries(lists)
+    if (others.length > 0) made.dependentSchemas = Object.fromEntries(others)
+  }
+  return made
+}

@@ -1,0 +1,46 @@
+/**
+ * What all secret managers say when they give no secret. Their own words stay out of it: they may repeat what was sent.
+ * Errors: `dependency_unavailable`.
+ */
+import {
+  GatewayError,
+  isGatewayError,
+  isObject,
+  isUpstreamFault,
+  type JsonObject,
+  type ProviderFetchAnswer,
+} from '@gateway/core/contract'
+
+/** The answer as a JSON object; an empty one when it is none. */
+export function readObject({ bytes }: Pick<ProviderFetchAnswer, 'bytes'>): JsonObject {
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'))
+    return isObject(body) ? body : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+/** A refusal. `code` is the manager's own name for it and stands in the message when it can be nothing else. */
+export function refused(title: string, status: number, code: unknown = null): GatewayError {
+  const why = typeof code === 'string' && /^[\w.-]{1,80}$/.test(code) ? `${status}, ${code}` : `${status}`
+  return new GatewayError('dependency_unavailable', `${title} refused to give the secret (${why}).`)
+}
+
+/** An answer that holds no secret although it says so. */
+export const unreadable = (title: string) =>
+  new GatewayError('dependency_unavailable', `${title} gave an answer that cannot be read.`)
+
+/** Runs what finds the manager's credential: a cloud that refuses it is a dependency that cannot be used, too. */
+export async function credentialFor<Value>(title: string, find: () => Promise<Value>): Promise<Value> {
+  try {
+    return await find()
+  } catch (error) {
+    if (isUpstreamFault(error)) throw refused(title, error.upstream.status, error.upstream.code)
+    if (isGatewayError(error) && error.code !== 'dependency_unavailable') {
+      throw new GatewayError('dependency_unavailable', `${title}: ${error.message}`, { cause: error })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,37 @@
+/** What the schemas of `auth_config` are made of, and how its members are read. */
+import type { JsonObject } from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+
+/** One text of `auth_config`; null when it says nothing. */
+export function settingOf(authConfig: JsonObject, name: string): string | null {
+  const value = authConfig[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+export const optionalText = (maxLength = 2048) => Type.Optional(Type.String({ minLength: 1, maxLength }))
+
+/** An http or https address; the host guard says which ones may be called. */
+export const address = () =>
+  Type.String({ pattern: '^https?://[^\\s?#]+$', maxLength: 2048, explain: 'must be an http or https URL' })
+
+/**
+ * An `auth_config` whose kind of credential says which other members must be there.
+ * @param kindField the member that says it
+ * @param kinds its values, and what each needs
+ */
+export function authConfigOf(
+  kindField: string,
+  kinds: Readonly<Record<string, readonly string[]>>,
+  members: Readonly<Record<string, TSchema>>,
+): TSchema {
+  return Type.Object(
+    { [kindField]: Type.Unsafe<string>({ enum: Object.keys(kinds) }), ...members },
+    {
+      additionalProperties: false,
+      allOf: Object.entries(kinds).map(([kind, required]) => ({
+        if: { required: [kindField], properties: { [kindField]: { const: kind } } },
+        then: { required: [...required] },
+      })),
+    },
+  )
+}

@@ -1,0 +1,19 @@
+/**
+ * Where a secret stands in Vault's API. A path is `MOUNT/PATH`, as the command line has it; for version 2 of the
+ * key-value engine also `MOUNT/data/PATH`, as the API has it, which is the only form for a mount with a slash in it.
+ * Reference: https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2#read-secret-version
+ */
+
+/** The API path below `/v1`, encoded; null for what can be no secret's path. */
+export function vaultPath(secretPath: string, kvVersion: 1 | 2): string | null {
+  const segments = secretPath.replace(/^\/+/, '').split('/')
+  if (
+    segments.length < 2 ||
+    segments.some((segment) => segment === '' || segment === '.' || segment === '..')
+  ) {
+    return null
+  }
+  const [mount = '', ...rest] = segments
+  const isApiPath = kvVersion === 1 || segments.slice(1, -1).includes('data')
+  return (isApiPath ? segments : [mount, 'data', ...rest]).map(encodeURIComponent).join('/')
+}

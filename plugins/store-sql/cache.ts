@@ -1,0 +1,66 @@
+/** Keyv's store adapter on SQL, for fleets without a Redis: texts or bytes, with an end. */
+import type { Ports } from '@gateway/core/contract'
+import type { Database } from './database.ts'
+
+/** The members that need the database; the rest of Keyv's interface is added beside the caller. */
+export interface CacheRows {
+  get(key: string): Promise<string | Uint8Array | undefined>
+  set(key: string, value: string | Uint8Array, ttlMs?: number): Promise<boolean>
+  delete(key: string): Promise<boolean>
+  clear(): Promise<void>
+  /** Removes what has ended. */
+  sweep(): Promise<void>
+}
+
+export function createCacheRows({ read, write }: Database, now: () => number = Date.now): CacheRows {
+  return {
+    async get(key) {
+      const row = await read.selectFrom('cache_entries').selectAll().where('key', '=', key).executeTakeFirst()
+      if (row === undefined || (row.ends_at !== null && row.ends_at <= now())) return undefined
+      return row.is_text === 1 ? row.value.toString() : row.value
+    },
+    set(key, value, ttlMs) {
+      const row = {
+        value: Buffer.from(value),
+        is_text: typeof value === 'string' ? 1 : 0,
+        ends_at: ttlMs ? Math.ceil(now() + ttlMs) : null,
+      }
+      return write(async (queries) => {
+        await queries
+          .insertInto('cache_entries')
+          .values({ key, ...row })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+          .execute()
+        return true
+      })
+    },
+    delete(key) {
+      return write(async (queries) => {
+        const result = await queries.deleteFrom('cache_entries').where('key', '=', key).executeTakeFirst()
+        return result.numDeletedRows > 0n
+      })
+    },
+    async clear() {
+      await write((queries) => queries.deleteFrom('cache_entries').execute())
+    },
+    async sweep() {
+      await write((queries) => queries.deleteFrom('cache_entries').where('ends_at', '<=', now()).execute())
+    },
+  }
+}
+
+/** Keyv's interface over the rows. */
+export function createCache(rows: CacheRows): Ports['kv'] {
+  const cache: Ports['kv'] = {
+    opts: {},
+    // Keyv knows what it stored under the key.
+    get: (key) => rows.get(key) as Promise<never>,
+    set: (key: string, value: string | Uint8Array, ttlMs?: number) => rows.set(key, value, ttlMs),
+    delete: (key) => rows.delete(key),
+    /** Empties the whole cache, whatever namespace Keyv set. */
+    clear: () => rows.clear(),
+    /** Keyv listens for errors; here they reject. */
+    on: () => cache,
+  }
+  return cache
+}

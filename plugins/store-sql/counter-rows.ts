@@ -1,0 +1,132 @@
+/** The rows of counters: read with what is reserved of them, locked by key, written back whole. */
+import type { CounterUse } from '@gateway/core/contract'
+import { exactAmount } from '@gateway/core/contract'
+import { sql } from 'kysely'
+import type { Engine, Queries } from './database.ts'
+import { chunk } from './rows.ts'
+
+export interface StoredCounter {
+  use: CounterUse | undefined
+  reserved: number
+  endsAt: number | null
+}
+
+export interface WrittenCounter {
+  key: string
+  use: CounterUse
+  /** Of its last lease; 0: none. */
+  leaseEndsAt: number
+}
+
+/** More than any window's offset, which is less than its length. */
+const bucketsKept = 3
+
+/**
+ * Makes others wait who want the same keys; ordered, so that no two wait for each other. A lock, and not the rows, since
+ * those that are missing must be waited for too. SQLite has one writer at a time anyway.
+ */
+export async function lockCounters(engine: Engine, queries: Queries, keys: readonly string[]): Promise<void> {
+  if (engine !== 'postgres' || keys.length === 0) return
+  await sql`select pg_advisory_xact_lock(number) from (
+    select distinct hashtextextended(key, 0) as number from unnest(${[...keys]}::text[]) as key order by 1
+  ) as numbers`.execute(queries)
+}
+
+/** The time that counts: on a server its own, so that processes with different clocks agree. */
+export async function readClock(queries: Queries): Promise<number> {
+  const { rows } = await sql<{ now: number }>`
+    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(queries)
+  const [row] = rows
+  if (row === undefined) throw new Error('The server has no clock.')
+  return row.now
+}
+
+/** Of each key; without a row nothing is used. */
+export async function readCounters(
+  queries: Queries,
+  keys: readonly string[],
+  nowMs: number,
+): Promise<Map<string, StoredCounter>> {
+  const found = new Map<string, StoredCounter>()
+  for (const some of chunk(keys)) {
+    const rows = await queries
+      .selectFrom('counters')
+      .select(['key', 'length_ms', 'bucket', 'current', 'previous', 'ends_at'])
+      .select((counter) =>
+        counter
+          .selectFrom('counter_leases')
+          .select(({ fn }) => fn.sum<number | null>('counter_leases.amount').as('amount'))
+          .whereRef('counter_leases.key', '=', 'counters.key')
+          .where('counter_leases.ends_at', '>', nowMs)
+          .as('reserved'),
+      )
+      .where('key', 'in', some)
+      .execute()
+    for (const { key, length_ms, bucket, current, previous, ends_at, reserved } of rows) {
+      const use = { lengthMs: length_ms, bucket, current, previous }
+      found.set(key, { use, reserved: exactAmount(reserved ?? 0), endsAt: ends_at })
+    }
+  }
+  return found
+}
+
+/** Inserts or replaces them. */
+export async function writeCounters(queries: Queries, written: readonly WrittenCounter[]): Promise<void> {
+  const rows = written.map(({ key, use, leaseEndsAt }) => ({
+    key,
+    length_ms: use.lengthMs,
+    bucket: use.bucket,
+    current: use.current,
+    previous: use.previous,
+    ends_at: use.lengthMs === 0 ? null : Math.max((use.bucket + bucketsKept) * use.lengthMs, leaseEndsAt),
+  }))
+  for (const some of chunk(rows)) {
+    await queries
+      .insertInto('counters')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet(({ ref }) => ({
+          length_ms: ref('excluded.length_ms'),
+          bucket: ref('excluded.bucket'),
+          current: ref('excluded.current'),
+          previous: ref('excluded.previous'),
+          ends_at: ref('excluded.ends_at'),
+        })),
+      )
+      .execute()
+  }
+}
+
+export interface WrittenLease {
+  key: string
+  amount: number
+  use: CounterUse
+}
+
+/** What an attempt holds of a key already grows, unless that lease has ended. */
+export async function writeLeases(
+  queries: Queries,
+  attempt: string,
+  leases: readonly WrittenLease[],
+  endsAt: number,
+  nowMs: number,
+): Promise<void> {
+  const rows = leases.map(({ key, amount, use }) => {
+    return { key, attempt, amount, length_ms: use.lengthMs, bucket: use.bucket, ends_at: endsAt }
+  })
+  for (const some of chunk(rows)) {
+    await queries
+      .insertInto('counter_leases')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['key', 'attempt']).doUpdateSet(({ ref }) => ({
+          amount: sql<number>`excluded.amount
+            + case when counter_leases.ends_at > ${nowMs} then counter_leases.amount else 0 end`,
+          length_ms: ref('excluded.length_ms'),
+          bucket: ref('excluded.bucket'),
+          ends_at: ref('excluded.ends_at'),
+        })),
+      )
+      .execute()
+  }
+}

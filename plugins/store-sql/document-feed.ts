@@ -1,0 +1,121 @@
+/**
+ * The feed of changes: what other processes wrote is read from a table again and again. Every process reads behind its
+ * own place; who finds that what comes next has been removed already is told that it may have missed something.
+ */
+import { randomUUID } from 'node:crypto'
+import type { DocumentChange } from '@gateway/core/contract'
+import { sql } from 'kysely'
+import type { Database, Queries } from './database.ts'
+import type { Change } from './document-commit.ts'
+import { insertAll } from './rows.ts'
+
+type Listener = (changes: readonly DocumentChange[]) => void
+
+export interface Feed {
+  /** Into the table, within the transaction that wrote the documents. */
+  record(queries: Queries, changes: readonly Change[]): Promise<void>
+  /** To the listeners of this process. */
+  tell(changes: readonly Change[]): void
+  watch(listener: Listener): () => void
+  /** Reads what others wrote since the last time. */
+  poll(): Promise<void>
+  /** Removes what is older than an hour, or more than a hundred thousand. */
+  prune(): Promise<void>
+}
+
+const keptMs = 3_600_000
+const keptChanges = 100_000
+/** More at once, and it is simpler to forget everything. */
+const pollLimit = 1000
+
+export function createFeed(database: Database, now: () => number = Date.now): Feed {
+  const origin = randomUUID()
+  const listeners = new Set<Listener>()
+  /** The last revision that was read; null before the first time. */
+  let place: number | null = null
+  let polling: Promise<void> | null = null
+
+  function tell(changes: readonly DocumentChange[]): void {
+    for (const listener of [...listeners]) listener(changes)
+  }
+
+  async function readNew(): Promise<void> {
+    const { read } = database
+    const newest = await read
+      .selectFrom('document_changes')
+      .select(sql<number>`coalesce(max(revision), 0)`.as('revision'))
+      .executeTakeFirstOrThrow()
+    const { revision: pruned } = await read
+      .selectFrom('document_changes_pruned')
+      .select('revision')
+      .executeTakeFirstOrThrow()
+    const last = Math.max(newest.revision, pruned)
+    const from = place
+    place = last
+    if (from === null || last === from) return
+    if (pruned > from) return tell([])
+    const rows = await read
+      .selectFrom('document_changes')
+      .select(['kind', 'id', 'organisation_id', 'workspace_id'])
+      .where('revision', '>', from)
+      .where('revision', '<=', last)
+      .where('origin', '!=', origin)
+      .orderBy('revision')
+      .limit(pollLimit + 1)
+      .execute()
+      .catch((error: unknown) => {
+        place = from
+        throw error
+      })
+    if (rows.length > pollLimit) tell([])
+    else if (rows.length > 0) tell(rows)
+  }
+
+  return {
+    async record(queries, changes) {
+      const created_at = now()
+      await insertAll(
+        queries,
+        'document_changes',
+        changes.map((change) => ({ ...change, origin, created_at })),
+      )
+    },
+    tell,
+    watch(listener) {
+      // A wrapper of its own, so that one function can watch twice.
+      const own: Listener = (changes) => listener(changes)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    poll() {
+      // Who asks while another one reads gets what is read after that: it may have begun before the change.
+      const next = (polling ?? Promise.resolve()).catch(() => undefined).then(readNew)
+      polling = next
+      return next
+    },
+    async prune() {
+      await database.write(
+        async (queries) => {
+          const { revision } = await queries
+            .selectFrom('document_changes')
+            .select(sql<number>`coalesce(max(revision), 0)`.as('revision'))
+            .executeTakeFirstOrThrow()
+          const old = await queries
+            .selectFrom('document_changes')
+            .select(sql<number>`coalesce(max(revision), 0)`.as('revision'))
+            .where((where) =>
+              where.or([
+                where('created_at', '<', now() - keptMs),
+                where('revision', '<=', revision - keptChanges),
+              ]),
+            )
+            .executeTakeFirstOrThrow()
+          if (old.revision === 0) return
+          await queries.deleteFrom('document_changes').where('revision', '<=', old.revision).execute()
+          await queries.updateTable('document_changes_pruned').set({ revision: old.revision }).execute()
+        },
+        { lock: 'documents' },
+      )
+    },
+  }
+}

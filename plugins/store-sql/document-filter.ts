@@ -1,0 +1,78 @@
+/** Filters of documents as conditions of queries, and what can be said of a filter without asking. */
+import type { DocumentFilter } from '@gateway/core/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Engine } from './database.ts'
+import { clean } from './document-rows.ts'
+
+export type Condition = RawBuilder<unknown>
+
+/** A list of which nothing can be a member. */
+export function matchesNone({ workspace_ids, statuses, ids, attributes }: DocumentFilter): boolean {
+  return [workspace_ids, statuses, ids, ...Object.values(attributes ?? {})].some((list) => list?.length === 0)
+}
+
+/** Whether it asks for nothing but what is counted with every commit. */
+export function isPlaced({
+  ids,
+  search,
+  attributes,
+  created_from: from,
+  created_to: to,
+}: DocumentFilter): boolean {
+  return !search && [ids, attributes, from, to].every((one) => one === undefined)
+}
+
+/** Conditions that hold together. */
+export const all = (list: readonly Condition[]) => sql.join(list, sql` and `)
+const list = (values: readonly (string | number)[]) => sql.join(values.map((value) => sql`${value}`))
+
+/** Everything that a filter asks of the table of documents. */
+export function conditions(
+  engine: Engine,
+  kind: string,
+  filter: DocumentFilter,
+  hints: { hidesWorkspace?: boolean },
+): Condition[] {
+  const { ids, search, attributes, created_from: from, created_to: to } = filter
+  const workspace = engine === 'sqlite' && hints.hidesWorkspace ? sql`+workspace_id` : sql`workspace_id`
+  const found = [sql`kind = ${kind}`, ...placeConditions(filter, workspace)]
+  if (ids !== undefined) found.push(sql`id in (${list(ids)})`)
+  if (from !== undefined) found.push(sql`created_at >= ${from}`)
+  if (to !== undefined) found.push(sql`created_at < ${to}`)
+  if (search) {
+    const position = engine === 'sqlite' ? sql`instr` : sql`strpos`
+    found.push(sql`${position}(search_text, ${clean(search.toLowerCase())}) > 0`)
+  }
+  for (const [name, values] of Object.entries(attributes ?? {})) {
+    // Looked up for each document; without the offset Postgres makes a join of it, a bad one while it has no statistics.
+    found.push(sql`exists (select 1 from document_attributes as sought
+      where sought.kind = documents.kind and sought.id = documents.id and ${all(attributeConditions(name, values))}
+      ${engine === 'postgres' ? sql`offset 0` : sql``})`)
+  }
+  return found
+}
+
+/** Of the table of attributes. */
+export function attributeConditions(name: string, values: readonly string[]): Condition[] {
+  return [sql`name = ${name}`, sql`value in (${list(values.map(clean))})`]
+}
+
+/** Of documents and of attributes, which have these columns too. */
+export function placeConditions(
+  { organisation_id: organisation, workspace_ids: workspaces, statuses }: DocumentFilter,
+  workspace: Condition,
+): Condition[] {
+  const found: Condition[] = []
+  if (organisation === null) found.push(sql`organisation_id is null`)
+  else if (organisation !== undefined) found.push(sql`organisation_id = ${organisation}`)
+  if (workspaces !== undefined) {
+    const named = workspaces.filter((id) => id !== null)
+    const either = [
+      ...(named.length > 0 ? [sql`${workspace} in (${list(named)})`] : []),
+      ...(named.length < workspaces.length ? [sql`${workspace} is null`] : []),
+    ]
+    found.push(sql`(${sql.join(either, sql` or `)})`)
+  }
+  if (statuses !== undefined) found.push(sql`status in (${list(statuses)})`)
+  return found
+}

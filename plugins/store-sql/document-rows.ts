@@ -1,0 +1,81 @@
+/** Documents as rows and back. Text that Postgres cannot hold (NUL) is left out of what is only searched and sorted by. */
+import type { DocumentDraft, StoredDocument } from '@gateway/core/contract'
+import type { Insertable, Selectable } from 'kysely'
+import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
+
+/** Bounds of what stands in indexes, whose entries Postgres bounds. */
+const searchLength = 511
+const orderLength = 120
+
+export function toRow(document: DocumentDraft, version: number): Selectable<DocumentsTable> {
+  const { kind, id, organisation_id, workspace_id, slug, name, status, created_at, last_updated_at } =
+    document
+  return {
+    kind,
+    id,
+    organisation_id,
+    workspace_id,
+    slug: slug === null ? null : clean(slug),
+    name: name === null ? null : clean(name),
+    status,
+    version,
+    created_at,
+    last_updated_at,
+    search_text: clean(`${name ?? ''}\n${slug ?? ''}`.toLowerCase()).slice(0, searchLength),
+    name_order: clean((name ?? '').toLowerCase()).slice(0, orderLength),
+    keys: JSON.stringify(document.keys),
+    attributes: JSON.stringify(document.attributes),
+    data: JSON.stringify(document.data),
+  }
+}
+
+export function toDocument(row: Selectable<DocumentsTable>): StoredDocument {
+  const {
+    kind,
+    id,
+    organisation_id,
+    workspace_id,
+    slug,
+    name,
+    status,
+    version,
+    created_at,
+    last_updated_at,
+  } = row
+  return {
+    kind,
+    id,
+    organisation_id,
+    workspace_id,
+    slug,
+    name,
+    status,
+    version,
+    created_at,
+    last_updated_at,
+    keys: JSON.parse(row.keys) as string[],
+    attributes: JSON.parse(row.attributes) as Record<string, string[]>,
+    data: JSON.parse(row.data) as StoredDocument['data'],
+  }
+}
+
+/** A row for each value; a value that stands twice counts once. */
+export function attributeRows(document: DocumentDraft): Insertable<DocumentAttributesTable>[] {
+  const { kind, id, organisation_id, workspace_id, status } = document
+  return Object.entries(document.attributes).flatMap(([name, values]) =>
+    [...new Set(values)].map((value) => ({
+      kind,
+      name,
+      value: clean(value),
+      id,
+      organisation_id,
+      workspace_id,
+      status,
+    })),
+  )
+}
+
+/** Without what Postgres takes in no text: NUL, and halves of a surrogate pair. */
+export function clean(text: string): string {
+  return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD')
+}

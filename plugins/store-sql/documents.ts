@@ -1,0 +1,93 @@
+/** Documents on SQL. Errors: `conflict`, `precondition_failed`; an engine's own are turned at the edge. */
+import type { Documents } from '@gateway/core/contract'
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+import { commitWrites } from './document-commit.ts'
+import { createFeed } from './document-feed.ts'
+import { listRows } from './document-list.ts'
+import { clean, toDocument } from './document-rows.ts'
+
+/** A commit of so many is one of many. */
+const bulkRows = 100
+/** So many written in bulk make other statistics. */
+const statisticsRows = 20_000
+
+export interface SqlDocuments extends Documents {
+  /** Takes the feed's place as it is now, or tells of what changed since. */
+  poll(): Promise<void>
+  /** Removes old changes from the feed. */
+  prune(): Promise<void>
+}
+
+export function createDocuments(database: Database): SqlDocuments {
+  const { read } = database
+  const feed = createFeed(database)
+  let unknownRows = 0
+
+  /** After an import, Postgres would go by the statistics of an empty table until its own upkeep comes by. */
+  async function refreshStatistics(rows: number): Promise<void> {
+    if (database.engine !== 'postgres' || rows < bulkRows) return
+    unknownRows += rows
+    if (unknownRows < statisticsRows) return
+    unknownRows = 0
+    await sql`vacuum (analyze) documents, document_attributes`.execute(read)
+  }
+
+  return {
+    async get(kind, id) {
+      const row = await read
+        .selectFrom('documents')
+        .selectAll()
+        .where('kind', '=', kind)
+        .where('id', '=', clean(id))
+        .executeTakeFirst()
+      return row === undefined ? null : toDocument(row)
+    },
+    async findByKey(kind, key) {
+      const row = await read
+        .selectFrom('document_keys')
+        .innerJoin('documents', (join) =>
+          join
+            .onRef('documents.kind', '=', 'document_keys.kind')
+            .onRef('documents.id', '=', 'document_keys.id'),
+        )
+        .selectAll('documents')
+        .where('document_keys.kind', '=', kind)
+        .where('document_keys.key', '=', clean(key))
+        .executeTakeFirst()
+      return row === undefined ? null : toDocument(row)
+    },
+    async list(kind, filter, order, page) {
+      const { total, rows } = await listRows(database, kind, filter, order, page)
+      return { total, documents: rows.map(toDocument) }
+    },
+    async scan(kind, after, limit) {
+      let query = read.selectFrom('documents').selectAll().orderBy('kind').orderBy('id').limit(limit)
+      if (kind !== null) query = query.where('kind', '=', kind)
+      if (after !== null) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('kind', 'id'), '>', tuple(after.kind, after.id)),
+        )
+      }
+      return (await query.execute()).map(toDocument)
+    },
+    async commit(writes) {
+      if (writes.length === 0) return []
+      const { documents, changes } = await database.write(
+        async (queries) => {
+          const committed = await commitWrites(queries, writes)
+          await feed.record(queries, committed.changes)
+          return committed
+        },
+        { lock: 'documents' },
+      )
+      if (changes.length > 0) feed.tell(changes)
+      await refreshStatistics(documents.length)
+      return documents
+    },
+    watch: feed.watch,
+    refresh: feed.poll,
+    poll: feed.poll,
+    prune: feed.prune,
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * What an engine throws becomes an error of the gateway at the ports' edge: what is wrong with the database or the way
+ * to it is `store_unavailable`, what is wrong with our query `internal_error`. No message of an engine is shown; it is
+ * the cause, for the log.
+ */
+import { GatewayError, isGatewayError } from '@gateway/core/contract'
+
+/** SQLSTATE classes of Postgres, and codes of SQLite, that speak of a query or its values and not of the database. */
+const ofQuery = /^(0A|21|22|23|42|SQLITE_(CONSTRAINT|RANGE|MISMATCH|TOOBIG|MISUSE|ERROR))/
+
+/** The error as a port throws it. */
+export function toStoreError(error: unknown): GatewayError {
+  if (isGatewayError(error)) return error
+  const isOurs =
+    error instanceof TypeError || error instanceof RangeError || ofQuery.test(codeOf(error) ?? '')
+  return isOurs
+    ? new GatewayError('internal_error', 'The store could not be asked.', { cause: error })
+    : new GatewayError('store_unavailable', 'The store is not available.', { cause: error })
+}
+
+/** SQLSTATE, SQLite's name of it, or Node's (`ECONNREFUSED`). */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+type Method = (...given: never[]) => unknown
+
+/** Members that give no promise. */
+const direct = new Set(['watch', 'on', 'opts', 'namespace', 'iterator'])
+
+/** The port with errors of the gateway; `before` runs first at each call. */
+export function guardPort<Port extends object>(port: Port, before: () => Promise<void>): Port {
+  const guarded = Object.entries(port).map(([name, member]: [string, unknown]) =>
+    typeof member === 'function' && !direct.has(name)
+      ? [name, guard(member as Method, before)]
+      : [name, member],
+  )
+  return Object.fromEntries(guarded) as Port
+}
+
+function guard(method: Method, before: () => Promise<void>) {
+  return async (...given: never[]): Promise<unknown> => {
+    try {
+      await before()
+      return await method(...given)
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+}

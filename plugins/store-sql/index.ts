@@ -1,0 +1,15 @@
+/** The store on SQL: an embedded SQLite, or Postgres for any number of processes. */
+import type { StoreAdapter } from '@gateway/core/contract'
+
+const sqlStore: StoreAdapter = {
+  name: 'sql',
+  title: 'SQLite and Postgres',
+  schemes: ['sqlite:', 'postgres:', 'postgresql:'],
+  async open(url, options) {
+    // Neither is loaded where the other one is used.
+    if (url.startsWith('sqlite:')) return (await import('./open-sqlite.ts')).openSqliteStore(url, options)
+    return (await import('./open-postgres.ts')).openPostgresStore(url, options)
+  },
+}
+
+export default sqlStore

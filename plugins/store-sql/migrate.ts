@@ -1,0 +1,94 @@
+/**
+ * Brings a database to this program's schema: forwards only, in one transaction, under a lock so that of several
+ * processes that start at once one does it.
+ * Errors: `invalid_config` when the database was written by a newer program.
+ */
+import { GatewayError } from '@gateway/core/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { type Database, type Engine, lockSpace, locks, type Queries } from './database.ts'
+
+/** Which of SQLite's two files it is for; Postgres keeps everything in one database. */
+export type Part = 'main' | 'log'
+
+export interface Migration {
+  version: number
+  name: string
+  part: Part
+  up(queries: Queries, engine: Engine): Promise<void>
+}
+
+/** Applies what is missing, all or nothing; gives the versions that it applied. */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  nowMs = Date.now(),
+): Promise<number[]> {
+  // Mostly there is nothing to do, and nobody to wait for.
+  if ((await findTable(database)).length > 0 && (await findMissing(database.read, migrations)).length === 0)
+    return []
+  return database.write(async (queries) => {
+    await lock(database.engine, queries)
+    await sql`create table if not exists schema_migrations (
+      version integer primary key, name text not null, applied_at bigint not null)`.execute(queries)
+    const missing = await findMissing(queries, migrations)
+    for (const { version, name, up } of missing) {
+      await up(queries, database.engine)
+      await queries.insertInto('schema_migrations').values({ version, name, applied_at: nowMs }).execute()
+    }
+    return missing.map(({ version }) => version)
+  })
+}
+
+/** Whether there is the table at all: one row when it is there. */
+async function findTable({ engine, read }: Database): Promise<unknown[]> {
+  const query =
+    engine === 'postgres'
+      ? sql`select 1 from pg_tables where schemaname = current_schema() and tablename = 'schema_migrations'`
+      : sql`select 1 from sqlite_schema where type = 'table' and name = 'schema_migrations'`
+  return (await query.execute(read)).rows
+}
+
+async function findMissing(queries: Queries, migrations: readonly Migration[]): Promise<Migration[]> {
+  const rows = await queries.selectFrom('schema_migrations').select('version').execute()
+  const present = rows.map(({ version }) => version)
+  refuseNewer(present, migrations)
+  return migrations.filter(({ version }) => !present.includes(version))
+}
+
+/** SQLite's transaction holds the only lock there is. */
+async function lock(engine: Engine, queries: Queries): Promise<void> {
+  if (engine !== 'postgres') return
+  await sql`select pg_advisory_xact_lock(${lockSpace}, ${locks.migrations})`.execute(queries)
+}
+
+function refuseNewer(present: readonly number[], migrations: readonly Migration[]): void {
+  const newest = Math.max(0, ...migrations.map(({ version }) => version))
+  const unknown = Math.max(0, ...present)
+  if (unknown <= newest) return
+  throw new GatewayError(
+    'invalid_config',
+    `The database has schema version ${unknown}, and this program knows ${newest}: it was written by a newer version of the gateway, and is left as it is.`,
+  )
+}
+
+/** The types that differ between the engines, for table definitions. */
+export function typesOf(
+  engine: Engine,
+): Record<'text' | 'bytes' | 'json' | 'serial' | 'real', RawBuilder<unknown>> {
+  return engine === 'postgres'
+    ? {
+        // Ordered by bytes, as on SQLite, whatever the database's own collation.
+        text: sql.raw('text collate "C"'),
+        bytes: sql.raw('bytea'),
+        json: sql.raw('jsonb'),
+        serial: sql.raw('bigint generated always as identity primary key'),
+        real: sql.raw('double precision'),
+      }
+    : {
+        text: sql.raw('text'),
+        bytes: sql.raw('blob'),
+        json: sql.raw('text'),
+        serial: sql.raw('integer primary key autoincrement'),
+        real: sql.raw('real'),
+      }
+}

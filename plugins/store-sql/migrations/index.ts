@@ -1,0 +1,19 @@
+/** Every migration, in order. One that was published is never changed: what it lacks, the next one adds. */
+import type { Migration } from '../migrate.ts'
+import { documents } from './001-documents.ts'
+import { log } from './002-log.ts'
+import { blobs } from './003-blobs.ts'
+import { vectors } from './004-vectors.ts'
+import { shared } from './005-shared.ts'
+import { counters } from './006-counters.ts'
+import { documentCounts } from './007-document-counts.ts'
+
+export const migrations: readonly Migration[] = [
+  documents,
+  log,
+  blobs,
+  vectors,
+  shared,
+  counters,
+  documentCounts,
+]

@@ -1,0 +1,70 @@
+/**
+ * What works on a database directly. The main part is what must survive a loss of power; the log, blobs and vectors have
+ * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
+ * values, so that it can be made from another thread.
+ */
+import type { Log, Vectors } from '@gateway/core/contract'
+import { sql } from 'kysely'
+import { type BlobRows, createBlobRows } from './blob-rows.ts'
+import { type CacheRows, createCacheRows } from './cache.ts'
+import { createCounters, type SqlCounters } from './counters.ts'
+import type { Database } from './database.ts'
+import { createDocuments, type SqlDocuments } from './documents.ts'
+import { createLog } from './log.ts'
+import { createSharedRows, type SharedRows } from './shared-rows.ts'
+import { createVectors } from './vectors.ts'
+
+export interface Health {
+  ping(): Promise<void>
+  /** Looks for what other processes wrote. */
+  look(): Promise<void>
+  /** Removes what has ended. */
+  sweep(): Promise<void>
+}
+
+export interface MainPart {
+  documents: SqlDocuments
+  counters: SqlCounters
+  cache: CacheRows
+  shared: SharedRows
+  health: Health
+}
+
+export interface LogPart {
+  log: Log
+  blobs: BlobRows
+  vectors: Vectors
+  health: Health
+}
+
+export function createMainPart(database: Database): MainPart {
+  const documents = createDocuments(database)
+  const counters = createCounters(database)
+  const cache = createCacheRows(database)
+  const shared = createSharedRows(database)
+  const health: Health = {
+    ping: () => ping(database),
+    look: documents.poll,
+    async sweep() {
+      await documents.prune()
+      await cache.sweep()
+      await shared.sweep()
+      await counters.sweep()
+    },
+  }
+  return { documents, counters, cache, shared, health }
+}
+
+export function createLogPart(database: Database): LogPart {
+  const blobs = createBlobRows(database)
+  const health: Health = {
+    ping: () => ping(database),
+    look: async () => undefined,
+    sweep: blobs.sweep,
+  }
+  return { log: createLog(database), blobs, vectors: createVectors(database), health }
+}
+
+async function ping({ read }: Database): Promise<void> {
+  await sql`select 1`.execute(read)
+}

@@ -1,0 +1,41 @@
+/** The ports of a store, over the parts that have the database: in this thread, or in others. */
+import type { DocumentChange, Documents, Ports } from '@gateway/core/contract'
+import { createBlobs } from './blobs.ts'
+import { createCache } from './cache.ts'
+import { createCountersPort } from './counters.ts'
+import type { LogPart, MainPart } from './parts.ts'
+import { createSharedState, type SqlSharedState } from './shared-state.ts'
+
+export type SqlPorts = Ports & { shared: SqlSharedState }
+
+export interface PortsOptions {
+  main: MainPart
+  log: LogPart
+  watch(listener: (changes: readonly DocumentChange[]) => void): () => void
+  report(message: string, error: unknown): void
+}
+
+export function createPorts({ main, log, watch, report }: PortsOptions): SqlPorts {
+  const { documents: rows } = main
+  const documents: Documents = {
+    get: (kind, id) => rows.get(kind, id),
+    findByKey: (kind, key) => rows.findByKey(kind, key),
+    list: (kind, filter, order, page) => rows.list(kind, filter, order, page),
+    scan: (kind, after, limit) => rows.scan(kind, after, limit),
+    commit: (writes) => rows.commit(writes),
+    refresh: () => rows.poll(),
+    watch(listener) {
+      // A wrapper of its own, so that one function can watch twice.
+      return watch((changes) => listener(changes))
+    },
+  }
+  return {
+    documents,
+    counters: createCountersPort(main.counters),
+    log: log.log,
+    blobs: createBlobs(log.blobs),
+    vectors: log.vectors,
+    kv: createCache(main.cache),
+    shared: createSharedState(main.shared, (error) => report('messages could not be read', error)),
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * A Postgres database, by a pool of connections. A connection on which a query failed for another reason than the query
+ * itself (it was lost, or it did not answer in time) is not used again.
+ * https://node-postgres.com/apis/pool
+ * Errors: `invalid_config` for a URL that cannot be read; what pg throws for everything later.
+ */
+import { GatewayError } from '@gateway/core/contract'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import pg from 'pg'
+import { type Database, lockSpace, locks, type Queries, type WriteOptions } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export interface PostgresOptions {
+  /** Hears of connections that were lost while nobody used them. */
+  report(message: string, error: unknown): void
+  /** Connections at most; default 10. */
+  poolSize?: number
+  /** Waits for every statement as long as it takes, as for migrations. */
+  isPatient?: boolean
+}
+
+/** For a connection of the pool, whether it has to be made or somebody else has it. */
+const connectTimeoutMs = 5000
+/** The server ends a statement; a while later the client no longer waits for it. */
+const statementTimeoutMs = 8000
+const answerTimeoutMs = 9000
+/** Of a transaction whose process hangs, so that its locks are not held for ever. */
+const idleTransactionTimeoutMs = 10_000
+const idleConnectionTimeoutMs = 60_000
+/** Deadlocks and serialisation faults. */
+const mostTries = 5
+
+/** Opens a pool; connects with the first query. */
+export function openPostgres(
+  url: string,
+  { report, poolSize = 10, isPatient = false }: PostgresOptions,
+): Database {
+  if (!URL.canParse(url)) throw unreadable()
+  const pool = createPool(url, poolSize, isPatient)
+  pool.on('error', (error) => report('a connection to Postgres was lost', error))
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: dropFailed(pool) }) })
+
+  async function write<T>(work: (queries: Queries) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await kysely
+          .transaction()
+          .setIsolationLevel('read committed')
+          .execute(async (transaction) => {
+            const { lock } = options
+            if (lock !== undefined) {
+              await sql`select pg_advisory_xact_lock(${lockSpace}, ${locks[lock]})`.execute(transaction)
+            }
+            return await work(transaction)
+          })
+      } catch (error) {
+        if (tries >= mostTries || !isTransient(error)) throw error
+      }
+    }
+  }
+
+  return {
+    engine: 'postgres',
+    read: kysely,
+    write,
+    close: () => kysely.destroy(),
+  }
+}
+
+function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
+  try {
+    return new pg.Pool({
+      connectionString: url,
+      max,
+      application_name: 'gateway',
+      connectionTimeoutMillis: connectTimeoutMs,
+      ...(isPatient ? {} : { statement_timeout: statementTimeoutMs, query_timeout: answerTimeoutMs }),
+      idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+      idleTimeoutMillis: idleConnectionTimeoutMs,
+      keepAlive: true,
+      types: { getTypeParser },
+    })
+  } catch {
+    // The fault itself may hold the URL, and with it a password.
+    throw unreadable()
+  }
+}
+
+function unreadable(): GatewayError {
+  return new GatewayError(
+    'invalid_config',
+    'The Postgres URL cannot be read; it is postgres://user:password@host:port/database.',
+  )
+}
+
+/** `int8` and `numeric` as numbers: ours are counts, sizes and milliseconds, all below 2 ** 53. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (format !== 'binary' && (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC))
+    return Number
+  return pg.types.getTypeParser(oid, format ?? 'text')
+}
+
+/** The pool for kysely, which gives every connection back as if it were sound. */
+function dropFailed(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect()
+      let fault: Error | undefined
+      // A connection that is lost while it is used says so here, too; the pool listens while nobody uses it.
+      const onError = (error: Error) => {
+        fault ??= error
+      }
+      client.on('error', onError)
+      const query = async (text: string, parameters: readonly unknown[]) => {
+        try {
+          return await client.query(text, [...parameters])
+        } catch (error) {
+          if (!isOfServer(error) || error.severity === 'FATAL') fault ??= error as Error
+          throw error
+        }
+      }
+      // Kysely calls it with a cursor only where it streams, which nobody here does.
+      const release = () => {
+        client.off('error', onError)
+        client.release(fault)
+      }
+      return { query, release } as unknown as PostgresPoolClient
+    },
+    end: () => pool.end(),
+  }
+}
+
+/** Whether the server itself answered with this error. */
+function isOfServer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError
+}
+
+function isTransient(error: unknown): boolean {
+  return isOfServer(error) && (error.code === '40001' || error.code === '40P01')
+}

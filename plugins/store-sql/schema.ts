@@ -1,0 +1,158 @@
+/** The tables, as kysely knows them; each port's beside each other. Times are milliseconds since the epoch. */
+import type { ColumnType, Generated } from 'kysely'
+import type { CounterTables } from './counter-tables.ts'
+
+/** Bytes are written as Buffers and read as Buffers, on both engines. */
+type Bytes = ColumnType<Buffer, Buffer, Buffer>
+
+export interface DocumentsTable {
+  kind: string
+  id: string
+  organisation_id: string | null
+  workspace_id: string | null
+  slug: string | null
+  name: string | null
+  status: string
+  version: number
+  created_at: number
+  last_updated_at: number
+  /** Name and slug in lower case, for searches. */
+  search_text: string
+  /** The name in lower case, for sorting. */
+  name_order: string
+  /** JSON. */
+  keys: string
+  attributes: string
+  data: string
+}
+
+/** Who has a key; its primary key makes it unique within the kind. */
+export interface DocumentKeysTable {
+  kind: string
+  key: string
+  id: string
+}
+
+/** What lists are filtered by. The document's own columns stand here too, so that one index counts. */
+export interface DocumentAttributesTable {
+  kind: string
+  name: string
+  value: string
+  id: string
+  organisation_id: string | null
+  workspace_id: string | null
+  status: string
+}
+
+/** How many documents there are, so that a list's total needs no walk; '' stands for null. */
+export interface DocumentCountsTable {
+  kind: string
+  organisation_id: string
+  workspace_id: string
+  status: string
+  count: number
+}
+
+export interface DocumentChangesTable {
+  revision: Generated<number>
+  /** The process that wrote. */
+  origin: string
+  kind: string
+  id: string
+  organisation_id: string | null
+  workspace_id: string | null
+  created_at: number
+}
+
+/** One row: up to which revision changes have been removed. */
+export interface DocumentChangesPrunedTable {
+  revision: number
+}
+
+export interface LogEntriesTable {
+  id: string
+  created_at: number
+  organisation_id: string
+  workspace_id: string | null
+  /** JSON; on Postgres `jsonb`. */
+  fields: ColumnType<unknown, string, string>
+}
+
+/** Apart from the entries, so that counting and grouping pass over no bodies. */
+export interface LogDataTable {
+  id: string
+  data: string
+}
+
+export interface BlobsTable {
+  key: string
+  upload_id: string
+  size_bytes: number
+  created_at: number
+}
+
+export interface BlobUploadsTable {
+  upload_id: string
+  created_at: number
+}
+
+export interface BlobChunksTable {
+  upload_id: string
+  position: number
+  bytes: Bytes
+}
+
+export interface VectorsTable {
+  collection: string
+  id: string
+  /** Float32, little endian, of length 1. */
+  unit: Bytes
+  payload: string
+  expires_at: number | null
+  written_at: number
+}
+
+export interface CacheEntriesTable {
+  key: string
+  value: Bytes
+  is_text: number
+  ends_at: number | null
+}
+
+export interface SharedEntriesTable {
+  key: string
+  count: number
+  ends_at: number
+}
+
+export interface MessagesTable {
+  position: Generated<number>
+  topic: string
+  message: string
+  created_at: number
+}
+
+export interface SchemaMigrationsTable {
+  version: number
+  name: string
+  applied_at: number
+}
+
+export interface Schema extends CounterTables {
+  documents: DocumentsTable
+  document_keys: DocumentKeysTable
+  document_attributes: DocumentAttributesTable
+  document_counts: DocumentCountsTable
+  document_changes: DocumentChangesTable
+  document_changes_pruned: DocumentChangesPrunedTable
+  log_entries: LogEntriesTable
+  log_data: LogDataTable
+  blobs: BlobsTable
+  blob_uploads: BlobUploadsTable
+  blob_chunks: BlobChunksTable
+  vectors: VectorsTable
+  cache_entries: CacheEntriesTable
+  shared_entries: SharedEntriesTable
+  messages: MessagesTable
+  schema_migrations: SchemaMigrationsTable
+}

@@ -1,0 +1,33 @@
+/** What a part does by itself: it looks for changes of other processes, and removes what has ended. */
+import type { Health } from './parts.ts'
+
+/** Others hear of a change within 2 s. */
+const lookIntervalMs = 1000
+const sweepIntervalMs = 60_000
+
+/** Begins; gives what ends it. A fault is reported once until it is over. */
+export function startUpkeep(health: Health, report: (error: unknown) => void): () => void {
+  let isFaulty = false
+
+  function every(intervalMs: number, work: () => Promise<void>): NodeJS.Timeout {
+    let isWorking = false
+    return setInterval(async () => {
+      if (isWorking) return
+      isWorking = true
+      try {
+        await work()
+        isFaulty = false
+      } catch (error) {
+        if (!isFaulty) report(error)
+        isFaulty = true
+      } finally {
+        isWorking = false
+      }
+    }, intervalMs).unref()
+  }
+
+  const timers = [every(lookIntervalMs, health.look), every(sweepIntervalMs, health.sweep)]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+}

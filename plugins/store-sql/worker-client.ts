@@ -1,0 +1,147 @@
+/**
+ * The other end of a thread with SQLite: its parts as if they were here. Calls of one turn travel together.
+ * Errors: those of the part; `store_unavailable` once the thread has ended.
+ */
+import { Worker } from 'node:worker_threads'
+import { type DocumentChange, GatewayError } from '@gateway/core/contract'
+import type { LogPart, MainPart } from './parts.ts'
+import { type Call, fromPlainError, type Reply, type WorkerOptions } from './worker-messages.ts'
+
+export interface WorkerClient<Parts> {
+  parts: Parts
+  watch(listener: (changes: readonly DocumentChange[]) => void): () => void
+  close(): Promise<void>
+}
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** Starts a thread, and resolves when its file is open and migrated. */
+export async function startWorker<Parts extends MainPart | LogPart>(
+  options: WorkerOptions,
+  report: (message: string, error: unknown) => void,
+): Promise<WorkerClient<Parts>> {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: options,
+    name: `store-${options.part}`,
+  })
+  const waiting = new Map<number, Waiting>()
+  const listeners = new Set<(changes: readonly DocumentChange[]) => void>()
+  let calls: Call[] = []
+  let lastId = 0
+  let ended: Error | null = null
+
+  function send(): void {
+    const sent = calls
+    calls = []
+    try {
+      worker.postMessage(sent)
+    } catch (error) {
+      // What cannot be copied is the fault of one of the calls; none was sent.
+      for (const { id } of sent) settle(id)?.reject(error)
+    }
+  }
+
+  function settle(id: number): Waiting | undefined {
+    const found = waiting.get(id)
+    waiting.delete(id)
+    // A thread that nobody waits for does not keep the process alive.
+    if (waiting.size === 0) worker.unref()
+    return found
+  }
+
+  function call(port: string, method: string, given: unknown[]): Promise<unknown> {
+    if (ended !== null) return Promise.reject(unavailable(ended))
+    return new Promise((resolve, reject) => {
+      const id = ++lastId
+      if (waiting.size === 0) worker.ref()
+      waiting.set(id, { resolve, reject })
+      if (calls.push({ id, port, method, given }) === 1) setImmediate(send)
+    })
+  }
+
+  function end(error: Error): void {
+    if (ended === null) report(`the thread of the ${options.part} store ended`, error)
+    ended ??= error
+    for (const id of [...waiting.keys()]) settle(id)?.reject(unavailable(error))
+  }
+
+  function receive(reply: Reply): void {
+    if (reply.type === 'value') settle(reply.id)?.resolve(reply.value)
+    else if (reply.type === 'error') settle(reply.id)?.reject(fromPlainError(reply.error))
+    else if (reply.type === 'changes') for (const listener of [...listeners]) listener(reply.changes)
+    else if (reply.type === 'fault')
+      report('the store could not look after itself', fromPlainError(reply.error))
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', (replies: Reply[]) => {
+      const [first] = replies
+      if (first?.type === 'fault') reject(fromPlainError(first.error))
+      else resolve()
+    })
+    worker.once('error', (error) => reject(isNotBuilt(error) ? notBuilt(error) : unavailable(error)))
+  }).catch(async (error: unknown) => {
+    await worker.terminate()
+    throw error
+  })
+  worker.on('message', (replies: Reply[]) => {
+    for (const reply of replies) receive(reply)
+  })
+  worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
+  worker.on('exit', () => end(new Error('The thread has ended.')))
+  worker.unref()
+
+  return {
+    parts: new Proxy({}, { get: (_, port) => remote(String(port), call) }) as Parts,
+    watch(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      if (ended !== null) return
+      await call('thread', 'close', [])
+      ended = new Error('The store is closed.')
+      await worker.terminate()
+    },
+  }
+}
+
+/** Any member of a part is a call. */
+function remote(
+  port: string,
+  call: (port: string, method: string, given: unknown[]) => Promise<unknown>,
+): object {
+  const methods = new Map<string, (...given: unknown[]) => Promise<unknown>>()
+  return new Proxy(
+    {},
+    {
+      get(_, name) {
+        const method = String(name)
+        const known = methods.get(method)
+        if (known !== undefined) return known
+        const made = (...given: unknown[]) => call(port, method, given)
+        methods.set(method, made)
+        return made
+      },
+    },
+  )
+}
+
+function unavailable(cause: Error): GatewayError {
+  return new GatewayError('store_unavailable', 'The store is not available.', { cause })
+}
+
+/** The native part is optional at installation: who has a server of their own needs no compiler. */
+const isNotBuilt = (error: unknown): boolean =>
+  error instanceof Error && /better-sqlite3|bindings file/.test(error.message)
+
+const notBuilt = (cause: unknown) =>
+  new GatewayError(
+    'invalid_config',
+    'SQLite is not built here: better-sqlite3 needs python3, make and a C++ compiler when npm installs it. ' +
+      'Install them and run npm ci again, or name another store in GATEWAY_STORE_URL: postgres://…, or memory: to keep nothing.',
+    { cause },
+  )

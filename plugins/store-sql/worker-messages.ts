@@ -1,0 +1,42 @@
+/** What passes between the thread of the gateway and the threads that have SQLite open: calls and what came of them. */
+import { type DocumentChange, type ErrorCode, GatewayError } from '@gateway/core/contract'
+import { codeOf, toStoreError } from './guard.ts'
+import type { Part } from './migrate.ts'
+
+export interface WorkerOptions {
+  path: string
+  part: Part
+}
+
+/** Several of one turn travel together. */
+export interface Call {
+  id: number
+  port: string
+  method: string
+  given: unknown[]
+}
+
+export type Reply =
+  | { type: 'value'; id: number; value: unknown }
+  | { type: 'error'; id: number; error: PlainError }
+  | { type: 'changes'; changes: readonly DocumentChange[] }
+  | { type: 'fault'; error: PlainError }
+  /** Migrated and ready; always first. */
+  | { type: 'open' }
+
+export interface PlainError {
+  code: ErrorCode
+  message: string
+  cause: string | null
+}
+
+export function toPlainError(error: unknown): PlainError {
+  const { code, message, cause } = toStoreError(error)
+  const text = cause instanceof Error ? cause.message : cause === undefined ? null : String(cause)
+  const causeCode = codeOf(cause)
+  return { code, message, cause: text === null || causeCode === undefined ? text : `${causeCode}: ${text}` }
+}
+
+export function fromPlainError({ code, message, cause }: PlainError): GatewayError {
+  return new GatewayError(code, message, cause === null ? {} : { cause: new Error(cause) })
+}

@@ -1,0 +1,96 @@
+/**
+ * Management at 100,000 saved configs, on SQLite and on Postgres: the first pages of the list and single objects, one
+ * request at a time, as a console asks.
+ */
+import { Agent, get } from 'node:http'
+import { isPostgresInstalled, startPostgres } from '../../support/postgres.ts'
+import { type Bench, type Scenario, withServers } from '../bench.ts'
+import { workFolder } from '../children.ts'
+import { GATEWAY_KEY, prepareGateway } from '../gateway-config.ts'
+import { makeRow, type Row } from '../rows.ts'
+import { configDraft, configSlug, seedStore } from '../seed.ts'
+
+const NAME = 'management'
+const OBJECTS = 100_000
+const FIRST_PAGES = 10
+const MOST_MS = 20
+const WARM_UP = 50
+/** For each round of the bench. */
+const REQUESTS_PER_ROUND = 100
+
+async function run(bench: Bench): Promise<Row[]> {
+  return [...(await onSqlite(bench)), ...(await onPostgres(bench))]
+}
+
+async function onSqlite(bench: Bench): Promise<Row[]> {
+  const prepared = prepareGateway(workFolder(), bench.mock.port)
+  await seedStore(`sqlite:${prepared.dataDirectory}/gateway.db`, OBJECTS, configDraft)
+  return measure(bench, 'SQLite', prepared)
+}
+
+async function onPostgres(bench: Bench): Promise<Row[]> {
+  if (!isPostgresInstalled()) {
+    bench.notes.push(`${NAME}: Postgres is not installed here`)
+    return []
+  }
+  const server = await startPostgres()
+  try {
+    const url = await server.createDatabase()
+    await seedStore(url, OBJECTS, configDraft)
+    const prepared = prepareGateway(workFolder(), bench.mock.port)
+    return await measure(bench, 'Postgres', {
+      ...prepared,
+      env: { ...prepared.env, GATEWAY_STORE_URL: url },
+    })
+  } finally {
+    await server.close()
+  }
+}
+
+function measure(bench: Bench, engine: string, prepared: ReturnType<typeof prepareGateway>): Promise<Row[]> {
+  return withServers(
+    bench,
+    ['gateway'],
+    async ([server]) => {
+      if (server === undefined) return []
+      const list = () => `/v1/configs?current_page=${Math.floor(Math.random() * FIRST_PAGES)}`
+      const single = () => `/v1/configs/${configSlug(Math.floor(Math.random() * OBJECTS))}`
+      return [
+        await row(bench, `list p99 at 100,000 objects, ${engine}`, server.port, list),
+        await row(bench, `get p99 at 100,000 objects, ${engine}`, server.port, single),
+      ]
+    },
+    { label: engine, prepared },
+  )
+}
+
+async function row(bench: Bench, figure: string, port: number, pathOf: () => string): Promise<Row> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const times: number[] = []
+  for (let index = 0; index < WARM_UP + bench.effort.rounds * REQUESTS_PER_ROUND; index += 1) {
+    const ms = await timeOf(agent, port, pathOf())
+    if (index >= WARM_UP) times.push(ms)
+  }
+  agent.destroy()
+  times.sort((left, right) => left - right)
+  const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN
+  return makeRow({ scenario: NAME, figure, unit: 'ms', values: { gateway: p99 }, atMost: MOST_MS })
+}
+
+/** To the last byte of the answer. */
+function timeOf(agent: Agent, port: number, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    const headers = { 'x-gateway-api-key': GATEWAY_KEY }
+    get({ host: '127.0.0.1', port, path, agent, headers }, (answer) => {
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(performance.now() - startedAt)
+        else reject(new Error(`${path} answered ${answer.statusCode}`))
+      })
+      answer.on('error', reject)
+      answer.resume()
+    }).on('error', reject)
+  })
+}
+
+export const management: Scenario = { name: NAME, run }

@@ -1,0 +1,86 @@
+/**
+ * Stored keys against the admin key: 100,000 keys in SQLite, requests by a thousand of them in turn, each with limits of
+ * its own, of its workspace and of the provider (requests, tokens and a budget), log on, against a gateway with no
+ * limits that only the admin key calls.
+ */
+import type { Limits } from '@gateway/core/contract'
+import { type Bench, type Scenario, withServers } from '../bench.ts'
+import { workFolder } from '../children.ts'
+import { GATEWAY_KEY, prepareGateway } from '../gateway-config.ts'
+import { COUNTER } from '../load/job.ts'
+import { chatBody, EXPECT_JSON } from '../requests.ts'
+import { cpuMicroseconds, medians, perSecond, type Reading, type Values } from '../results.ts'
+import { runRounds } from '../rounds.ts'
+import { makeRow, type Row } from '../rows.ts'
+import { keyDraft, seedStore } from '../seed.ts'
+import type { Server } from '../servers.ts'
+
+const NAME = 'stored-keys'
+const KEYS = 100_000
+const KEYS_IN_USE = 1000
+const STORED = 'stored keys'
+const ADMIN = 'admin key'
+const LEAST_SHARE = 0.8
+
+/** Far above what a run can use. */
+const RATE_LIMITS: Limits['rate_limits'] = [
+  { type: 'requests', unit: 'rpm', value: 100_000_000 },
+  { type: 'tokens', unit: 'rpm', value: 1_000_000_000 },
+]
+const BUDGET = { type: 'tokens', credit_limit: 1e12 } as const
+const NEVER_RESET = {
+  alert_threshold: null,
+  periodic_reset: null,
+  periodic_reset_days: null,
+  next_usage_reset_at: null,
+  last_reset_at: null,
+}
+/** As the config file has them, and as the control plane keeps them. */
+const FILE_LIMITS = { rate_limits: RATE_LIMITS, usage_limits: [BUDGET] }
+const KEY_LIMITS: Limits = { rate_limits: RATE_LIMITS, usage_limits: [{ ...BUDGET, ...NEVER_RESET }] }
+
+const keyPattern = `gw-bench-${COUNTER}`
+const keyText = (index: number) => keyPattern.replace(COUNTER, String(index).padStart(COUNTER.length, '0'))
+
+async function run(bench: Bench): Promise<Row[]> {
+  const prepared = prepareGateway(workFolder(), bench.mock.port, FILE_LIMITS)
+  await seedStore(`sqlite:${prepared.dataDirectory}/gateway.db`, KEYS, (index) =>
+    keyDraft(index, keyText(index), KEY_LIMITS),
+  )
+  const runs = await withServers(
+    bench,
+    ['gateway'],
+    (admin) => {
+      const compare = (stored: Server[]) => contest(bench, [...admin, ...stored])
+      return withServers(bench, ['gateway'], compare, { label: STORED, prepared })
+    },
+    { label: ADMIN },
+  )
+  const row = (figure: string, unit: Row['unit'], reading: Reading, atLeast: number | null): Row => {
+    const values = medians(runs, reading)
+    const own: Values = { gateway: values[STORED] ?? Number.NaN, [ADMIN]: values[ADMIN] ?? Number.NaN }
+    return makeRow({ scenario: NAME, figure, unit, values: own, ratioTo: { [ADMIN]: atLeast } })
+  }
+  return [
+    row('rate of 100,000 stored keys with limits, c=64', 'req/s', perSecond, LEAST_SHARE),
+    row('CPU per request of stored keys, c=64', 'µs', cpuMicroseconds, null),
+  ]
+}
+
+function contest(bench: Bench, servers: Server[]): ReturnType<typeof runRounds> {
+  return runRounds(bench, {
+    name: `${NAME} c=64`,
+    servers,
+    connections: 64,
+    body: chatBody({}),
+    expect: EXPECT_JSON,
+    config: 'plain',
+    headers: ({ label }) => ({
+      'x-gateway-api-key': label === STORED ? keyPattern : GATEWAY_KEY,
+      'x-gateway-config': 'plain',
+    }),
+    counterBelow: KEYS_IN_USE,
+  })
+}
+
+export const storedKeys: Scenario = { name: NAME, run }

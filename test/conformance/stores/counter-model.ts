@@ -1,0 +1,140 @@
+/** A property of every engine: whatever is asked of it in whatever order, it answers as the counters in memory do. */
+import type { Counters, CounterWindow, Reservation } from '@gateway/core/contract'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createMemoryCounters } from '#core/state/memory-counters'
+
+type Step =
+  | {
+      do: 'reserve'
+      attempt: number
+      asked: Omit<Reservation, 'key' | 'window'>[]
+      counters: number[]
+      leaseMs: number
+    }
+  | { do: 'settle'; attempt: number; counters: number[]; amount: number }
+  | { do: 'read' }
+  | { do: 'reset'; counters: number[] }
+  | { do: 'seed'; used: number }
+  | { do: 'wait'; ms: number }
+
+const windows: (CounterWindow | null)[] = [
+  { lengthMs: 1000, offsetMs: 0 },
+  { lengthMs: 60_000, offsetMs: 0 },
+  { lengthMs: 604_800_000, offsetMs: 345_600_000 },
+  null,
+]
+const budget = 3
+
+const attempt = fc.integer({ min: 0, max: 5 })
+const counters = fc.uniqueArray(fc.integer({ min: 0, max: windows.length - 1 }), { minLength: 1 })
+const limits = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constant(1e10))
+
+/** A limit counts dollars in fractions or tokens in billions, and never both. */
+const amounts = [
+  fc.oneof(
+    fc.integer({ min: 0, max: 50 }),
+    fc.integer({ min: 0, max: 1e9 }).map((billionths) => billionths / 1e9),
+  ),
+  fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 5e9 })),
+]
+
+function stepOf(amount: fc.Arbitrary<number>): fc.Arbitrary<Step> {
+  const asked = fc.record({
+    limit: limits,
+    need: amount,
+    admits: fc.constantFrom<Reservation['admits'][]>('fits', 'open'),
+    takes: fc.constantFrom<Reservation['takes'][]>('use', 'hold'),
+  })
+  const reserve = fc.record({
+    do: fc.constant('reserve' as const),
+    attempt,
+    asked: fc.array(asked, { minLength: windows.length, maxLength: windows.length }),
+    counters,
+    leaseMs: fc.constantFrom(700, 30_000, 600_000),
+  })
+  const settle = fc.record({ do: fc.constant('settle' as const), attempt, counters, amount })
+  const read = fc.record({ do: fc.constant('read' as const) })
+  const reset = fc.record({ do: fc.constant('reset' as const), counters })
+  const seed = fc.record({ do: fc.constant('seed' as const), used: amount })
+  const wait = fc.record({
+    do: fc.constant('wait' as const),
+    ms: fc.oneof(
+      fc.integer({ min: 1, max: 1500 }),
+      fc.integer({ min: 1, max: 150_000 }),
+      fc.constant(500_000_000),
+    ),
+  })
+  return fc.oneof(
+    { weight: 5, arbitrary: reserve },
+    { weight: 4, arbitrary: settle },
+    { weight: 2, arbitrary: read },
+    { weight: 1, arbitrary: reset },
+    { weight: 1, arbitrary: seed },
+    { weight: 3, arbitrary: wait },
+  )
+}
+
+const sequences = fc.oneof(
+  ...amounts.map((amount) => fc.array(stepOf(amount), { minLength: 5, maxLength: 40 })),
+)
+
+let runs = 0
+
+/** The property, by the caller's clock. */
+export function describeCounterModel(open: () => Promise<Counters | undefined>, numRuns: number): void {
+  it('answer as those in memory do, whatever comes in whatever order', async function () {
+    this.timeout(60_000)
+    const tested = await open()
+    if (tested === undefined) throw new Error('The engine opened nothing.')
+    const all = fc.asyncProperty(sequences, async (steps) => {
+      runs += 1
+      // Behind the clock of a server, which must not end what the caller's has not ended yet.
+      const startMs = Date.now() + 3_600_000
+      const [wanted, found] = [createMemoryCounters(), tested].map((one) =>
+        play(one, steps, `${process.pid}-${runs}-${startMs}`, startMs),
+      )
+      expect(await found).to.deep.equal(await wanted)
+    })
+    await fc.assert(all, { numRuns })
+  })
+}
+
+/** What it answers to each step. */
+async function play(one: Counters, steps: readonly Step[], run: string, startMs: number): Promise<unknown[]> {
+  const at = (index: number) => ({ key: `${run}/${index}`, window: windows[index] ?? null })
+  let nowMs = startMs
+  const answers: unknown[] = []
+  for (const step of steps) answers.push(await take(step))
+  return answers
+
+  async function take(step: Step): Promise<unknown> {
+    switch (step.do) {
+      case 'reserve': {
+        const reservations = step.counters.flatMap((index) => {
+          const asked = step.asked[index]
+          return asked === undefined ? [] : [{ ...asked, ...at(index) }]
+        })
+        return one.reserve(`${run}/${step.attempt}`, reservations, step.leaseMs, nowMs)
+      }
+      case 'settle':
+        return one.settle(
+          `${run}/${step.attempt}`,
+          step.counters.map((index) => ({ ...at(index), amount: step.amount })),
+          nowMs,
+        )
+      case 'read':
+        return one.read(
+          windows.map((_, index) => at(index)),
+          nowMs,
+        )
+      case 'reset':
+        return one.reset(step.counters.map((index) => at(index).key))
+      case 'seed':
+        return one.seed([{ key: at(budget).key, used: step.used }])
+      case 'wait':
+        nowMs += step.ms
+        return undefined
+    }
+  }
+}

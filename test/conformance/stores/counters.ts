@@ -1,0 +1,309 @@
+/**
+ * What counters do, whatever keeps them: the suite that each engine runs.
+ * `open` gives those of two processes that share them, or one where the engine knows one process only; all by the
+ * caller's clock.
+ */
+import type { Counters, CounterWindow, Reservation } from '@gateway/core/contract'
+import { expect } from 'chai'
+import { describeCounterModel } from './counter-model.ts'
+
+export const minute: CounterWindow = { lengthMs: 60_000, offsetMs: 0 }
+const week: CounterWindow = { lengthMs: 604_800_000, offsetMs: 345_600_000 }
+export const leaseMs = 600_000
+
+const dayMs = 86_400_000
+/** A border of all windows up to a day, and not yet reached by a server's own clock. */
+export const borderMs = (Math.floor(Date.now() / dayMs) + 1) * dayMs
+
+/** One request of a limit. */
+export function request(key: string, limit: number, window: CounterWindow | null = minute): Reservation {
+  return { key, window, limit, need: 1, admits: 'fits', takes: 'use' }
+}
+
+/** Tokens or cost that are settled later. */
+export function hold(
+  key: string,
+  limit: number,
+  need: number,
+  given: Partial<Reservation> = {},
+): Reservation {
+  return { key, window: minute, limit, need, admits: 'fits', takes: 'hold', ...given }
+}
+
+const budget = { window: null, admits: 'open' } as const
+
+/** The whole suite. */
+export function describeCounters(name: string, open: () => Promise<Counters[]>, modelRuns = 100): void {
+  describe(`counters ${name}`, () => {
+    let one: Counters
+    let other: Counters
+    /** Keys of one test are none of another's, where the engine outlives the test. */
+    let key: string
+    let tests = 0
+    const run = `${process.pid}-${Math.random().toString(36).slice(2)}`
+    beforeEach(async () => {
+      const opened = await open()
+      const [first, second = first] = opened
+      if (first === undefined || second === undefined) throw new Error('The engine opened nothing.')
+      one = first
+      other = second
+      tests += 1
+      key = `${run}/${tests}/é`
+    })
+    const read = async (window: CounterWindow | null, nowMs: number, of = key) =>
+      (await other.read([{ key: of, window }], nowMs))[0]
+    const settle = (id: string, amount: number, nowMs: number, window: CounterWindow | null = minute) =>
+      one.settle(id, [{ key, window, amount }], nowMs)
+
+    describe('let in', () => {
+      it('as many requests as the limit is, and not one more', async () => {
+        const results = await Promise.all(
+          Array.from({ length: 30 }, (_, index) =>
+            (index % 2 ? one : other).reserve(`a${index}`, [request(key, 10)], leaseMs, borderMs),
+          ),
+        )
+        expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(10)
+        expect(await read(minute, borderMs)).to.deep.equal({ used: 10, reserved: 0 })
+      })
+
+      it('from all limits or from none, and say which refused', async () => {
+        await one.reserve('a', [request(`${key}/tight`, 1)], leaseMs, borderMs)
+        const both = [request(`${key}/wide`, 5), request(`${key}/tight`, 1), hold(`${key}/tokens`, 100, 7)]
+        const refused = await other.reserve('b', both, leaseMs, borderMs)
+        expect(refused).to.deep.equal({
+          isAdmitted: false,
+          readings: [
+            { used: 0, reserved: 0, isAdmitted: true },
+            { used: 1, reserved: 0, isAdmitted: false },
+            { used: 0, reserved: 0, isAdmitted: true },
+          ],
+        })
+        expect(await read(minute, borderMs, `${key}/wide`)).to.deep.equal({ used: 0, reserved: 0 })
+      })
+
+      it('with the readings after it was taken', async () => {
+        const wanted = [request(key, 5), hold(`${key}/tokens`, 100, 7)]
+        expect(await one.reserve('a', wanted, leaseMs, borderMs)).to.deep.equal({
+          isAdmitted: true,
+          readings: [
+            { used: 1, reserved: 0, isAdmitted: true },
+            { used: 0, reserved: 7, isAdmitted: true },
+          ],
+        })
+      })
+
+      const cases: [string, number, Reservation, boolean][] = [
+        ['what fits exactly', 60, hold('', 100, 40), true],
+        ['not what is one too much', 60, hold('', 100, 41), false],
+        ['not the whole limit when something is used', 1, hold('', 100, 5000), false],
+        ['more than the whole limit when nothing is', 0, hold('', 100, 5000), true],
+        ['anything while something is left, when open', 99, hold('', 100, 5000, { admits: 'open' }), true],
+        ['nothing once nothing is left, when open', 100, hold('', 100, 0, { admits: 'open' }), false],
+        ['nothing at a limit of 0, when open', 0, hold('', 0, 1, { admits: 'open' }), false],
+        ['tenths that fill it exactly', 0.7, hold('', 1, 0.3), true],
+        ['not a billionth too much', 0.7, hold('', 1, 0.300000001), false],
+      ]
+      for (const [what, used, wanted, isAdmitted] of cases) {
+        it(what, async () => {
+          if (used > 0) await one.reserve('before', [hold(key, used, used)], leaseMs, borderMs)
+          const result = await other.reserve('a', [{ ...wanted, key }], leaseMs, borderMs)
+          expect(result.isAdmitted).to.equal(isAdmitted)
+        })
+      }
+    })
+
+    describe('settle', () => {
+      it('what was used in place of what was held', async () => {
+        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        expect(await other.read([{ key, window: minute }], borderMs)).to.deep.equal([
+          { used: 0, reserved: 40 },
+        ])
+        expect(await settle('a', 12, borderMs)).to.deep.equal({ [key]: { used: 12, reserved: 0 } })
+      })
+
+      it('once, however often it is asked', async () => {
+        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        await Promise.all([settle('a', 12, borderMs), settle('a', 12, borderMs)])
+        expect(await settle('a', 30, borderMs)).to.deep.equal({ [key]: { used: 12, reserved: 0 } })
+      })
+
+      it('nothing of an attempt that holds nothing', async () => {
+        expect(await settle('nobody', 12, borderMs)).to.deep.equal({ [key]: { used: 0, reserved: 0 } })
+      })
+
+      it('with what is not named given back', async () => {
+        await one.reserve('a', [hold(key, 100, 40), hold(`${key}/2`, 100, 30)], leaseMs, borderMs)
+        await one.reserve('b', [hold(`${key}/2`, 100, 5)], leaseMs, borderMs)
+        await settle('a', 1, borderMs)
+        expect(await read(minute, borderMs, `${key}/2`)).to.deep.equal({ used: 0, reserved: 5 })
+        await one.settle('b', [], borderMs)
+        expect(await read(minute, borderMs, `${key}/2`)).to.deep.equal({ used: 0, reserved: 0 })
+      })
+
+      it('in one, of two attempts', async () => {
+        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        await other.reserve('b', [hold(key, 100, 30)], leaseMs, borderMs)
+        expect(await settle('a', 2, borderMs)).to.deep.equal({ [key]: { used: 2, reserved: 30 } })
+      })
+
+      it('all that an attempt took of a limit in two steps', async () => {
+        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        await other.reserve('a', [hold(key, 100, 30)], leaseMs, borderMs)
+        expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 70 })
+        expect(await settle('a', 9, borderMs)).to.deep.equal({ [key]: { used: 9, reserved: 0 } })
+      })
+
+      it('in the bucket of the admission, when the next has begun', async () => {
+        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs + 59_000)
+        // Half of the last bucket still counts.
+        expect(await settle('a', 20, borderMs + 90_000)).to.deep.equal({ [key]: { used: 10, reserved: 0 } })
+      })
+
+      it('nothing in a bucket that has gone', async () => {
+        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        expect(await settle('a', 20, borderMs + 120_000)).to.deep.equal({ [key]: { used: 0, reserved: 0 } })
+      })
+
+      it('fractions without drift', async () => {
+        for (let index = 0; index < 30; index += 1) {
+          await one.reserve(`a${index}`, [hold(key, 100, 0.3, budget)], leaseMs, borderMs)
+          await settle(`a${index}`, 0.1, borderMs, null)
+        }
+        expect(await read(null, borderMs)).to.deep.equal({ used: 3, reserved: 0 })
+      })
+
+      it('billions to the last one', async () => {
+        await one.seed([{ key, used: 9_000_000_000_000 }])
+        await one.reserve('a', [hold(key, 1e15, 3, budget)], leaseMs, borderMs)
+        await settle('a', 1, borderMs, null)
+        expect(await read(null, borderMs)).to.deep.equal({ used: 9_000_000_000_001, reserved: 0 })
+      })
+    })
+
+    describe('give back', () => {
+      it('what nobody settled, at the end of its lease', async () => {
+        await one.reserve('dead', [hold(key, 100, 100, budget)], 1000, borderMs)
+        expect(await read(null, borderMs + 999)).to.deep.equal({ used: 0, reserved: 100 })
+        expect(await read(null, borderMs + 1000)).to.deep.equal({ used: 0, reserved: 0 })
+      })
+
+      it('only the leases that have ended', async () => {
+        await one.reserve('dead', [hold(key, 100, 30)], 1000, borderMs)
+        await one.reserve('alive', [hold(key, 100, 7)], 5000, borderMs)
+        expect(await read(minute, borderMs + 2000)).to.deep.equal({ used: 0, reserved: 7 })
+      })
+
+      it('and settle nothing after the lease', async () => {
+        await one.reserve('late', [hold(key, 100, 30, budget)], 1000, borderMs)
+        expect(await settle('late', 20, borderMs + 1000, null)).to.deep.equal({
+          [key]: { used: 0, reserved: 0 },
+        })
+      })
+    })
+
+    describe('slide', () => {
+      const slides: [string, CounterWindow, number, number][] = [
+        ['at the border the whole of the last minute', minute, 60_000, 9],
+        ['rounded up', minute, 60_001, 9],
+        ['a third later two thirds of it', minute, 80_000, 6],
+        ['a moment before its end one', minute, 119_999, 1],
+        ['after two minutes nothing', minute, 120_000, 0],
+      ]
+      for (const [what, window, afterMs, used] of slides) {
+        it(what, async () => {
+          await one.reserve('a', [hold(key, 100, 9, { takes: 'use', window })], leaseMs, borderMs + 1000)
+          expect(await read(window, borderMs + afterMs)).to.deep.equal({ used, reserved: 0 })
+        })
+      }
+
+      it('so that no border lets twice the limit through', async () => {
+        const ask = (nowMs: number) => one.reserve('a', [hold(key, 10, 10, { takes: 'use' })], leaseMs, nowMs)
+        expect((await ask(borderMs + 59_999)).isAdmitted).to.equal(true)
+        expect((await ask(borderMs + 60_000)).isAdmitted).to.equal(false)
+      })
+
+      it('weeks from Monday', async () => {
+        const thisMonday = Date.UTC(2029, 0, 1)
+        await one.reserve('a', [hold(key, 100, 7, { takes: 'use', window: week })], leaseMs, thisMonday - 1)
+        expect(await read(week, thisMonday)).to.deep.equal({ used: 7, reserved: 0 })
+        expect(await read(week, thisMonday + week.lengthMs - 1)).to.deep.equal({ used: 1, reserved: 0 })
+        expect(await read(week, thisMonday + week.lengthMs)).to.deep.equal({ used: 0, reserved: 0 })
+      })
+
+      it('not backwards when a clock goes back a little', async () => {
+        await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
+        expect((await one.reserve('b', [request(key, 10)], leaseMs, borderMs - 10)).readings).to.deep.equal([
+          { used: 2, reserved: 0, isAdmitted: true },
+        ])
+      })
+
+      it('anew with another window', async () => {
+        await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
+        expect(await read({ lengthMs: 3_600_000, offsetMs: 0 }, borderMs)).to.deep.equal({
+          used: 0,
+          reserved: 0,
+        })
+      })
+    })
+
+    describe('keep budgets', () => {
+      it('for ever, until they are reset', async () => {
+        await one.reserve('a', [hold(key, 100, 30, budget)], leaseMs, borderMs)
+        await settle('a', 20, borderMs, null)
+        expect(await read(null, borderMs + 400 * dayMs)).to.deep.equal({ used: 20, reserved: 0 })
+        await other.reset([key])
+        expect(await one.read([{ key, window: null }], borderMs)).to.deep.equal([{ used: 0, reserved: 0 }])
+      })
+
+      it('with what is reserved over a reset', async () => {
+        await one.reserve('a', [hold(key, 100, 30, budget)], leaseMs, borderMs)
+        await other.reset([key])
+        expect(await read(null, borderMs)).to.deep.equal({ used: 0, reserved: 30 })
+        expect(await settle('a', 20, borderMs, null)).to.deep.equal({ [key]: { used: 20, reserved: 0 } })
+      })
+
+      it('and reset windows too, and what nobody knows', async () => {
+        await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
+        await one.reset([key, `${key}/unknown`])
+        expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 0 })
+      })
+
+      it('seeded with the larger of two, never the sum', async () => {
+        await one.seed([{ key, used: 5.5 }])
+        await other.seed([{ key, used: 3 }])
+        expect(await read(null, borderMs)).to.deep.equal({ used: 5.5, reserved: 0 })
+        await other.seed([{ key, used: 7 }])
+        expect(await read(null, borderMs)).to.deep.equal({ used: 7, reserved: 0 })
+      })
+
+      it('listed by what they begin with, in order, page by page', async () => {
+        const keys = ['b/2', 'a/1', 'b/1', 'b/é', 'c', 'b/3'].map((name) => `${key}/${name}`)
+        await one.seed(keys.map((each, index) => ({ key: each, used: index })))
+        await one.reserve('a', [request(`${key}/b/window`, 5)], leaseMs, borderMs)
+        const first = await other.list(`${key}/b/`, null, 2)
+        expect(first).to.deep.equal([
+          { key: `${key}/b/1`, used: 2 },
+          { key: `${key}/b/2`, used: 0 },
+        ])
+        expect(await other.list(`${key}/b/`, first[1]?.key ?? null, 10)).to.deep.equal([
+          { key: `${key}/b/3`, used: 5 },
+          { key: `${key}/b/é`, used: 3 },
+        ])
+        expect(await other.list(`${key}/none/`, null, 10)).to.deep.equal([])
+      })
+    })
+
+    it('refuse amounts that are none', async () => {
+      for (const amount of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const fault = await one.reserve('a', [hold(key, 10, amount)], leaseMs, borderMs).then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        expect(fault, String(amount)).to.be.instanceOf(Error)
+      }
+      expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 0 })
+    })
+
+    describeCounterModel(async () => (await open())[0], modelRuns)
+  })
+}

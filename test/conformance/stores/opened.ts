@@ -1,0 +1,16 @@
+/** What a suite gets from `open`: the ports of two processes that share them, or one where the engine knows one only. */
+import { isGatewayError } from '@gateway/core/contract'
+
+export function pair<Port>(opened: readonly Port[]): [one: Port, other: Port] {
+  const [one, other = one] = opened
+  if (one === undefined || other === undefined) throw new Error('The engine opened nothing.')
+  return [one, other]
+}
+
+/** The code of the error that it rejects with; undefined when it resolves. */
+export async function codeOf(operation: Promise<unknown>): Promise<string | undefined> {
+  return operation.then(
+    () => undefined,
+    (error: unknown) => (isGatewayError(error) ? error.code : String(error)),
+  )
+}

@@ -1,0 +1,92 @@
+/** What vectors do, whatever keeps them: the nearest of one collection, while they last. */
+import { randomUUID } from 'node:crypto'
+import type { Vector, Vectors } from '@gateway/core/contract'
+import { expect } from 'chai'
+import { pair } from './opened.ts'
+
+/** The whole suite. */
+export function describeVectors(name: string, open: () => Promise<Vectors[]>): void {
+  describe(`vectors ${name}`, () => {
+    let one: Vectors
+    let other: Vectors
+    let collection: string
+    beforeEach(async () => {
+      const [first, second] = pair(await open())
+      one = first
+      other = second
+      collection = randomUUID()
+    })
+    const put = (id: string, values: number[], given: Partial<Vector> = {}) =>
+      one.put({ id, collection, values, payload: `payload of ${id}`, expires_at: null, ...given })
+    const nearest = (
+      values: number[],
+      given: { limit?: number; minSimilarity?: number; nowMs?: number } = {},
+    ) => other.nearest(collection, values, { limit: 10, minSimilarity: -1, nowMs: 1000, ...given })
+
+    it('are found nearest first, by the cosine and not by the length', async () => {
+      await put('east', [1, 0])
+      await put('north', [0, 0.001])
+      await put('north-east', [1000, 1000])
+      await put('west', [-2, 0])
+      const found = await nearest([2, 0.1])
+      expect(found.map(({ id }) => id)).to.deep.equal(['east', 'north-east', 'north', 'west'])
+      expect(found[0]?.payload).to.equal('payload of east')
+      expect((await nearest([0, 3]))[0]?.similarity).to.be.closeTo(1, 1e-6)
+      expect((await nearest([1, 1]))[1]?.similarity).to.be.closeTo(Math.SQRT1_2, 1e-6)
+      expect((await nearest([1, 0])).at(-1)?.similarity).to.be.closeTo(-1, 1e-6)
+    })
+
+    it('are found up to a number, and from a similarity on', async () => {
+      await put('east', [1, 0])
+      await put('north', [0, 1])
+      await put('north-east', [1, 1])
+      expect((await nearest([1, 0.1], { limit: 2 })).map(({ id }) => id)).to.deep.equal([
+        'east',
+        'north-east',
+      ])
+      expect((await nearest([1, 0], { minSimilarity: 0.9 })).map(({ id }) => id)).to.deep.equal(['east'])
+    })
+
+    it('are of one collection only', async () => {
+      await put('here', [1, 0])
+      await put('there', [1, 0], { collection: `${collection}-b` })
+      expect((await nearest([1, 0])).map(({ id }) => id)).to.deep.equal(['here'])
+      expect(await one.nearest(randomUUID(), [1], { limit: 1, minSimilarity: -1, nowMs: 0 })).to.deep.equal(
+        [],
+      )
+    })
+
+    it('are replaced, and removed', async () => {
+      await put('one', [1, 0])
+      await put('one', [0, 1], { payload: 'new' })
+      expect((await nearest([0, 1])).map(({ payload }) => payload)).to.deep.equal(['new'])
+      await other.remove(collection, 'one')
+      await other.remove(collection, 'one')
+      expect(await nearest([0, 1])).to.deep.equal([])
+    })
+
+    it('are not found once they have expired, and then pruned', async () => {
+      await put('brief', [1, 0], { expires_at: 2000 })
+      await put('long', [0, 1], { expires_at: 3000 })
+      await put('endless', [1, 1])
+      const idsAt = async (nowMs: number) => (await nearest([1, 1], { nowMs })).map(({ id }) => id).sort()
+      expect(await idsAt(1999)).to.deep.equal(['brief', 'endless', 'long'])
+      expect(await idsAt(2000)).to.deep.equal(['endless', 'long'])
+      expect(await one.prune(2000)).to.equal(1)
+      expect(await one.prune(2000)).to.equal(0)
+      expect(await idsAt(1999)).to.deep.equal(['endless', 'long'])
+    })
+
+    it('are found among thousands', async () => {
+      const values = (index: number) => [Math.cos(index / 1000), Math.sin(index / 1000)]
+      for (let start = 0; start < 2500; start += 50) {
+        await Promise.all(
+          Array.from({ length: 50 }, (_, index) => put(`v${start + index}`, values(start + index))),
+        )
+      }
+      const [first, second] = await nearest(values(1234), { limit: 2 })
+      expect(first?.id).to.equal('v1234')
+      expect(['v1233', 'v1235']).to.include(second?.id)
+    })
+  })
+}

@@ -1,0 +1,223 @@
+/** `gateway export` and `gateway import`: from SQLite to Postgres and back without loss, and nothing by halves. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DocumentDraft, isGatewayError, type Ports, type Store } from '@gateway/core/contract'
+import sqlStore from '@gateway/store-sql'
+import { expect } from 'chai'
+import { main } from '#core/cli/main'
+import { createSealer } from '#core/secrets/sealer'
+import { checkLines } from '#core/transfer/check-lines'
+import { readLines } from '#core/transfer/read-lines'
+import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { terminal } from './support.ts'
+
+const masterKey = randomBytes(32)
+const sealed = createSealer(masterKey).seal('sk-secret')
+const nowMs = Date.now()
+
+const documents: DocumentDraft[] = Array.from({ length: 1200 }, (_, index) => ({
+  kind: ['config', 'integration', 'api_key'][index % 3] ?? '',
+  id: randomUUID(),
+  organisation_id: 'org',
+  workspace_id: index % 2 === 0 ? 'ws' : null,
+  slug: `slug-${index}`,
+  name: `Name\u2028 ${index} 名前`,
+  status: index % 10 === 0 ? 'archived' : 'active',
+  created_at: nowMs - index,
+  last_updated_at: nowMs,
+  keys: [`slug:${index}`],
+  attributes: { of: ['a', 'b'] },
+  data: index % 3 === 1 ? { key: { sealed: [sealed] } } : { text: 'line\nbreak\u0000' },
+}))
+
+async function* blobOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
+async function fill({ documents: port, counters, log, blobs }: Ports): Promise<void> {
+  await port.commit(documents.map((document) => ({ op: 'put', document })))
+  await port.commit(documents.slice(0, 10).map((document) => ({ op: 'put', document })))
+  await counters.seed([
+    { key: 'budget/a', used: 1.25 },
+    { key: 'budget/b', used: 1_000_000 },
+  ])
+  await log.append(
+    Array.from({ length: 700 }, (_, index) => ({
+      id: randomUUID(),
+      created_at: nowMs - Math.floor(index / 4),
+      organisation_id: 'org',
+      workspace_id: null,
+      fields: { model: 'm', cost: index / 3, status: 200, none: null },
+      data: { request: { body: 'ä\u2029' } },
+    })),
+  )
+  await blobs.put('files/empty', blobOf(Buffer.alloc(0)), 1)
+  await blobs.put('files/large', blobOf(randomBytes(700_000)), 2)
+}
+
+describe('gateway export and import', function () {
+  this.timeout(120_000)
+  let directory: string
+  let files: number
+  let filledUrl: string
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-transfer-'))
+    files = 0
+    await writeFile(join(directory, 'gateway.yaml'), '{}\n')
+    filledUrl = await exportFilled()
+  })
+  after(() => rm(directory, { recursive: true, force: true }))
+
+  const sqliteUrl = () => {
+    files += 1
+    return `sqlite:${join(directory, `store-${files}.db`)}`
+  }
+  async function gateway(url: string, words: string[], key = masterKey) {
+    const environment = {
+      GATEWAY_DATA_DIR: directory,
+      GATEWAY_STORE_URL: url,
+      GATEWAY_ENCRYPTION_KEY: key.toString('base64'),
+    }
+    const recording = terminal({ environment, directory })
+    const code = await main([...words, '--config', 'gateway.yaml'], recording)
+    return { code, output: recording.output, errors: recording.errors }
+  }
+  async function within<T>(url: string, work: (ports: Ports) => Promise<T>): Promise<T> {
+    const store = (await sqlStore.open(url, { directory, report: () => undefined })) as Store & Ports
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+  /** All but the header, which has a time of its own, and the checksum over it. */
+  async function contentOf(name: string): Promise<unknown[]> {
+    const lines = (await readFile(join(directory, name), 'utf8')).split('\n').slice(1, -2)
+    return lines.map((line): unknown => JSON.parse(line))
+  }
+  async function exportFilled(): Promise<string> {
+    const url = sqliteUrl()
+    await within(url, fill)
+    const done = await gateway(url, ['export', 'one.jsonl'])
+    expect(done).to.include({ code: 0, errors: '' })
+    expect(done.output).to.include('1200 documents, 2 budgets, 700 log entries, 2 files')
+    return url
+  }
+
+  async function passThrough(middle: string): Promise<void> {
+    const back = sqliteUrl()
+    const [there, again] = [`there-${files}.jsonl`, `again-${files}.jsonl`]
+    expect(await gateway(middle, ['import', 'one.jsonl'])).to.include({ code: 0, errors: '' })
+    expect((await gateway(middle, ['export', there])).code).to.equal(0)
+    expect((await gateway(back, ['import', there])).code).to.equal(0)
+    expect((await gateway(back, ['export', again])).code).to.equal(0)
+    const first = await contentOf('one.jsonl')
+    expect(await contentOf(there)).to.deep.equal(first)
+    expect(await contentOf(again)).to.deep.equal(first)
+    await within(back, async (ports) => {
+      const [twice, once] = documents.slice(9, 11)
+      expect((await ports.documents.get(twice?.kind ?? '', twice?.id ?? ''))?.version).to.equal(2)
+      expect(await ports.documents.findByKey(once?.kind ?? '', 'slug:10')).to.deep.equal({
+        ...once,
+        version: 1,
+      })
+      expect(await ports.counters.read([{ key: 'budget/a', window: null }], nowMs)).to.deep.equal([
+        { used: 1.25, reserved: 0 },
+      ])
+    })
+  }
+
+  it('take everything from SQLite to SQLite and back', () => passThrough(sqliteUrl()))
+
+  if (isPostgresInstalled()) {
+    describe('with Postgres', () => {
+      let server: PostgresServer
+      before(async () => {
+        server = await startPostgres()
+      })
+      after(() => server.close())
+      it('take everything from SQLite to Postgres and back', async () =>
+        passThrough(await server.createDatabase()))
+    })
+  } else {
+    console.log(
+      'left out: an export to Postgres, because its server is not installed here, or may not be run',
+    )
+  }
+
+  it('write a file that only its owner can read, and no secret in clear', async () => {
+    expect((await stat(join(directory, 'one.jsonl'))).mode & 0o077).to.equal(0)
+    expect(await readFile(join(directory, 'one.jsonl'), 'utf8'))
+      .to.include(sealed)
+      .and.not.include('sk-secret')
+  })
+
+  it('do not write over a file that is there', async () => {
+    await writeFile(join(directory, 'mine.jsonl'), 'mine')
+    expect((await gateway(sqliteUrl(), ['export', 'mine.jsonl'])).code).to.equal(1)
+    expect(await readFile(join(directory, 'mine.jsonl'), 'utf8')).to.equal('mine')
+  })
+
+  it('refuse a store that is not empty, unless they are to be merged', async () => {
+    const url = filledUrl
+    const refused = await gateway(url, ['import', 'one.jsonl'])
+    expect(refused.code).to.equal(1)
+    expect(refused.errors).to.include('--merge')
+    expect((await gateway(url, ['import', 'one.jsonl', '--merge'])).code).to.equal(0)
+    expect((await gateway(url, ['export', 'merged.jsonl'])).code).to.equal(0)
+    expect(await contentOf('merged.jsonl')).to.deep.equal(await contentOf('one.jsonl'))
+  })
+
+  it('refuse secrets that were sealed with another key', async () => {
+    const refused = await gateway(sqliteUrl(), ['import', 'one.jsonl'], randomBytes(32))
+    expect(refused.code).to.equal(1)
+    expect(refused.errors).to.include('GATEWAY_ENCRYPTION_KEY')
+  })
+
+  const damages: [what: string, damage: (lines: string[]) => string[], says: string][] = [
+    ['was cut off', (lines) => lines.slice(0, -2), 'cut off'],
+    ['lacks a line', (lines) => lines.toSpliced(5, 1), 'checksum'],
+    ['was changed', (lines) => lines.with(7, (lines[7] ?? '').replace('Name', 'Same')), 'checksum'],
+    ['is no JSON', (lines) => lines.with(3, '{'), 'line 4 is no JSON'],
+    ['is something else', () => ['{"type":"document"}', ''], 'no export'],
+    [
+      'is of a newer program',
+      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":2}'),
+      'newer',
+    ],
+    ['goes on behind its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'behind the end'],
+  ]
+  it('refuse a damaged file, and say what is wrong with it', async () => {
+    const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n')
+    const sealer = createSealer(masterKey)
+    for (const [what, damage, says] of damages) {
+      const path = join(directory, 'damaged.jsonl')
+      await writeFile(path, damage(lines).join('\n'))
+      const fault: unknown = await checkLines(readLines(path), sealer).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      expect(isGatewayError(fault) && fault.code, what).to.equal('invalid_file')
+      expect(String(fault), what).to.include(says)
+    }
+  })
+
+  it('fail with the reason for a damaged file', async () => {
+    await writeFile(
+      join(directory, 'damaged.jsonl'),
+      '{"type":"header","format":"gateway-export","version":1}\n',
+    )
+    const url = sqliteUrl()
+    const refused = await gateway(url, ['import', 'damaged.jsonl'])
+    expect(refused.code).to.equal(1)
+    expect(refused.errors).to.include('cut off')
+  })
+
+  for (const words of [['export'], ['import'], ['import', 'a', 'b']]) {
+    it(`say how they are used after: gateway ${words.join(' ')}`, async () => {
+      expect((await gateway(sqliteUrl(), words)).code).to.equal(2)
+    })
+  }
+})

@@ -1,0 +1,98 @@
+/** The audit log (management.md §21): every write with what it changed, every write refused, no secret. */
+import { expect } from 'chai'
+import { openManagement } from '../../support/management.ts'
+import { until } from '../../support/until.ts'
+
+describe('the audit log', () => {
+  const api = openManagement()
+
+  it('records who changed what, from what, to what', async () => {
+    const created = await api.post('/v1/workspaces', { name: 'Audited' })
+    const { id } = created.body
+    await api.put(`/v1/workspaces/${id}`, { description: 'new', defaults: { metadata: { team: 'a' } } })
+    await api.delete(`/v1/workspaces/${id}`)
+    const [deleted, updated, made] = await api.audit('resource_type=workspace')
+    expect(made).to.include({
+      object: 'audit-log',
+      action: 'create',
+      method: 'POST',
+      uri: '/v1/workspaces',
+      resource_type: 'workspace',
+      resource_id: id,
+      user_id: 'admin',
+      user_type: 'api_key',
+      response_status_code: 200,
+    })
+    expect(made?.request_id).to.equal(created.headers.get('x-gateway-trace-id'))
+    expect(made?.changes).to.deep.include({ '/name': [null, 'Audited'] })
+    expect(made?.request_body).to.deep.equal({ name: 'Audited' })
+    expect(updated?.action).to.equal('update')
+    expect(updated?.changes).to.deep.equal({
+      '/description': [null, 'new'],
+      '/defaults/metadata': [null, { team: 'a' }],
+    })
+    expect(deleted?.changes).to.deep.equal({ '/status': ['active', 'archived'] })
+  })
+
+  it('records what was refused, with its status', async () => {
+    const key = await api.people.key({ type: 'organisation-service', scopes: ['workspaces.list'] })
+    const refused = await api.as(key).post('/v1/workspaces', { name: 'Refused' })
+    expect(refused.status).to.equal(403)
+    await api.post('/v1/workspaces', { name: 5 })
+    await api.post('/v1/workspaces', '{')
+    await api.delete('/v1/workspaces/none')
+    const records = await api.audit('resource_type=workspace&response_status_code=403,400,404')
+    expect(records.map(({ response_status_code, action }) => [response_status_code, action])).to.deep.equal([
+      [404, 'delete'],
+      [400, 'create'],
+      [400, 'create'],
+      [403, 'create'],
+    ])
+    expect(records.at(-1)).to.include({ user_type: 'api_key' })
+    expect(records.every(({ changes }) => Object.keys(changes as object).length === 0)).to.equal(true)
+  })
+
+  it('records writes without a valid credential', async () => {
+    await api.as('gw-wrong-secret-key').post('/v1/workspaces', { name: 'Nobody' })
+    await api.as(null).delete('/v1/workspaces/default')
+    const find = () => api.audit('response_status_code=401')
+    // They are written behind the answers.
+    await until('two records', async () => (await find()).length >= 2)
+    const records = await find()
+    expect(records.map(({ user_type, method }) => [user_type, method])).to.deep.equal([
+      ['system', 'DELETE'],
+      ['system', 'POST'],
+    ])
+    expect(JSON.stringify(records)).not.to.include('wrong-secret')
+  })
+
+  it('shows no secret', async () => {
+    const body = {
+      auth_settings: {
+        oidc: { issuer: 'https://id.example', client_id: 'one', client_secret: 'oidc-canary-secret' },
+      },
+    }
+    const saved = await api.put('/v1/organisation', body)
+    expect(saved.status, saved.text).to.equal(200)
+    expect(saved.text).not.to.include('canary')
+    await api.put('/v1/organisation', { password: 'canary-password', name: 5 })
+    const documents = await api.gateway.runtime.store.documents.scan(null, null, 1000)
+    expect(JSON.stringify(documents)).not.to.include('canary')
+  })
+
+  it('is filtered by time, and is not to be changed', async () => {
+    const future = await api.get('/v1/audit-logs?start_time=2099-01-01&end_time=2099-02-01T00:00:00Z')
+    expect(future.body).to.include({ total: 0 })
+    const bad = await api.get('/v1/audit-logs?start_time=yesterday')
+    expect([bad.status, bad.error.param]).to.deep.equal([400, 'query/start_time'])
+    const [record] = await api.audit()
+    for (const method of ['PUT', 'DELETE']) {
+      expect((await api.call(method, `/v1/audit-logs/${record?.id}`)).status).to.equal(404)
+    }
+  })
+
+  it('is for those who hold its scope', async () => {
+    const key = await api.people.key({ type: 'organisation-service', scopes: ['workspaces.list'] })
+    expect((await api.as(key).get('/v1/audit-logs')).status).to.equal(403)
+  })
+})

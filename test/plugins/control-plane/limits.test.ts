@@ -1,0 +1,139 @@
+/** Limits that are set over the API hold for the requests that they are about, and say how much of them is used. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { type Management, type ManagementReply, openManagement } from '../../support/management.ts'
+
+const toEcho = { 'x-gateway-provider': 'echo' }
+
+describe('limits over the API', () => {
+  const admin = openManagement()
+  const ask = (
+    caller: Management,
+    more: Record<string, unknown> = {},
+    headers: Record<string, string> = toEcho,
+  ) => caller.post('/v1/chat/completions', { ...chat(), model: 'echo-1', ...more }, headers)
+  const statuses = async (caller: Management, times: number) => {
+    const seen: number[] = []
+    for (let time = 0; time < times; time += 1) seen.push((await ask(caller)).status)
+    return seen
+  }
+  const makeKey = async (limits: Record<string, unknown>, workspace = 'default') => {
+    const made = await admin.post('/v1/api-keys/workspace/service', {
+      name: 'limited',
+      workspace_id: workspace,
+      scopes: ['completions.write'],
+      ...limits,
+    })
+    expect(made.status, made.text).to.equal(200)
+    return {
+      path: `/v1/api-keys/${made.body.id}`,
+      id: String(made.body.id),
+      caller: admin.as(String(made.body.key)),
+    }
+  }
+  const usageIn = ({ body }: ManagementReply) => body.usage_limits as Record<string, unknown>
+
+  it('of a key stop it, show in it, and begin anew when they are reset', async () => {
+    const { path, id, caller } = await makeKey({
+      usage_limits: { type: 'requests', credit_limit: 2, periodic_reset: 'monthly' },
+    })
+    expect(usageIn(await admin.get(path))).to.deep.include({ current_usage: 0, status: 'active' })
+    expect(await statuses(caller, 3)).to.deep.equal([200, 200, 412])
+    expect(usageIn(await admin.get(path))).to.deep.include({ current_usage: 2, status: 'exhausted' })
+    expect((await ask(caller)).error.param).to.equal(`api-keys/${id}`)
+    const reset = await admin.put(path, { reset_usage: true })
+    expect(usageIn(reset)).to.deep.include({ current_usage: 0, status: 'active' })
+    expect(reset.body.last_reset_at).to.be.a('string')
+    expect(await statuses(caller, 3)).to.deep.equal([200, 200, 412])
+  })
+
+  it('go on at once when they are raised, with what was used', async () => {
+    const { path, caller } = await makeKey({ usage_limits: { type: 'requests', credit_limit: 1 } })
+    expect(await statuses(caller, 2)).to.deep.equal([200, 412])
+    await admin.put(path, { usage_limits: { type: 'requests', credit_limit: 3 } })
+    expect(await statuses(caller, 3)).to.deep.equal([200, 200, 412])
+  })
+
+  it('keep what was used when a period is added', async () => {
+    const { path, caller } = await makeKey({ usage_limits: { type: 'requests', credit_limit: 5 } })
+    await statuses(caller, 2)
+    const usage_limits = { type: 'requests', credit_limit: 5, periodic_reset: 'weekly' }
+    expect(usageIn(await admin.put(path, { usage_limits })).current_usage).to.equal(2)
+    const sent = usageIn(await admin.get(path))
+    expect(usageIn(await admin.put(path, { usage_limits: sent })).current_usage).to.equal(2)
+  })
+
+  it('of rates hold for a key', async () => {
+    const { caller } = await makeKey({ rate_limits: [{ type: 'requests', unit: 'rpd', value: 1 }] })
+    expect(await statuses(caller, 2)).to.deep.equal([200, 429])
+  })
+
+  it('of a workspace hold for all of its keys, and for nobody else', async () => {
+    const made = await admin.post('/v1/workspaces', {
+      name: 'limited',
+      slug: 'limited',
+      rate_limits: [{ type: 'requests', unit: 'rpd', value: 2 }],
+    })
+    expect(made.status, made.text).to.equal(200)
+    const [one, other] = [await makeKey({}, 'limited'), await makeKey({}, 'limited')]
+    expect([...(await statuses(one.caller, 1)), ...(await statuses(other.caller, 2))]).to.deep.equal([
+      200, 200, 429,
+    ])
+    expect((await ask(one.caller)).error.param).to.equal(`workspaces/${made.body.id}`)
+    const elsewhere = await makeKey({})
+    expect(await statuses(elsewhere.caller, 3)).to.deep.equal([200, 200, 200])
+  })
+
+  it('of a provider hold for its calls, in its workspace', async () => {
+    const integration = await admin.post('/v1/integrations', {
+      name: 'limited echo',
+      ai_provider_id: 'echo',
+      workspace_id: 'default',
+      create_default_provider: false,
+    })
+    expect(integration.status, integration.text).to.equal(200)
+    const provider = await admin.post('/v1/providers', {
+      name: 'limited echo',
+      slug: 'limited-echo',
+      integration_id: integration.body.id,
+      workspace_id: 'default',
+      usage_limits: { type: 'requests', credit_limit: 1 },
+    })
+    expect(provider.status, provider.text).to.equal(200)
+    const { caller } = await makeKey({})
+    const call = () => ask(caller, {}, { 'x-gateway-provider': '@limited-echo' })
+    const replies = [await call(), await call()]
+    expect(replies.map(({ status }) => status)).to.deep.equal([200, 412])
+    expect(replies[1]?.error.param).to.equal('providers/limited-echo')
+    expect(usageIn(await admin.get(`/v1/providers/${provider.body.id}`))).to.deep.include({
+      current_usage: 1,
+      status: 'exhausted',
+    })
+  })
+
+  it('of a policy hold for each group, which is reset by itself', async () => {
+    const made = await admin.post('/v1/policies/usage-limits', {
+      workspace_id: 'default',
+      conditions: [{ key: 'metadata.team', value: 'red*' }],
+      group_by: [{ key: 'metadata._user' }],
+      type: 'requests',
+      credit_limit: 1,
+    })
+    expect(made.status, made.text).to.equal(200)
+    const path = `/v1/policies/usage-limits/${made.body.id}`
+    const { caller } = await makeKey({})
+    const as = async (team: string, user: string) => {
+      const metadata = JSON.stringify({ team, _user: user })
+      return (await ask(caller, {}, { ...toEcho, 'x-gateway-metadata': metadata })).status
+    }
+    expect([await as('red-1', 'ann'), await as('red-2', 'ann'), await as('red-1', 'bob')]).to.deep.equal([
+      200, 412, 200,
+    ])
+    expect([await as('blue', 'ann'), await as('blue', 'ann')]).to.deep.equal([200, 200])
+    const entities = await admin.get(`${path}/entities`)
+    const ann = entities.data.find(({ value_key }) => value_key === 'metadata._user:ann')
+    expect(ann).to.deep.include({ current_usage: 1, status: 'exhausted' })
+    await admin.put(`${path}/entities/${ann?.id}/reset`)
+    expect([await as('red', 'ann'), await as('red', 'bob')]).to.deep.equal([200, 412])
+  })
+})

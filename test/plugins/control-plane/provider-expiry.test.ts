@@ -1,0 +1,34 @@
+/** Providers whose time is over: noted once, in the audit log too, and left alone otherwise. */
+import { expect } from 'chai'
+import { openManagement } from '../../support/management.ts'
+
+describe('the expiry of providers', () => {
+  const api = openManagement()
+
+  it('is stored when their time is over, and no sooner', async () => {
+    const { createProviderExpiry } = (await import(
+      new URL('../../../../plugins/control-plane/dist/resources/provider-expiry.js', import.meta.url).href
+    )) as { createProviderExpiry(context: object): { run(nowMs: number): Promise<void> } }
+    const made = await api.post('/v1/integrations', {
+      name: 'Echo',
+      ai_provider_id: 'echo',
+      workspace_id: 'default',
+    })
+    const { id } = made.body.default_provider as { id: string }
+    await api.put(`/v1/providers/${id}`, { expires_at: '2099-01-01T00:00:00Z' })
+    const { store } = api.gateway.runtime
+    let now = Date.UTC(2098, 11, 31)
+    const job = createProviderExpiry({ ports: store, now: () => now })
+    const status = async () => (await api.stored('provider', id))?.status
+    await job.run(now)
+    expect(await status()).to.equal('active')
+    now = Date.UTC(2099, 0, 1)
+    await job.run(now)
+    expect(await status()).to.equal('expired')
+    const version = (await api.stored('provider', id))?.version
+    await job.run(now)
+    expect((await api.stored('provider', id))?.version).to.equal(version)
+    await api.put(`/v1/providers/${id}`, { expires_at: null })
+    expect(await status()).to.equal('active')
+  })
+})

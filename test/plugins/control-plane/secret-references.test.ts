@@ -1,0 +1,214 @@
+/** Secret references over the management API: their managers, their secrets, who may use them, trying them. */
+import { expect } from 'chai'
+import { openManagement } from '../../support/management.ts'
+import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+const token = 'hvs.CAESIsecrettoken1234'
+
+describe('secret references over the API', () => {
+  const api = openManagement({ security: { trusted_hosts: ['127.0.0.1'] } })
+  let vault: Upstream
+  before(async () => {
+    vault = await openUpstream((request, response) => {
+      if (request.headers['x-vault-token'] !== token) return sendJson(response, 403, { errors: ['no'] })
+      const found = request.path === '/v1/secret/data/openai'
+      sendJson(response, found ? 200 : 404, found ? { data: { data: { api_key: 'sk-in-the-vault' } } } : {})
+    })
+  })
+  after(() => vault.close())
+
+  const authConfig = () => ({ vault_auth_type: 'token', vault_token: token, vault_addr: vault.origin })
+  let count = 0
+  const bodyOf = (more: object = {}) => ({
+    name: `Vault ${++count}`,
+    manager_type: 'hashicorp_vault',
+    auth_config: authConfig(),
+    secret_path: 'secret/openai',
+    ...more,
+  })
+  const create = (more: object = {}) => api.post('/v1/secret-references', bodyOf(more))
+
+  it('answers the whole object, its secrets masked, and keeps them sealed', async () => {
+    const { status, body, text } = await create({ secret_key: 'api_key', tags: { env: 'prod' } })
+    expect(status).to.equal(200)
+    expect(body).to.deep.include({
+      object: 'secret-reference',
+      manager_type: 'hashicorp_vault',
+      auth_config: { vault_auth_type: 'token', vault_token: 'hvs****1234', vault_addr: vault.origin },
+      secret_path: 'secret/openai',
+      secret_key: 'api_key',
+      allow_all_workspaces: true,
+      allowed_workspaces: [],
+      tags: { env: 'prod' },
+      description: null,
+    })
+    expect(text).not.to.include(token)
+    expect((await api.get(`/v1/secret-references/${body.slug}`)).body).to.deep.equal(body)
+    expect(JSON.stringify(await api.stored('secret_reference', String(body.id)))).not.to.include(token)
+    expect(JSON.stringify(await api.audit('resource_type=secret-reference'))).not.to.include(token)
+  })
+
+  const wrong: [string, object, string, string?][] = [
+    ['an unknown manager', { manager_type: 'other' }, '/manager_type'],
+    [
+      'a missing secret',
+      { auth_config: { vault_auth_type: 'token', vault_addr: 'https://v' } },
+      '/auth_config/vault_token',
+    ],
+    [
+      'an unknown member',
+      { auth_config: { vault_auth_type: 'token', vault_token: 't', vault_addr: 'https://v', more: 1 } },
+      '/auth_config',
+    ],
+    [
+      'a mask',
+      { auth_config: { vault_auth_type: 'token', vault_token: 'hvs****1234', vault_addr: 'https://v' } },
+      '/auth_config/vault_token',
+    ],
+    [
+      'a private address',
+      { auth_config: { vault_auth_type: 'token', vault_token: 't', vault_addr: 'http://10.0.0.1' } },
+      '/auth_config/vault_addr',
+      'host_not_allowed',
+    ],
+    ['a long path', { secret_path: 'x'.repeat(1025) }, '/secret_path'],
+    ['a long key', { secret_key: 'x'.repeat(256) }, '/secret_key'],
+    [
+      'both kinds of access',
+      { allow_all_workspaces: true, allowed_workspaces: ['default'] },
+      '/allowed_workspaces',
+    ],
+    ['no access at all', { allow_all_workspaces: false }, '/allowed_workspaces'],
+    ['an unknown workspace', { allowed_workspaces: ['default', 'nowhere'] }, '/allowed_workspaces/1'],
+  ]
+  for (const [what, more, param, code = 'invalid_body'] of wrong) {
+    it(`refuses ${what} at ${param}`, async () => {
+      const { status, error } = await create(more)
+      expect([status, error.code, error.param]).to.deep.equal([400, code, param])
+    })
+  }
+
+  it('keeps a secret that is sent back masked, and changes one that is not', async () => {
+    const { body } = await create()
+    const same = await api.put(`/v1/secret-references/${body.id}`, body)
+    expect([same.status, same.body.auth_config]).to.deep.equal([200, body.auth_config])
+    expect((await api.post(`/v1/secret-references/${body.id}/test`)).body.success).to.equal(true)
+    const other = await api.put(`/v1/secret-references/${body.id}`, {
+      auth_config: { vault_token: 'hvs.another0000' },
+    })
+    expect(other.body.auth_config).to.include({ vault_token: 'hvs****0000', vault_auth_type: 'token' })
+    expect((await api.post(`/v1/secret-references/${body.id}/test`)).body.success).to.equal(false)
+  })
+
+  it('keeps its manager', async () => {
+    const { body } = await create()
+    const changed = await api.put(`/v1/secret-references/${body.id}`, { manager_type: 'aws_sm' })
+    expect([changed.status, changed.error.param]).to.deep.equal([400, '/manager_type'])
+  })
+
+  it('lets either kind of access displace the other', async () => {
+    const { body } = await create({ allowed_workspaces: ['default'] })
+    expect(body.allow_all_workspaces).to.equal(false)
+    expect(body.allowed_workspaces).to.have.length(1)
+    const all = await api.put(`/v1/secret-references/${body.id}`, { allow_all_workspaces: true })
+    expect(all.body).to.deep.include({ allow_all_workspaces: true, allowed_workspaces: [] })
+    const some = await api.put(`/v1/secret-references/${body.id}`, { allowed_workspaces: ['default'] })
+    expect(some.body.allow_all_workspaces).to.equal(false)
+  })
+
+  it('is found by its manager and by its tags', async () => {
+    await create({ name: 'Tagged', tags: { team: 'search', env: 'prod' } })
+    await create({ name: 'Other', tags: { team: 'search', env: 'test' } })
+    const names = async (query: string) =>
+      (await api.get(`/v1/secret-references?${query}`)).data.map(({ name }) => name)
+    const tags = encodeURIComponent('{"team":"search","env":"prod"}')
+    expect(await names(`tags=${tags}`)).to.deep.equal(['Tagged'])
+    expect(await names(`tags=${encodeURIComponent('{"team":"search"}')}`)).to.have.members([
+      'Tagged',
+      'Other',
+    ])
+    expect(await names('manager_type=aws_sm')).to.deep.equal([])
+    const bad = await api.get('/v1/secret-references?tags=x')
+    expect([bad.status, bad.error.param]).to.deep.equal([400, 'query/tags'])
+  })
+
+  const trials: [string, object, RegExp | null][] = [
+    ['a secret that is there', {}, null],
+    ['a member that is there', { secret_key: 'api_key' }, null],
+    ['a member that is not', { secret_key: 'other' }, /no such member/],
+    ['a secret that is not there', { secret_path: 'secret/none' }, /not there/],
+  ]
+  for (const [what, more, error] of trials) {
+    it(`tries ${what}, and never tells the value`, async () => {
+      const { body } = await create(more)
+      const { status, body: trial, text } = await api.post(`/v1/secret-references/${body.id}/test`)
+      expect(status).to.equal(200)
+      expect(trial.success).to.equal(error === null)
+      expect(trial.fetched_at).to.match(/^\d{4}-.*Z$/)
+      if (error !== null) expect(trial.error).to.match(error)
+      expect(text).not.to.include('sk-in-the-vault')
+    })
+  }
+
+  it('says why a manager that is away gave nothing', async () => {
+    const auth_config = { vault_auth_type: 'token', vault_token: token, vault_addr: 'http://127.0.0.1:1' }
+    const { body } = await create({ auth_config })
+    const trial = (await api.post(`/v1/secret-references/${body.id}/test`)).body
+    expect(trial.success).to.equal(false)
+    expect(trial.error).to.be.a('string')
+  })
+
+  describe('in use by an integration', () => {
+    const integrationOf = async (secret_reference_id: unknown, more: object = {}) => {
+      const made = await api.post('/v1/integrations', {
+        name: `Uses ${++count}`,
+        ai_provider_id: 'openai',
+        secret_mappings: [{ target_field: 'key', secret_reference_id }],
+        ...more,
+      })
+      expect(made.status, made.text).to.equal(200)
+      return made.body
+    }
+
+    it('cannot be archived, and says by whom it is used', async () => {
+      const { body } = await create()
+      const integration = await integrationOf(body.slug)
+      const refused = await api.delete(`/v1/secret-references/${body.id}`)
+      expect([refused.status, refused.error.code]).to.deep.equal([409, 'conflict'])
+      expect(refused.error.message).to.include(integration.slug)
+      await api.delete(`/v1/integrations/${integration.id}`)
+      expect((await api.delete(`/v1/secret-references/${body.id}`)).status).to.equal(200)
+    })
+
+    it('cannot be taken from a workspace that uses it', async () => {
+      const workspace = await api.people.workspace(`Narrow ${++count}`)
+      const { body } = await create()
+      await integrationOf(body.id, { workspace_id: workspace })
+      const away = await api.put(`/v1/secret-references/${body.id}`, { allowed_workspaces: ['default'] })
+      expect([away.status, away.error.code]).to.deep.equal([409, 'conflict'])
+      const kept = await api.put(`/v1/secret-references/${body.id}`, { allowed_workspaces: [workspace] })
+      expect(kept.status).to.equal(200)
+    })
+
+    it('must reach the workspace that wants to use it', async () => {
+      const workspace = await api.people.workspace(`Outside ${++count}`)
+      const { body } = await create({ allowed_workspaces: ['default'] })
+      const refused = await api.post('/v1/integrations', {
+        name: 'Outside',
+        ai_provider_id: 'openai',
+        workspace_id: workspace,
+        secret_mappings: [{ target_field: 'key', secret_reference_id: body.id }],
+      })
+      expect([refused.status, refused.error.param]).to.deep.equal([400, '/secret_mappings/0'])
+    })
+  })
+
+  it('belongs to those who hold its scopes', async () => {
+    const workspace = await api.people.workspace(`Rights ${++count}`)
+    const key = await api.people.key({ type: 'workspace-service', workspace })
+    const { body } = await create()
+    expect((await api.as(key).get('/v1/secret-references')).status).to.equal(403)
+    expect((await api.as(key).get(`/v1/secret-references/${body.id}`)).status).to.equal(403)
+    expect((await api.as(key).post(`/v1/secret-references/${body.id}/test`)).status).to.equal(403)
+  })
+})

@@ -1,0 +1,192 @@
+/** People and invites (management contract, section 7). */
+import { expect } from 'chai'
+import { type Management, type ManagementReply, openManagement } from '../../support/management.ts'
+
+const password = 'correct horse battery'
+
+const tokenOf = (reply: ManagementReply) =>
+  new URL(String(reply.body.invite_link)).searchParams.get('token') ?? ''
+
+describe('users and invites', () => {
+  const admin = openManagement()
+  const nobody = () => admin.as(null)
+  const invite = (body: Record<string, unknown>, by: Management = admin) =>
+    by.post('/v1/users/invites', { role: 'member', ...body })
+  const accept = (token: string, more: Record<string, unknown> = {}) =>
+    nobody().post('/v1/users/invites/accept', { token, first_name: 'Pat', password, ...more })
+
+  it('an invite makes a person, a membership and a session, once', async () => {
+    const workspace = await admin.people.workspace('Invited')
+    const made = await invite({
+      email: 'Pat@Example.com',
+      role: 'ADMIN',
+      workspaces: [{ id: 'invited', role: 'Manager' }],
+    })
+    expect(made.status).to.equal(200)
+    expect(made.body).to.deep.include({
+      object: 'invite',
+      email: 'pat@example.com',
+      role: 'admin',
+      status: 'pending',
+      workspaces: [{ id: workspace, role: 'manager' }],
+    })
+    const token = tokenOf(made)
+    expect(JSON.stringify(await admin.stored('invite', String(made.body.id)))).not.to.contain(token)
+    const accepted = await accept(token)
+    expect(accepted.status).to.equal(200)
+    expect(accepted.body).to.include({ object: 'session', current: true })
+    expect(accepted.headers.get('set-cookie')).to.contain('HttpOnly')
+    const self = await admin.as(String(accepted.body.token)).get('/v1/auth/self')
+    expect(self.body.user).to.deep.include({
+      email: 'pat@example.com',
+      role: 'admin',
+      workspace_ids: [workspace],
+    })
+    expect((await admin.get(`/v1/users/invites/${made.body.id}`)).body.status).to.equal('accepted')
+    const again = await accept(token)
+    expect([again.status, again.error.code]).to.deep.equal([401, 'invalid_api_key'])
+    expect((await admin.delete(`/v1/users/invites/${made.body.id}`)).status).to.equal(409)
+  })
+
+  it('there is one pending invite and one user for an address', async () => {
+    const first = await invite({ email: 'once@example.com' })
+    expect((await invite({ email: 'ONCE@example.com' })).status).to.equal(409)
+    expect((await admin.delete(`/v1/users/invites/${first.body.id}`)).status).to.equal(200)
+    expect((await admin.get(`/v1/users/invites/${first.body.id}`)).body.status).to.equal('cancelled')
+    expect((await accept(tokenOf(first))).status).to.equal(401)
+    const second = await invite({ email: 'once@example.com' })
+    await accept(tokenOf(second))
+    expect((await invite({ email: 'once@example.com' })).status).to.equal(409)
+  })
+
+  it('a link that is sent again takes the place of the old one', async () => {
+    const made = await invite({ email: 'again@example.com' })
+    const resent = await admin.post(`/v1/users/invites/${made.body.id}/resend`)
+    expect(resent.status).to.equal(200)
+    expect((await accept(tokenOf(made))).status).to.equal(401)
+    expect((await accept(tokenOf(resent))).status).to.equal(200)
+  })
+
+  for (const { title, body, param, code = 'invalid_body', status = 400 } of [
+    { title: 'an owner', body: { email: 'o@example.com', role: 'owner' }, param: '/role' },
+    { title: 'no address', body: { email: 'nowhere' }, param: '/email' },
+    {
+      title: 'an unknown workspace',
+      body: { email: 'w@example.com', workspaces: [{ id: 'nowhere', role: 'member' }] },
+      param: '/workspaces/0/id',
+      code: 'not_found',
+      status: 404,
+    },
+    {
+      title: 'an unknown scope of the key',
+      body: {
+        email: 'k@example.com',
+        workspaces: [{ id: 'default', role: 'member' }],
+        workspace_api_key_details: { scopes: ['audit_logs.list'] },
+      },
+      param: '/workspace_api_key_details/scopes/0',
+      code: 'unknown_scope',
+    },
+  ]) {
+    it(`does not invite ${title}`, async () => {
+      const reply = await invite(body)
+      expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([status, code, param])
+    })
+  }
+
+  it('an invite may bring a key, whose secret its owner reads', async () => {
+    const made = await invite({
+      email: 'keyed@example.com',
+      workspaces: [{ id: 'default', role: 'member' }],
+      workspace_api_key_details: { name: 'first', scopes: ['completions.write'] },
+    })
+    const accepted = await accept(tokenOf(made))
+    const own = admin.as(String(accepted.body.token))
+    const [key] = (await own.get('/v1/api-keys')).data
+    expect(key).to.deep.include({ name: 'first', creation_mode: 'auto', scopes: ['completions.write'] })
+    expect((await own.post(`/v1/api-keys/${key?.id}/reveal`)).body.key).to.be.a('string')
+  })
+
+  it('passwords have twelve characters', async () => {
+    const made = await invite({ email: 'short@example.com' })
+    const reply = await accept(tokenOf(made), { password: 'elevenchars' })
+    expect([reply.status, reply.error.param]).to.deep.equal([400, '/password'])
+    const missing = await accept(tokenOf(made), { password: undefined })
+    expect([missing.status, missing.error.param]).to.deep.equal([400, '/password'])
+  })
+
+  it('only allowed domains are invited and signed in', async () => {
+    const made = await invite({ email: 'early@other.example' })
+    await accept(tokenOf(made))
+    await admin.put('/v1/organisation', {
+      auth_settings: { allowed_domains: [{ domain: 'example.com', allow_subdomains: true }] },
+    })
+    const refused = await invite({ email: 'late@other.example' })
+    expect([refused.status, refused.error.param]).to.deep.equal([400, '/email'])
+    expect((await invite({ email: 'sub@eu.example.com' })).status).to.equal(200)
+    const login = await nobody().post('/v1/auth/login', { email: 'early@other.example', password })
+    expect(login.status).to.equal(401)
+    await admin.put('/v1/organisation', { auth_settings: { allowed_domains: [] } })
+  })
+
+  describe('owners', () => {
+    it('are made and changed by owners only, and one stays', async () => {
+      const { people } = admin
+      const owner = await people.user('owner@example.com', 'owner')
+      const second = await people.user('second@example.com')
+      const asOwner = admin.as(await people.session(owner))
+      const asAdmin = admin.as(await people.session(await people.user('org-admin@example.com', 'admin')))
+      const promoted = await asAdmin.put(`/v1/users/${second}`, { role: 'owner' })
+      expect([promoted.status, promoted.error.code, promoted.error.param]).to.deep.equal([
+        403,
+        'forbidden',
+        '/role',
+      ])
+      expect((await asAdmin.put(`/v1/users/${owner}`, { first_name: 'X' })).status).to.equal(403)
+      expect((await asOwner.put(`/v1/users/${owner}`, { role: 'member' })).status).to.equal(409)
+      expect((await asOwner.put(`/v1/users/${owner}`, { status: 'deactivated' })).status).to.equal(409)
+      expect((await asOwner.put(`/v1/users/${second}`, { role: 'Owner' })).body.role).to.equal('owner')
+      expect((await asOwner.put(`/v1/users/${owner}`, { role: 'member' })).status).to.equal(200)
+      expect((await admin.delete(`/v1/users/${second}`)).status).to.equal(409)
+    })
+  })
+
+  it('who is deleted leaves everything behind', async () => {
+    const { people } = admin
+    const workspace = await people.workspace('Left')
+    const user = await people.user('gone@example.com')
+    await people.member(workspace, user, 'member')
+    const session = await people.session(user)
+    const key = await people.key({ type: 'workspace-user', workspace, user, scopes: ['models.list'] })
+    expect((await admin.as(key).get('/v1/models')).status).to.equal(200)
+    expect((await admin.delete(`/v1/users/${user}`)).status).to.equal(200)
+    expect((await admin.get(`/v1/users/${user}`)).status).to.equal(404)
+    expect((await admin.as(session).get('/v1/auth/self')).status).to.equal(401)
+    expect((await admin.as(key).get('/v1/models')).status).to.equal(401)
+    expect((await admin.get(`/v1/workspaces/${workspace}/users`)).data).to.have.length(0)
+    expect((await invite({ email: 'gone@example.com' })).status).to.equal(200)
+  })
+
+  it('nobody deletes themselves', async () => {
+    const self = await admin.people.user('self@example.com', 'admin')
+    const reply = await admin.as(await admin.people.session(self)).delete(`/v1/users/${self}`)
+    expect(reply.status).to.equal(409)
+  })
+
+  it('lists by role, e-mail and status', async () => {
+    const user = await admin.people.user('listed@example.com')
+    await admin.put(`/v1/users/${user}`, { status: 'deactivated' })
+    expect((await admin.get('/v1/users?email=LISTED@example.com')).data.map(({ id }) => id)).to.deep.equal([
+      user,
+    ])
+    const paused = (await admin.get('/v1/users?status=deactivated&role=member')).data
+    expect(paused.map(({ id }) => id)).to.deep.equal([user])
+    expect((await admin.get('/v1/admin/users?status=active')).data.map(({ id }) => id)).not.to.include(user)
+  })
+
+  it('e-mail addresses do not change', async () => {
+    const user = await admin.people.user('fixed@example.com')
+    const reply = await admin.put(`/v1/users/${user}`, { email: 'other@example.com' })
+    expect([reply.status, reply.error.param]).to.deep.equal([400, '/email'])
+  })
+})

@@ -1,0 +1,178 @@
+/** The document and the page as they are served: to everybody, complete, and true of what the gateway answers. */
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { createAnswerChecker, objectOf } from '../../support/openapi.ts'
+import { faultsOfDocument } from '../../support/openapi-faults.ts'
+
+type Described = Record<string, unknown>
+
+describe('the OpenAPI document over HTTP', () => {
+  let gateway: TestGateway
+  let document: Described
+  before(async () => {
+    gateway = await startGateway({ providers: { echo: { provider: 'echo' } } })
+    const response = await fetch(`${gateway.url}/v1/openapi.json`)
+    document = objectOf(await response.json())
+  })
+  after(() => gateway.stop())
+
+  it('is served without a key, at both of its paths', async () => {
+    for (const path of ['/v1/openapi.json', '/openapi.json']) {
+      const response = await fetch(gateway.url + path)
+      expect(response.status).to.equal(200)
+      expect(response.headers.get('content-type')).to.match(/^application\/json/)
+      expect(objectOf(await response.json())).to.deep.equal(document)
+    }
+  })
+
+  it('is a good one', () => {
+    expect(faultsOfDocument(document)).to.deep.equal([])
+  })
+
+  it('is not sent again to one who has it', async () => {
+    const first = await fetch(`${gateway.url}/v1/openapi.json`)
+    const etag = first.headers.get('etag') ?? ''
+    const again = await fetch(`${gateway.url}/v1/openapi.json`, { headers: { 'if-none-match': etag } })
+    expect(again.status).to.equal(304)
+    expect(await again.text()).to.equal('')
+  })
+
+  it('names for each path the methods that are served there', async () => {
+    const wrong: string[] = []
+    for (const [template, item] of Object.entries(objectOf(document.paths))) {
+      if (['/healthz', '/readyz', '/metrics'].includes(template)) continue
+      const path = template.replace(/\{[^}]+\}/g, 'x')
+      const response = await fetch(gateway.url + path, {
+        method: 'PROPFIND',
+        headers: { 'x-gateway-api-key': 'test-admin-key-0123456789' },
+      })
+      const served = (response.headers.get('allow') ?? '').split(', ')
+      const missing = Object.keys(objectOf(item)).filter((method) => !served.includes(method.toUpperCase()))
+      if (response.status !== 405 || missing.length > 0)
+        wrong.push(`${template} ${response.status} ${missing}`)
+    }
+    expect(wrong).to.deep.equal([])
+  })
+
+  const echo = { model: '@echo/echo-1' }
+  const requests: [number, string, string, Described?][] = [
+    [200, 'POST', '/v1/chat/completions', { ...chat(), ...echo }],
+    [200, 'POST', '/v1/chat/completions', { ...chat(), ...echo, stream: true }],
+    [400, 'POST', '/v1/chat/completions', { messages: 1 }],
+    [200, 'POST', '/v1/completions', { ...echo, prompt: 'hello' }],
+    [200, 'POST', '/v1/embeddings', { ...echo, input: 'hello' }],
+    [200, 'POST', '/v1/images/generations', { ...echo, prompt: 'hello' }],
+    [200, 'POST', '/v1/rerank', { ...echo, query: 'a', documents: ['a', 'b'] }],
+    [200, 'POST', '/v1/audio/speech', { ...echo, input: 'hello', voice: 'one' }],
+    [200, 'POST', '/v1/moderations', { ...echo, input: 'hello' }],
+    [200, 'POST', '/v1/messages', { ...chat(), ...echo, max_tokens: 9 }],
+    [200, 'POST', '/v1/messages/count_tokens', { ...chat(), ...echo }],
+    [200, 'POST', '/v1/responses', { ...echo, input: 'hello' }],
+    [404, 'GET', '/v1/responses/resp_none'],
+    [200, 'GET', '/v1/models'],
+    [200, 'GET', '/models?limit=1'],
+    [400, 'GET', '/v1/models?limit=none'],
+    [200, 'GET', '/v1/models/@echo/echo-1'],
+    [200, 'GET', '/healthz'],
+    [200, 'GET', '/readyz'],
+    [200, 'GET', '/metrics'],
+    [200, 'GET', '/v1/openapi.json'],
+    [200, 'GET', '/docs'],
+  ]
+  for (const [status, method, path, body] of requests) {
+    it(`is true of ${method} ${path} with ${status}${body?.stream === true ? ' as a stream' : ''}`, async () => {
+      const response = await fetch(gateway.url + path, {
+        method,
+        headers: { 'x-gateway-api-key': 'test-admin-key-0123456789', 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      expect(response.status).to.equal(status)
+      createAnswerChecker(document).check({
+        method,
+        path,
+        status,
+        contentType: response.headers.get('content-type'),
+        text: await response.text(),
+      })
+    })
+  }
+})
+
+describe('the check of answers against the document', () => {
+  const answer = {
+    method: 'GET',
+    path: '/v1/things/1?x=y',
+    status: 200,
+    contentType: 'application/json; charset=utf-8',
+    text: '{"id":"1"}',
+  }
+  const thing = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } }
+  const good = { description: '', content: { 'application/json': { schema: thing } } }
+  const checker = createAnswerChecker({
+    paths: {
+      '/v1/things/{id}': {
+        get: { operationId: 'thingRead', responses: { '200': { $ref: '#/components/responses/Good' } } },
+      },
+    },
+    components: { responses: { Good: good } },
+  })
+
+  it('accepts what is described', () => {
+    expect(() => checker.check(answer)).not.to.throw()
+  })
+
+  const wrong: [string, Partial<typeof answer>, RegExp][] = [
+    ['another path', { path: '/v1/others/1' }, /in no document/],
+    ['another status', { status: 201 }, /answered 201/],
+    ['another content type', { contentType: 'text/html' }, /text\/html/],
+    ['another shape', { text: '{"id":1}' }, /\/id must be string/],
+  ]
+  for (const [what, more, message] of wrong) {
+    it(`refuses ${what}`, () => {
+      expect(() => checker.check({ ...answer, ...more })).to.throw(message)
+    })
+  }
+})
+
+describe('the page of the OpenAPI document', () => {
+  let gateway: TestGateway
+  let response: Response
+  let page: string
+  before(async () => {
+    gateway = await startGateway()
+    response = await fetch(`${gateway.url}/docs`)
+    page = await response.text()
+  })
+  after(() => gateway.stop())
+
+  it('is served as HTML, without a key', () => {
+    expect(response.status).to.equal(200)
+    expect(response.headers.get('content-type')).to.match(/^text\/html/)
+  })
+
+  it('allows itself nothing but its own style', () => {
+    const policy = response.headers.get('content-security-policy') ?? ''
+    const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? ''
+    const digest = createHash('sha256').update(style).digest('base64')
+    expect(policy).to.include("default-src 'none'")
+    expect(policy).to.include(`style-src 'sha256-${digest}'`)
+    expect(page).not.to.match(/<script|<link|<img|<iframe|style=|https?:\/\//)
+  })
+
+  it('tells of every operation', async () => {
+    const document = objectOf(await (await fetch(`${gateway.url}/v1/openapi.json`)).json())
+    const operations = Object.values(objectOf(document.paths)).flatMap((item) =>
+      Object.values(objectOf(item)),
+    )
+    const ids = operations.map(objectOf).filter((each) => each['x-alias-of'] === undefined)
+    expect(ids.length).to.be.greaterThan(10)
+    for (const { operationId } of ids) expect(page).to.include(`id="${String(operationId)}"`)
+  })
+
+  it('has an anchor for every link within it', () => {
+    const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    const missing = [...new Set(links)].filter((id) => !page.includes(`id="${id}"`))
+    expect(missing).to.deep.equal([])
+  })
+})

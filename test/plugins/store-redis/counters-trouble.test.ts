@@ -1,0 +1,85 @@
+/** Limits over a Redis that is stopped, hangs, or is cut off in the middle: they hold, at once, and recover. */
+import type { Counters } from '@gateway/core/contract'
+import { expect } from 'chai'
+import { createResilientCounters } from '#core/limits/resilient-counters'
+import { type Connection, connect } from '#store-redis/connection'
+import { createCounters } from '#store-redis/counters'
+import { until } from '../../conformance/store-until.ts'
+import { hold, leaseMs, request } from '../../conformance/stores/counters.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+
+if (isRedisInstalled()) describe('limits over a redis in trouble', describeTrouble)
+else console.log('left out: limits over a Redis in trouble, because redis-server is not installed here')
+
+function describeTrouble(): void {
+  const day = { lengthMs: 86_400_000, offsetMs: 0 }
+  let server: RedisServer
+  let proxy: TcpProxy
+  let connection: Connection
+  let direct: Connection
+  let shared: Counters
+  let counters: Counters
+  beforeEach(async () => {
+    server = await startRedis()
+    proxy = await startTcpProxy(server.port)
+    connection = await connect(`redis://127.0.0.1:${proxy.port}`)
+    direct = await connect(server.url)
+    // More than a busy machine keeps a server waiting for.
+    const deadlineMs = 500
+    shared = createCounters(direct, { deadlineMs })
+    counters = createResilientCounters(createCounters(connection, { deadlineMs }), {
+      report: () => undefined,
+    })
+  })
+  afterEach(async () => {
+    await connection.close()
+    await direct.close()
+    await proxy.close()
+    await server.stop()
+  })
+
+  const budget = hold('budget', 100, 10, { window: null, admits: 'open' })
+  const used = async () =>
+    (await shared.read([{ key: 'budget', window: null }], Date.now()).catch(() => []))[0]?.used
+  const spend = async (id: string, amount: number) => {
+    const { isAdmitted } = await counters.reserve(id, [budget], leaseMs, Date.now())
+    await counters.settle(id, [{ key: 'budget', window: null, amount }], Date.now())
+    return isAdmitted
+  }
+
+  const troubles: [string, () => Promise<void> | void, () => Promise<void> | void][] = [
+    [
+      'stopped and started empty',
+      () => server.stop(),
+      async () => {
+        server = await startRedis({ port: server.port })
+      },
+    ],
+    ['paused', () => server.pause(), () => server.resume()],
+    ['cut off', () => proxy.cut(), () => proxy.mend()],
+  ]
+  for (const [what, breakIt, mendIt] of troubles) {
+    it(`hold while it is ${what}, and hand over what was used`, async () => {
+      await spend('before', 40)
+      await counters.reserve('under way', [budget], leaseMs, Date.now())
+      await breakIt()
+      const results = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          counters.reserve(`a${index}`, [request('requests', 25, day)], leaseMs, Date.now()),
+        ),
+      )
+      expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(25)
+      await counters.settle('under way', [{ key: 'budget', window: null, amount: 5 }], Date.now())
+      expect(await spend('meanwhile', 50)).to.equal(true)
+      expect(await spend('last', 5)).to.equal(true)
+      expect(await spend('too much', 1)).to.equal(false)
+      await mendIt()
+      await until(async () => {
+        await counters.reserve(`b${Math.random()}`, [request('other', 1e6, day)], leaseMs, Date.now())
+        return (await used()) === 100
+      })
+      expect(await spend('after', 1)).to.equal(false)
+    }).timeout(20_000)
+  }
+}

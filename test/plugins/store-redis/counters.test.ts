@@ -1,0 +1,120 @@
+/** Counters on Redis: the suite of all engines, the server's own clock, and that nothing stays for ever. */
+import type { Store } from '@gateway/core/contract'
+import redis from '@gateway/store-redis'
+import { expect } from 'chai'
+import { type Connection, connect } from '#store-redis/connection'
+import { createCounters } from '#store-redis/counters'
+import { until } from '../../conformance/store-until.ts'
+import { borderMs, describeCounters, hold, request } from '../../conformance/stores/counters.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+
+const day = { lengthMs: 86_400_000, offsetMs: 0 }
+
+if (isRedisInstalled()) {
+  describe('counters on redis', describeRedis)
+} else {
+  console.log('left out: counters on Redis, because redis-server is not installed here')
+}
+
+function describeRedis(): void {
+  let server: RedisServer
+  let connections: Connection[]
+  before(async () => {
+    server = await startRedis()
+    connections = [await connect(server.url), await connect(server.url)]
+  })
+  after(async () => {
+    for (const connection of connections) await connection.close()
+    await server.stop()
+  })
+
+  describeCounters('on redis', async () =>
+    connections.map((connection) => createCounters(connection, { clock: 'caller', deadlineMs: 5000 })),
+  )
+
+  it('let exactly the limit in, of four times as many who ask two processes at once', async () => {
+    const processes = connections.map((connection) => createCounters(connection, { deadlineMs: 5000 }))
+    const results = await Promise.all(
+      Array.from({ length: 4000 }, (_, index) =>
+        processes[index % 2]?.reserve(`burst-${index}`, [request('burst', 1000, day)], 60_000, 0),
+      ),
+    )
+    expect(results.filter((result) => result?.isAdmitted)).to.have.length(1000)
+  })
+
+  describe('by the clock of the server', () => {
+    let store: Store
+    beforeEach(async () => {
+      await connections[0]?.client.flushAll()
+      store = await redis.open(server.url, { directory: '.', report: () => undefined })
+    })
+    afterEach(() => store.close())
+
+    const countersOf = ({ counters }: Store) => {
+      if (counters === undefined) throw new Error('It has no counters.')
+      return counters
+    }
+    const keysLeft = async () => (await connections[0]?.client.keys('*'))?.toSorted()
+
+    it('count what two processes take, whatever their own clocks say', async () => {
+      const hour = { lengthMs: 3_600_000, offsetMs: 0 }
+      const counters = countersOf(store)
+      await counters.reserve('a', [request('key', 1, hour)], 1000, 0)
+      expect((await counters.reserve('b', [request('key', 1, hour)], 1000, borderMs)).isAdmitted).to.equal(
+        false,
+      )
+    })
+
+    it('lapse a lease by it', async () => {
+      const counters = countersOf(store)
+      await counters.reserve('dead', [hold('key', 9, 9, { window: null })], 30, 0)
+      await until(async () => (await counters.read([{ key: 'key', window: null }], 0))[0]?.reserved === 0)
+    })
+
+    it('leave nothing of a window and an attempt behind', async () => {
+      const second = { lengthMs: 20, offsetMs: 0 }
+      await countersOf(store).reserve(
+        'a',
+        [request('key', 9, second), hold('tokens', 9, 9, { window: second })],
+        30,
+        0,
+      )
+      expect(await keysLeft()).to.include('gateway:counter:attempt:a')
+      await until(async () => (await keysLeft())?.length === 0)
+    })
+
+    it('leave of a budget what was used, and no lease', async () => {
+      const counters = countersOf(store)
+      await counters.reserve('a', [hold('key', 9, 4, { window: null })], 1000, 0)
+      await counters.settle('a', [{ key: 'key', window: null, amount: 2 }], 0)
+      await counters.reserve('dead', [hold('key', 9, 4, { window: null })], 30, 0)
+      await until(
+        async () => (await keysLeft())?.join() === 'gateway:counter:budgets,gateway:counter:use:key',
+      )
+      expect(await counters.read([{ key: 'key', window: null }], 0)).to.deep.equal([{ used: 2, reserved: 0 }])
+    })
+
+    it('go on when the server has forgotten the scripts', async () => {
+      await countersOf(store).reserve('a', [request('key', 9)], 1000, 0)
+      await connections[0]?.client.scriptFlush()
+      const result = await countersOf(store).reserve('b', [request('key', 9)], 1000, 0)
+      expect(result.readings[0]?.used).to.equal(2)
+    })
+
+    it('give back what was taken when nobody waited for the answer any more', async () => {
+      const counters = countersOf(store)
+      await counters.reserve('warm', [hold('other', 9, 1)], 60_000, 0)
+      server.pause()
+      const fault = await counters.reserve('late', [hold('key', 9, 5, { window: null })], 60_000, 0).then(
+        () => undefined,
+        (error: { code?: string }) => error.code,
+      )
+      server.resume()
+      expect(fault).to.equal('dependency_unavailable')
+      await until(async () => {
+        const [reading] = await counters.read([{ key: 'key', window: null }], 0).catch(() => [])
+        return (await keysLeft())?.includes('gateway:counter:use:key') === true && reading?.reserved === 0
+      })
+    })
+  })
+}

@@ -1,0 +1,71 @@
+/** Commands in turn: how many are under way, and what becomes of those that wait. */
+import { expect } from 'chai'
+import { limitInFlight } from '#store-redis/in-flight'
+import { stopClock } from '../../support/clock.ts'
+
+interface Running {
+  number: number
+  resolve(value: number): void
+  reject(error: unknown): void
+}
+
+describe('redis commands in turn', () => {
+  const clock = stopClock()
+
+  function start(most: number, count: number) {
+    const inTurn = limitInFlight(most)
+    const begun: Running[] = []
+    const outcomes: string[] = []
+    const ask = (number: number) =>
+      inTurn(() => new Promise<number>((resolve, reject) => begun.push({ number, resolve, reject }))).then(
+        (value) => void outcomes.push(`${value} done`),
+        (error: { code?: string }) => void outcomes.push(`${number} ${error.code ?? 'failed'}`),
+      )
+    for (let number = 0; number < count; number += 1) void ask(number)
+    return { begun, outcomes, ask }
+  }
+  const numbers = (begun: readonly Running[]) => begun.map(({ number }) => number)
+
+  it('begin as others end, in order', async () => {
+    const { begun, outcomes } = start(2, 5)
+    expect(numbers(begun)).to.deep.equal([0, 1])
+    begun[1]?.resolve(1)
+    await clock.tick(0)
+    expect(numbers(begun)).to.deep.equal([0, 1, 2])
+    for (let index = 0; index < 5; index += 1) {
+      begun[index]?.resolve(index)
+      await clock.tick(0)
+    }
+    expect(outcomes).to.deep.equal(['1 done', '0 done', '2 done', '3 done', '4 done'])
+  })
+
+  it('go on after a single failure', async () => {
+    const { begun, outcomes } = start(1, 2)
+    begun[0]?.reject({ code: 'late' })
+    await clock.tick(0)
+    begun[1]?.resolve(1)
+    await clock.tick(0)
+    expect(outcomes).to.deep.equal(['0 late', '1 done'])
+  })
+
+  it('are refused together when five failed in a row', async () => {
+    const { begun, outcomes, ask } = start(5, 8)
+    for (const { reject } of begun.slice(0, 5)) reject({ code: 'late' })
+    await clock.tick(0)
+    expect(outcomes.filter((outcome) => outcome.endsWith('late'))).to.have.length(5)
+    for (const running of begun.slice(5)) running.reject({ code: 'late' })
+    await clock.tick(0)
+    expect(outcomes).to.have.length(8)
+    const before = begun.length
+    void ask(8)
+    expect(begun.length).to.equal(before + 1)
+  })
+
+  it('are refused when their turn comes too late', async () => {
+    const { begun, outcomes } = start(1, 2)
+    await clock.tick(5001)
+    begun[0]?.resolve(0)
+    await clock.tick(0)
+    expect(outcomes).to.have.members(['0 done', '1 dependency_unavailable'])
+  })
+})

@@ -1,0 +1,146 @@
+/** A Redis that hangs, or answers too late: a few commands wait for it, all others are refused at once until it answers again. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { isGatewayError, type Ports, type Store } from '@gateway/core/contract'
+import redis from '@gateway/store-redis'
+import { expect } from 'chai'
+import { stopClock } from '../../support/clock.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { until } from '../../support/until.ts'
+
+if (isRedisInstalled()) describe('a redis that does not answer in time', describeRest)
+else console.log('left out: a Redis that does not answer in time, because redis-server is not installed here')
+
+function describeRest(): void {
+  const deadlineMs = 50
+  const mostWaits = 5
+  let server: RedisServer
+  let proxy: TcpProxy
+  let store: Store & Pick<Ports, 'kv' | 'shared' | 'counters'>
+  before(async () => {
+    server = await startRedis()
+  })
+  after(() => server.stop())
+  beforeEach(async () => {
+    proxy = await startTcpProxy(server.port)
+    const url = `redis://127.0.0.1:${proxy.port}`
+    store = (await redis.open(url, { directory: '.', report: () => undefined })) as typeof store
+    await store.kv.set('key', 'value')
+  })
+  const clock = stopClock()
+  afterEach(async () => {
+    server.resume()
+    await Promise.all([clock.run(store.close()), proxy.close()])
+  })
+
+  /** Time for what is under way on sockets. And an idle process: one that is busy gives the server more time. */
+  const pause = () => wait(30)
+  const waits = () => clock.waits.filter((ms) => ms === deadlineMs).length
+  /** Whether it was refused, the clock turned for as long as it waits. */
+  async function isRefused(operation: () => Promise<unknown>): Promise<boolean> {
+    let outcome: boolean | undefined
+    const asked = waits()
+    operation().then(
+      () => {
+        outcome = false
+      },
+      (error: unknown) => {
+        outcome = isGatewayError(error) && error.code === 'dependency_unavailable'
+      },
+    )
+    await until('an answer, or a wait for one', () => outcome !== undefined || waits() > asked)
+    if (outcome === undefined) {
+      await pause()
+      await clock.tick(deadlineMs)
+    }
+    await until('the end of the wait', () => outcome !== undefined)
+    return outcome === true
+  }
+  const operations = [
+    () => store.kv.get('key'),
+    () => store.kv.delete('other'),
+    () => store.shared.increment('count', 1000),
+    () => store.shared.acquire('lease', 1000),
+    () => store.counters.read([{ key: 'budget', window: null }], Date.now()),
+  ]
+  const askAll = async (times: number) => {
+    for (let index = 0; index < times; index += 1) {
+      const operation = operations[index % operations.length] ?? (() => store.kv.get('key'))
+      expect(await isRefused(operation), `question ${index}`).to.equal(true)
+    }
+  }
+  /** Behind the question that begins it, the probe has ended. */
+  const probed = async () => {
+    await pause()
+    await clock.tick(deadlineMs)
+  }
+
+  it('makes five commands wait, and none after them, whatever is asked', async () => {
+    server.pause()
+    await askAll(100)
+    expect(waits()).to.be.greaterThan(0).and.at.most(mostWaits)
+  })
+
+  it('is probed once a second, behind what is refused', async () => {
+    server.pause()
+    await askAll(20)
+    for (const second of [1, 2]) {
+      await clock.tick(1000)
+      await askAll(20)
+      await probed()
+      expect(waits(), `in second ${second}`).to.be.at.most(mostWaits + second)
+    }
+  })
+
+  it('is used again after a probe that it answers', async () => {
+    server.pause()
+    await askAll(20)
+    server.resume()
+    expect(await isRefused(() => store.kv.get('key')), 'before the probe').to.equal(true)
+    await pause()
+    await clock.tick(1000)
+    const answers = proxy.answers()
+    // What begins the probe is refused; what is asked behind it is answered.
+    expect(await isRefused(() => store.kv.get('key')), 'while it is probed').to.equal(true)
+    await until('the answer of the probe', () => proxy.answers() > answers)
+    await pause()
+    expect(await store.kv.get('key')).to.equal('value')
+  })
+
+  it('counts misses in a row only', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      server.pause()
+      await askAll(mostWaits - 1)
+      server.resume()
+      // Without the clock: it has all the time that it needs.
+      expect(await store.kv.get('key'), `round ${round}`).to.equal('value')
+    }
+    expect(waits()).to.be.at.most(3 * mostWaits)
+  })
+
+  it('is used again at once over a new connection', async () => {
+    server.pause()
+    await askAll(20)
+    server.resume()
+    proxy.cut()
+    proxy.mend()
+    const isBack = async () => (await store.kv.get('key').catch(() => undefined)) === 'value'
+    for (let tries = 0; tries < 1000 && !(await isBack()); tries += 1) await clock.tick(10)
+    expect(await clock.run(store.kv.get('key'))).to.equal('value')
+  })
+
+  it('is slow and not silent: answers that come late keep its connection', async () => {
+    const before = proxy.connections()
+    // Four misses, longer in all than a connection may be silent.
+    for (let round = 1; round < mostWaits; round += 1) {
+      const answers = proxy.answers()
+      proxy.hold()
+      await askAll(1)
+      proxy.release()
+      await until('the late answer', () => proxy.answers() > answers)
+      await pause()
+      await clock.tick(1000)
+    }
+    expect(proxy.connections()).to.equal(before)
+  })
+}

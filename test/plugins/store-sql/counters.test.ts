@@ -1,0 +1,140 @@
+/** Counters on SQL: the suite of all engines on both databases, what is kept, and what is cleared away. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Counters, Store } from '@gateway/core/contract'
+import sqlStore from '@gateway/store-sql'
+import { expect } from 'chai'
+import { createCounters } from '#store-sql/counters'
+import type { Database } from '#store-sql/database'
+import { migrate } from '#store-sql/migrate'
+import { migrations } from '#store-sql/migrations/index'
+import { openPostgres } from '#store-sql/postgres-database'
+import { openSqlite } from '#store-sql/sqlite-database'
+import { borderMs, describeCounters, hold, minute, request } from '../../conformance/stores/counters.ts'
+import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+
+const modelRuns = 20
+const report = () => undefined
+
+describe('counters on sqlite', () => {
+  let directory: string
+  let stores: Store[]
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-counters-'))
+    const open = () => sqlStore.open('sqlite:counters.db', { directory, report })
+    stores = [await open(), await open()]
+  })
+  after(async () => {
+    for (const store of stores) await store.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  describeCounters('on sqlite', async () => stores.map(countersOf), modelRuns)
+
+  it('are there again after a restart', async () => {
+    const [store] = stores
+    if (store === undefined) throw new Error('There is no store.')
+    await countersOf(store).seed([{ key: 'restart', used: 4.5 }])
+    await store.close()
+    stores[0] = await sqlStore.open('sqlite:counters.db', { directory, report })
+    expect(await countersOf(stores[0]).read([{ key: 'restart', window: null }], borderMs)).to.deep.equal([
+      { used: 4.5, reserved: 0 },
+    ])
+  })
+})
+
+if (isPostgresInstalled()) {
+  describe('counters on postgres', () => {
+    let server: PostgresServer
+    let databases: Database[]
+    before(async function () {
+      this.timeout(30_000)
+      server = await startPostgres()
+      const url = await server.createDatabase()
+      databases = [openPostgres(url, { report }), openPostgres(url, { report })]
+      for (const database of databases) await migrate(database, migrations)
+    })
+    after(async () => {
+      for (const database of databases) await database.close()
+      await server.close()
+    })
+
+    const open = async () => databases.map((database) => createCounters(database, { clock: 'caller' }))
+    describeCounters('on postgres', open, modelRuns)
+    describeUpkeep(() => databases[0])
+
+    it('go by the clock of the server', async () => {
+      const [one, other] = databases.map((database) => createCounters(database))
+      const hour = { lengthMs: 3_600_000, offsetMs: 0 }
+      await one?.reserve('a', [request('server', 1, hour)], 1000, 0)
+      expect((await other?.reserve('b', [request('server', 1, hour)], 1000, borderMs))?.isAdmitted).to.equal(
+        false,
+      )
+    })
+
+    it('let exactly the limit in, of many who want the same limits in different orders', async () => {
+      const [one, other] = await open()
+      const limits = ['x', 'y', 'z'].map((key) => request(key, 20))
+      const results = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => {
+          const wanted = index % 2 ? limits : limits.toReversed()
+          return (index % 3 ? one : other)?.reserve(`a${index}`, wanted, 1000, borderMs)
+        }),
+      )
+      expect(results.filter((result) => result?.isAdmitted)).to.have.length(20)
+    })
+  })
+} else {
+  console.log('left out: counters on Postgres, because it is not installed here')
+}
+
+describe('counters on sqlite, in one thread', () => {
+  let database: Database
+  before(async () => {
+    database = openSqlite(':memory:')
+    await migrate(database, migrations)
+  })
+  after(() => database.close())
+  describeUpkeep(() => database)
+})
+
+/** What is cleared away. */
+function describeUpkeep(databaseOf: () => Database | undefined): void {
+  it('keep no window that has passed and no lease that has ended', async () => {
+    const database = databaseOf()
+    if (database === undefined) throw new Error('There is no database.')
+    const counters = createCounters(database, { clock: 'caller' })
+    const wanted = [
+      request('up/requests', 9),
+      hold('up/tokens', 9, 2),
+      hold('up/budget', 9, 2, { window: null }),
+    ]
+    await counters.reserve('dead', wanted, 600_000, borderMs)
+    const left = async () => {
+      const rows = await database.read
+        .selectFrom('counters')
+        .select('key')
+        .where('key', 'like', 'up/%')
+        .execute()
+      const leases = await database.read
+        .selectFrom('counter_leases')
+        .select('key')
+        .where('attempt', '=', 'dead')
+        .execute()
+      return { rows: rows.map(({ key }) => key).sort(), leases: leases.length }
+    }
+    await counters.sweep(borderMs + 500_000)
+    expect(await left()).to.deep.equal({ rows: ['up/budget', 'up/tokens'], leases: 2 })
+    await counters.sweep(borderMs + 600_000)
+    expect(await left()).to.deep.equal({ rows: ['up/budget'], leases: 0 })
+    expect(await counters.read([{ key: 'up/tokens', window: minute }], borderMs)).to.deep.equal([
+      { used: 0, reserved: 0 },
+    ])
+  })
+}
+
+function countersOf({ counters }: Store): Counters {
+  if (counters === undefined) throw new Error('It has no counters.')
+  return counters
+}

@@ -1,0 +1,80 @@
+/** The feed of changes does not grow for ever; who fell behind what was removed is told to forget everything. */
+import type { DocumentChange } from '@gateway/core/contract'
+import { expect } from 'chai'
+import type { Database } from '#store-sql/database'
+import { createFeed } from '#store-sql/document-feed'
+import { migrate } from '#store-sql/migrate'
+import { migrations } from '#store-sql/migrations/index'
+import { forEachEngine } from './engines.ts'
+
+const hourMs = 3_600_000
+const change = (id: string): DocumentChange => ({
+  kind: 'config',
+  id,
+  organisation_id: 'org',
+  workspace_id: null,
+})
+
+forEachEngine('the feed of changes', (open) => {
+  let one: Database
+  let other: Database
+  let nowMs: number
+  beforeEach(async () => {
+    ;[one, other] = await open()
+    await migrate(one, migrations)
+    nowMs = Date.now()
+  })
+  const clock = () => nowMs
+  const rows = async () =>
+    (await one.read.selectFrom('document_changes').select('id').orderBy('revision').execute()).map(
+      ({ id }) => id,
+    )
+
+  async function writeAndListen() {
+    const [writer, reader] = [createFeed(one, clock), createFeed(other, clock)]
+    await reader.poll()
+    const heard: (readonly DocumentChange[])[] = []
+    reader.watch((changes) => heard.push(changes))
+    const record = (...ids: string[]) => one.write((queries) => writer.record(queries, ids.map(change)))
+    return { writer, reader, heard, record }
+  }
+
+  it('loses what is older than an hour', async () => {
+    const { writer, record } = await writeAndListen()
+    await record('old')
+    nowMs += hourMs + 1
+    await record('new')
+    await writer.prune()
+    expect(await rows()).to.deep.equal(['new'])
+  })
+
+  it('tells who read up to what was removed of the rest only', async () => {
+    const { writer, reader, heard, record } = await writeAndListen()
+    await record('old')
+    await reader.poll()
+    nowMs += hourMs + 1
+    await record('new')
+    await writer.prune()
+    await reader.poll()
+    expect(heard).to.deep.equal([[change('old')], [change('new')]])
+  })
+
+  for (const [what, last] of [
+    ['and more came', ['new']],
+    ['and nothing is left', []],
+  ] as const) {
+    it(`tells who fell behind to forget everything, when changes were removed ${what}`, async () => {
+      const { writer, reader, heard, record } = await writeAndListen()
+      await record('old')
+      nowMs += hourMs + 1
+      await record(...last)
+      await writer.prune()
+      await reader.poll()
+      await reader.poll()
+      expect(heard).to.deep.equal([[]])
+      await record('later')
+      await reader.poll()
+      expect(heard).to.deep.equal([[], [change('later')]])
+    })
+  }
+})

@@ -1,0 +1,127 @@
+/** Migrations: forwards from every version on, with what was there; once, whoever starts; and never back. */
+import { randomUUID } from 'node:crypto'
+import { isGatewayError } from '@gateway/core/contract'
+import { expect } from 'chai'
+import type { Database } from '#store-sql/database'
+import { createDocuments } from '#store-sql/documents'
+import { createLog } from '#store-sql/log'
+import { migrate } from '#store-sql/migrate'
+import { migrations } from '#store-sql/migrations/index'
+import { forEachEngine } from './engines.ts'
+
+const newest = Math.max(...migrations.map(({ version }) => version))
+const ids = Array.from({ length: 5 }, () => randomUUID()).sort()
+
+/** As the program of that version wrote: its statements, not those of today. */
+async function fill({ write }: Database, version: number): Promise<void> {
+  const place = { organisation_id: 'org', workspace_id: 'ws' }
+  await write(async (queries) => {
+    for (const [index, id] of ids.entries()) {
+      const document = { ...place, kind: 'config', id, status: index === 0 ? 'archived' : 'active' }
+      await queries
+        .insertInto('documents')
+        .values({
+          ...document,
+          slug: `slug-${index}`,
+          name: `Name ${index}`,
+          version: 3,
+          created_at: index,
+          last_updated_at: index,
+          search_text: `name ${index}\nslug-${index}`,
+          name_order: `name ${index}`,
+          keys: `["slug:ws/slug-${index}"]`,
+          attributes: '{"of":["a"]}',
+          data: `{"index":${index}}`,
+        })
+        .execute()
+      await queries
+        .insertInto('document_keys')
+        .values({ kind: 'config', key: `slug:ws/slug-${index}`, id })
+        .execute()
+      await queries
+        .insertInto('document_attributes')
+        .values({ ...document, name: 'of', value: 'a' })
+        .execute()
+    }
+    if (version < 2) return
+    const entry = { id: 'entry', created_at: 5, ...place, fields: '{"model":"m"}' }
+    await queries.insertInto('log_entries').values(entry).execute()
+    await queries.insertInto('log_data').values({ id: 'entry', data: '{"body":1}' }).execute()
+  })
+}
+
+forEachEngine('migrations', (open) => {
+  for (let version = 1; version < newest; version += 1) {
+    it(`bring a store that was filled at version ${version} forward with all that it holds`, async () => {
+      const [database] = await open()
+      const older = migrations.filter((migration) => migration.version <= version)
+      expect(await migrate(database, older)).to.deep.equal(older.map((migration) => migration.version))
+      await fill(database, version)
+      const missing = migrations.filter((migration) => migration.version > version)
+      expect(await migrate(database, migrations)).to.deep.equal(missing.map((migration) => migration.version))
+
+      const documents = createDocuments(database)
+      const found = await documents.findByKey('config', 'slug:ws/slug-2')
+      expect(found).to.include({ id: ids[2], name: 'Name 2', version: 3, status: 'active' })
+      expect(found?.data).to.deep.equal({ index: 2 })
+      const page = { offset: 0, limit: 2 }
+      const listed = await documents.list('config', { statuses: ['active'], workspace_ids: ['ws'] }, {}, page)
+      expect([listed.total, listed.documents.map(({ id }) => id)]).to.deep.equal([4, [ids[4], ids[3]]])
+      expect((await documents.list('config', { attributes: { of: ['a'] } }, {}, page)).total).to.equal(5)
+      const { version: _, ...draft } = found ?? (await documents.scan(null, null, 1))[0] ?? expect.fail()
+      expect((await documents.commit([{ op: 'put', document: draft, expected: 3 }]))[0]?.version).to.equal(4)
+      const entries = await createLog(database).list({ organisation_id: 'org' }, null, 10)
+      expect(entries.map(({ id, data }) => [id, data])).to.deep.equal(
+        version < 2 ? [] : [['entry', { body: 1 }]],
+      )
+    })
+  }
+
+  it('are applied once by two processes that start at the same time', async () => {
+    const [one, other] = await open()
+    // SQLite's are made one after another: both are in this thread.
+    const applied =
+      one.engine === 'sqlite'
+        ? [await migrate(one, migrations), await migrate(other, migrations)]
+        : await Promise.all([migrate(one, migrations), migrate(other, migrations)])
+    expect(applied.flat().sort((left, right) => left - right)).to.deep.equal(
+      migrations.map(({ version }) => version),
+    )
+    expect(await migrate(one, migrations)).to.deep.equal([])
+  })
+
+  it('keep nothing when one of them fails, and do it all the next time', async () => {
+    const [database] = await open()
+    const [first, second, ...rest] = migrations
+    if (first === undefined || second === undefined) return expect.fail()
+    const broken = {
+      ...second,
+      async up(...given: Parameters<typeof second.up>) {
+        await second.up(...given)
+        throw new Error('The disk is full.')
+      },
+    }
+    const fault = await migrate(database, [first, broken, ...rest]).then(() => null, String)
+    expect(fault).to.include('disk is full')
+    expect(await migrate(database, migrations)).to.deep.equal(migrations.map(({ version }) => version))
+  })
+
+  it('leave alone what a newer program wrote, and say so', async () => {
+    const [database] = await open()
+    await migrate(database, migrations)
+    await database.write((queries) =>
+      queries
+        .insertInto('schema_migrations')
+        .values({ version: newest + 1, name: 'of tomorrow', applied_at: 0 })
+        .execute(),
+    )
+    const fault: unknown = await migrate(database, migrations).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(isGatewayError(fault) && [fault.code, fault.message]).to.deep.equal([
+      'invalid_config',
+      `The database has schema version ${newest + 1}, and this program knows ${newest}: it was written by a newer version of the gateway, and is left as it is.`,
+    ])
+  })
+})

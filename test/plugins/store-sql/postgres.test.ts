@@ -1,0 +1,174 @@
+/** The store on a Postgres that goes away, hangs, cuts its connections, or refuses us. */
+import { tmpdir } from 'node:os'
+import { type Documents, isGatewayError, type Ports, type Store } from '@gateway/core/contract'
+import sqlStore from '@gateway/store-sql'
+import { expect } from 'chai'
+import pg from 'pg'
+import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
+
+type PostgresStore = Store & Ports
+
+if (isPostgresInstalled()) describe('a postgres in trouble', describeTrouble)
+else
+  console.log('left out: a Postgres in trouble, because its server is not installed here, or may not be run')
+
+function describeTrouble(): void {
+  let server: PostgresServer
+  let url: string
+  let stores: PostgresStore[]
+  let reports: string[]
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(() => server.close())
+  beforeEach(async () => {
+    url = await server.createDatabase()
+    stores = []
+    reports = []
+  })
+  afterEach(async () => {
+    for (const store of stores) await store.close()
+  })
+
+  async function open(at = url): Promise<PostgresStore> {
+    const report = (message: string) => void reports.push(message)
+    const store = (await sqlStore.open(at, { directory: tmpdir(), report })) as PostgresStore
+    stores.push(store)
+    return store
+  }
+
+  const operations = ({ documents, log, blobs, vectors, kv, shared, ping }: PostgresStore) =>
+    [
+      ['ping', () => ping()],
+      ['documents get', () => documents.get('config', 'id')],
+      ['documents commit', () => put(documents)],
+      [
+        'log append',
+        () =>
+          log.append([
+            { id: 'a', created_at: 1, organisation_id: 'o', workspace_id: null, fields: {}, data: {} },
+          ]),
+      ],
+      ['log count', () => log.count({})],
+      ['blobs head', () => blobs.head('key')],
+      ['vectors nearest', () => vectors.nearest('c', [1], { limit: 1, minSimilarity: 0, nowMs: 0 })],
+      ['cache get', () => kv.get('key')],
+      ['shared increment', () => shared.increment('key', 1000)],
+    ] as const
+
+  async function codesOf(store: PostgresStore): Promise<Record<string, string | undefined>> {
+    const codes = operations(store).map(async ([name, run]) => [
+      name,
+      await codeOf(run() as Promise<unknown>),
+    ])
+    return Object.fromEntries(await Promise.all(codes))
+  }
+
+  it('is store_unavailable in every port while the server is away, and used again once it is back', async () => {
+    const store = await open()
+    expect(new Set(Object.values(await codesOf(store)))).to.deep.equal(new Set([undefined]))
+    await server.stop()
+    expect(new Set(Object.values(await codesOf(store)))).to.deep.equal(new Set(['store_unavailable']))
+    await server.start()
+    await until('the store answers', async () => (await codeOf(store.ping())) === undefined)
+    expect(new Set(Object.values(await codesOf(store)))).to.deep.equal(new Set([undefined]))
+  })
+
+  it('outlives connections that are cut while they are used and while they are not', async () => {
+    const store = await open()
+    const heard = new Set<string>()
+    store.documents.watch((changes) => {
+      for (const { id } of changes) heard.add(id)
+    })
+    const admin = new pg.Client({ connectionString: url })
+    await admin.connect()
+    for (let round = 0; round < 3; round += 1) {
+      const writes = Array.from({ length: 20 }, () => codeOf(put(store.documents)))
+      await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gateway'",
+      )
+      for (const code of await Promise.all(writes)) expect([undefined, 'store_unavailable']).to.include(code)
+    }
+    await admin.end()
+    await until('the store answers', async () => (await codeOf(put(store.documents))) === undefined)
+    const { total } = await store.documents.list('config', {}, {}, { offset: 0, limit: 1 })
+    expect(heard.size).to.be.at.most(total)
+  })
+
+  it('gives up on a server that hangs, and is used again once it goes on', async function () {
+    this.timeout(60_000)
+    const store = await open()
+    server.pause()
+    try {
+      expect(await codeOf(store.documents.get('config', 'id'))).to.equal('store_unavailable')
+    } finally {
+      server.resume()
+    }
+    await until('the store answers', async () => (await codeOf(put(store.documents))) === undefined, 30_000)
+  })
+
+  it('is opened before the server is there, and brings the schema up to date once it is', async () => {
+    await server.stop()
+    const early = await open()
+    expect(await codeOf(early.documents.get('config', 'id'))).to.equal('store_unavailable')
+    expect(reports).to.include('Postgres cannot be reached yet')
+    await server.start()
+    await until('the store answers', async () => (await codeOf(put(early.documents))) === undefined)
+    expect((await (await open()).documents.list('config', {}, {}, { offset: 0, limit: 1 })).total).to.equal(1)
+  })
+
+  for (const [what, change] of [
+    ['password', (text: string) => text.replace('test-password', 'wrong-secret')],
+    ['user', (text: string) => text.replace('gateway:', 'nobody:')],
+    ['database', (text: string) => `${text}-none`],
+    ['URL', () => 'postgres://user:wrong-secret@'],
+  ] as const) {
+    it(`refuses to open with a wrong ${what}, without repeating it`, async () => {
+      const fault: unknown = await open(change(url)).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      expect(isGatewayError(fault) && fault.code).to.equal('invalid_config')
+      expect(errorText(fault)).to.not.include('wrong-secret').and.not.include('test-password')
+    })
+  }
+}
+
+async function put(documents: Documents): Promise<void> {
+  await documents.commit([
+    {
+      op: 'put',
+      document: {
+        kind: 'config',
+        id: crypto.randomUUID(),
+        organisation_id: 'org',
+        workspace_id: null,
+        slug: null,
+        name: null,
+        status: 'active',
+        created_at: 1,
+        last_updated_at: 1,
+        keys: [],
+        attributes: {},
+        data: {},
+      },
+    },
+  ])
+}
+
+async function codeOf(operation: Promise<unknown>): Promise<string | undefined> {
+  return operation.then(
+    () => undefined,
+    (error: unknown) => (isGatewayError(error) ? error.code : String(error)),
+  )
+}
+
+/** All that a log could print of an error, its causes included. */
+function errorText(error: unknown): string {
+  const texts: string[] = []
+  for (let one = error; one instanceof Error; one = one.cause) {
+    texts.push(String(one.stack), JSON.stringify(one, Object.getOwnPropertyNames(one)))
+  }
+  return texts.join('\n')
+}

@@ -1,0 +1,134 @@
+/** What only the embedded store has: two files, their modes, and what a kill or a damaged file means. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Documents, isGatewayError, type Store } from '@gateway/core/contract'
+import sqlStore from '@gateway/store-sql'
+import { expect } from 'chai'
+import { until } from '../../support/until.ts'
+
+const kills = 5
+const writer = fileURLToPath(new URL('./writer.js', import.meta.url))
+
+describe('the embedded store', () => {
+  let directory: string
+  let stores: Store[]
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-embedded-'))
+    stores = []
+  })
+  afterEach(async () => {
+    for (const store of stores) await store.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  async function open(url = 'sqlite:gateway.db'): Promise<Store & { documents: Documents }> {
+    const store = await sqlStore.open(url, { directory, report: () => undefined })
+    stores.push(store)
+    if (store.documents === undefined) throw new Error('There are no documents.')
+    return { ...store, documents: store.documents }
+  }
+
+  it('makes its folders and files, the log beside the rest, which only their owner can read', async () => {
+    await open('sqlite:below/here/gateway.db')
+    const folder = join(directory, 'below/here')
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.db'))
+    expect(names).to.deep.equal(['gateway-logs.db', 'gateway.db'])
+    for (const name of await readdir(folder)) {
+      expect((await stat(join(folder, name))).mode & 0o077, name).to.equal(0)
+    }
+  })
+
+  it('keeps everything over a restart', async () => {
+    const before = await open()
+    const source = async function* () {
+      yield Buffer.from('bytes')
+    }
+    await before.blobs?.put('blob', source())
+    await before.log?.append([
+      {
+        id: 'entry',
+        created_at: 1,
+        organisation_id: 'org',
+        workspace_id: null,
+        fields: {},
+        data: { kept: true },
+      },
+    ])
+    await before.close()
+    stores = []
+    const after = await open()
+    expect((await after.blobs?.head('blob'))?.sizeBytes).to.equal(5)
+    expect((await after.log?.list({}, null, 10))?.[0]?.data).to.deep.equal({ kept: true })
+  })
+
+  it(`loses no write that was acknowledged when its process is killed ${kills} times`, async function () {
+    this.timeout(60_000)
+    const acknowledged: string[] = []
+    for (let run = 0; run < kills; run += 1) {
+      const process = spawn(globalThis.process.execPath, [writer, directory, `run${run}`], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let text = ''
+      process.stdout.on('data', (chunk) => {
+        text += String(chunk)
+      })
+      const seen = () => text.split('\n').length - 1
+      await until('the process wrote', () => seen() > 100, 30_000)
+      process.kill('SIGKILL')
+      await once(process, 'close')
+      acknowledged.push(...text.split('\n').slice(0, -1))
+    }
+    const { documents } = await open()
+    expect(acknowledged.length).to.be.greaterThan(kills * 100)
+    const missing: string[] = []
+    for (const id of acknowledged)
+      if ((await documents.findByKey('config', `name:${id}`))?.id !== id) missing.push(id)
+    expect(missing).to.deep.equal([])
+    // Nothing is there by halves.
+    const { total } = await documents.list('config', {}, {}, { offset: 0, limit: 1 })
+    let walked = 0
+    for (let after = null; ; ) {
+      const page = await documents.scan('config', after, 1000)
+      const last = page.at(-1)
+      if (last === undefined) break
+      walked += page.length
+      after = { kind: last.kind, id: last.id }
+    }
+    expect(walked).to.equal(total)
+  })
+
+  it('is store_unavailable when a file is no database, without naming it', async () => {
+    await writeFile(join(directory, 'gateway.db'), 'This is not a database at all.'.repeat(200))
+    const fault: unknown = await open().then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(isGatewayError(fault) && fault.code).to.equal('store_unavailable')
+    expect(String(fault)).to.not.include(directory)
+  })
+
+  it('refuses calls after it was closed', async () => {
+    const { documents, close } = await open()
+    stores = []
+    await close()
+    const fault: unknown = await documents.get('config', 'id').then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(isGatewayError(fault) && fault.code).to.equal('store_unavailable')
+  })
+
+  for (const url of ['sqlite:', 'sqlite:a\u0000b']) {
+    it(`refuses the URL ${JSON.stringify(url)}`, async () => {
+      const fault: unknown = await open(url).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      expect(isGatewayError(fault) && fault.code).to.equal('invalid_config')
+    })
+  }
+})

@@ -1,0 +1,95 @@
+/** Gateways as an operator runs them, each a process in a folder of its own, over stores that they may share. */
+import {
+  discard,
+  type GatewayProcess,
+  listening,
+  makeFolder,
+  runGateway,
+} from '../core/process/gateway-process.ts'
+import { type Reply, readReply } from './scene.ts'
+import { until } from './until.ts'
+
+export const replicaAdminKey = 'replica-admin-key-0123456789'
+/** The same for all that share a store; for tests only. */
+const encryptionKey = Buffer.alloc(32, 7).toString('base64')
+
+export interface Replica {
+  url: string
+  gateway: GatewayProcess
+  /** A request over a connection of its own: connections go round the workers. */
+  call(
+    key: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply>
+  /** Ends it as a crash does, and starts it again in the same folder, on the same port. */
+  crash(): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ReplicaOptions {
+  config?: Record<string, unknown>
+  /** `GATEWAY_STORE_URL`, `GATEWAY_REDIS_URL`. */
+  environment?: Record<string, string>
+  workers?: number
+}
+
+export async function startReplica({
+  config = {},
+  environment = {},
+  workers = 1,
+}: ReplicaOptions): Promise<Replica> {
+  const folder = await makeFolder(config)
+  const settings = {
+    GATEWAY_ADMIN_KEY: replicaAdminKey,
+    GATEWAY_ENCRYPTION_KEY: encryptionKey,
+    ...environment,
+  }
+  const start = async (port: string) => {
+    const started = runGateway(folder, ['--port', port, '--workers', String(workers)], settings)
+    const url = await listening(started)
+    const count = () => started.logs().filter(({ msg }) => msg === 'listening').length
+    await until('all workers listen', () => count() >= workers, 60_000)
+    return { started, url }
+  }
+  let { started: gateway, url } = await start('0').catch(async (error: unknown) => {
+    await folder.remove()
+    throw error
+  })
+  return {
+    get url() {
+      return url
+    },
+    get gateway() {
+      return gateway
+    },
+    async call(key, method, path, body, headers = {}) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          'x-gateway-api-key': key,
+          'content-type': 'application/json',
+          connection: 'close',
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return readReply(response)
+    },
+    async crash() {
+      gateway.signal('SIGKILL')
+      await gateway.exited
+    },
+    async restart() {
+      ;({ started: gateway, url } = await start(new URL(url).port))
+    },
+    async stop() {
+      if (!gateway.hasExited()) gateway.signal('SIGTERM')
+      await Promise.race([gateway.exited, new Promise((resolve) => setTimeout(resolve, 5000).unref())])
+      await discard(gateway, folder)
+    },
+  }
+}

@@ -1,0 +1,133 @@
+/** A TCP proxy on loopback in front of a server, so that a test can cut its connections in the middle, or hold answers back. */
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+export interface TcpProxy {
+  port: number
+  /** Connections that were taken. */
+  connections(): number
+  /** Pieces of answers that were passed on. */
+  answers(): number
+  /** Ends every connection at once and takes no more. */
+  cut(): void
+  /** Takes connections again, and forwards everything. */
+  mend(): void
+  /** Keeps answers back, in their order, until {@link release}. */
+  hold(): void
+  release(): void
+  /** Cuts as soon as an answer has begun: its first byte arrives, nothing more. */
+  cutInNextAnswer(): void
+  /**
+   * Cuts as soon as a client sends this text, in whatever case: `unsent` before the server has it, `unanswered` once the
+   * server has answered it, of which the client hears nothing. Resolves when it has happened.
+   */
+  cutAt(text: string, moment: 'unsent' | 'unanswered'): Promise<void>
+  close(): Promise<void>
+}
+
+interface Trap {
+  text: string
+  moment: 'unsent' | 'unanswered'
+  sprung(): void
+}
+
+/** Forwards to a port of this machine. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  let taken = 0
+  let passed = 0
+  let isBiting = false
+  let trap: Trap | null = null
+  let held: (() => void)[] | null = null
+
+  function keep(socket: Socket): Socket {
+    sockets.add(socket)
+    // A connection that was cut tells its end by an error; that is what the proxy is for.
+    return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
+  }
+
+  function cut(): void {
+    isCut = true
+    held = null
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+
+  function forward(incoming: Socket, outgoing: Socket): void {
+    let isTrapped = false
+    const spring = () => {
+      const { sprung } = trap ?? { sprung: () => undefined }
+      trap = null
+      cut()
+      sprung()
+    }
+    incoming.on('data', (bytes: Buffer) => {
+      if (trap !== null && bytes.toString('latin1').toLowerCase().includes(trap.text)) {
+        if (trap.moment === 'unsent') return spring()
+        isTrapped = true
+      }
+      outgoing.write(bytes)
+    })
+    outgoing.on('data', (bytes: Buffer) => {
+      if (isTrapped) return spring()
+      if (isBiting) {
+        isBiting = false
+        incoming.write(bytes.subarray(0, 1), cut)
+        return
+      }
+      const pass = () => {
+        passed += 1
+        incoming.write(bytes)
+      }
+      if (held === null) pass()
+      else held.push(pass)
+    })
+    incoming.on('close', () => outgoing.destroy())
+    outgoing.on('close', () => incoming.destroy())
+  }
+
+  const server = createServer((incoming) => {
+    keep(incoming)
+    if (isCut) {
+      incoming.resetAndDestroy()
+      return
+    }
+    taken += 1
+    forward(incoming, keep(connect(targetPort, '127.0.0.1')))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.')
+
+  return {
+    port: address.port,
+    connections: () => taken,
+    answers: () => passed,
+    cut,
+    mend() {
+      isCut = false
+      isBiting = false
+      trap = null
+    },
+    hold() {
+      held ??= []
+    },
+    release() {
+      const waiting = held ?? []
+      held = null
+      for (const pass of waiting) pass()
+    },
+    cutInNextAnswer() {
+      isBiting = true
+    },
+    cutAt: (text, moment) =>
+      new Promise((resolve) => {
+        trap = { text: text.toLowerCase(), moment, sprung: resolve }
+      }),
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Where the gateways of tests keep what is stored: in memory, unless `TEST_STORE` names an engine (`on-stores.ts` runs
+ * the management tests on each). A gateway has a file or a database of its own.
+ */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+
+/** @param directory of the gateway, for files */
+export async function testStoreUrl(directory: string): Promise<string> {
+  const { TEST_STORE: engine = 'memory', TEST_POSTGRES_URL: postgresUrl } = process.env
+  if (engine === 'memory') return 'memory:'
+  if (engine === 'sqlite') return `sqlite:${directory}/gateway.db`
+  if (engine !== 'postgres' || postgresUrl === undefined)
+    throw new Error(`TEST_STORE names no engine: ${engine}`)
+  return createDatabase(postgresUrl)
+}
+
+async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  // A name of our own making: letters, digits and underscores.
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
