@@ -58,6 +58,7 @@ export async function openRuntime(
   const store = await openPorts({
     storeUrl: storeUrlOf(options),
     redisUrl: options.redisUrl,
+    redis: settings.file.redis,
     stores: registry.stores,
     cache: { maxEntries, maxBytes },
     options: {

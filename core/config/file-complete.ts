@@ -39,7 +39,8 @@ export interface ConfigFile {
     metrics_port?: number | undefined
   }
   store: Section<'store'> | null
-  redis: Section<'redis'> | null
+  /** `fail_closed`: while the shared counters are away, requests that are limited are refused. */
+  redis: { url: string | null; deadline_ms: number; fail_closed: boolean }
   security: { trusted_hosts: string[] }
   providers: BySlug<DeclaredProvider>
   custom_providers: BySlug<FileCustomProvider>
@@ -80,7 +81,11 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
   return {
     server: completeServer(declared.server ?? {}),
     store: declared.store ?? null,
-    redis: declared.redis ?? null,
+    redis: {
+      url: declared.redis?.url ?? null,
+      deadline_ms: declared.redis?.deadline_ms ?? fileDefaults.redis.deadline_ms,
+      fail_closed: declared.redis?.fail_closed ?? fileDefaults.redis.fail_closed,
+    },
     security: { trusted_hosts: declared.security?.trusted_hosts ?? [] },
     providers: bare(declared.providers),
     custom_providers: bare(declared.custom_providers),

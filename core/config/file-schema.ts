@@ -155,7 +155,14 @@ const fileShape = Type.Object(
       'Where objects that the API creates are kept.',
     ),
     redis: section(
-      Type.Object({ url: url('[a-z][a-z0-9+.-]*', 'a URL such as redis://127.0.0.1:6379') }, closed),
+      Type.Object(
+        {
+          url: Type.Optional(url('[a-z][a-z0-9+.-]*', 'a URL such as redis://127.0.0.1:6379')),
+          deadline_ms: milliseconds(fileDefaults.redis.deadline_ms, 1),
+          fail_closed: Type.Optional(Type.Boolean({ default: fileDefaults.redis.fail_closed })),
+        },
+        closed,
+      ),
       'State that several processes share. Absent: everything in process.',
     ),
     security: section(

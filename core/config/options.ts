@@ -82,7 +82,7 @@ export function resolveOptions(
     workers: workers === 'auto' ? availableParallelism() : workers,
     dataDir: read('GATEWAY_DATA_DIR', parseText) ?? './data',
     storeUrl: read('GATEWAY_STORE_URL', parseUrl) ?? file?.store?.url ?? null,
-    redisUrl: read('GATEWAY_REDIS_URL', parseUrl) ?? file?.redis?.url ?? null,
+    redisUrl: read('GATEWAY_REDIS_URL', parseUrl) ?? file?.redis.url ?? null,
     adminKey: read('GATEWAY_ADMIN_KEY', parseKey) ?? null,
     encryptionKey: read('GATEWAY_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     previousEncryptionKey: read('GATEWAY_PREVIOUS_ENCRYPTION_KEY', parseEncryptionKey) ?? null,

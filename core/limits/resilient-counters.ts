@@ -14,6 +14,8 @@ export interface ResilientCountersOptions {
   report(error: unknown): void
   /** After which an answer is no longer waited for; for engines that have no short one themselves. */
   deadlineMs?: number | undefined
+  /** Whether a request that is limited is refused while they are away, instead of going by what is known here. */
+  failsClosed?: boolean | undefined
 }
 
 type Keys = Parameters<Counters['read']>[0]
@@ -37,7 +39,7 @@ const batchSize = 100
 
 /** Wraps shared counters. Errors: `store_unavailable` where a usage limit cannot be decided. */
 export function createResilientCounters(shared: Counters, options: ResilientCountersOptions): Counters {
-  const { report, deadlineMs } = options
+  const { report, deadlineMs, failsClosed = false } = options
   const fallback = createFallbackCounters()
   /** Attempts that hold something of the shared counters. */
   const holding = createRecentIds()
@@ -160,6 +162,8 @@ export function createResilientCounters(shared: Counters, options: ResilientCoun
         if (result.isAdmitted && reservations.some(({ takes }) => takes === 'hold')) holding.add(id, leaseMs)
         return result
       }
+      if (failsClosed)
+        throw new GatewayError('store_unavailable', 'The counters of limits cannot be reached.')
       checkBudgets(reservations)
       return fallback.reserve(id, reservations, leaseMs, nowMs)
     },

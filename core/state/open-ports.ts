@@ -21,6 +21,8 @@ export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */
   storeUrl: string
   redisUrl: string | null
+  /** How long a request waits for Redis, and whether limits are refused while it is away. */
+  redis: { deadline_ms: number; fail_closed: boolean }
   /** By URL scheme. */
   stores: ReadonlyMap<string, StoreAdapter>
   cache: MemoryCacheOptions
@@ -45,7 +47,12 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
   }
   const [main, redis] = await Promise.all([
     isMemory ? memory : open(given.storeUrl, given),
-    given.redisUrl === null ? null : open(given.redisUrl, given),
+    given.redisUrl === null
+      ? null
+      : open(given.redisUrl, {
+          ...given,
+          options: { ...given.options, deadlineMs: given.redis.deadline_ms },
+        }),
   ])
   const opened: Store[] = redis === null ? [main] : [main, redis]
   // What is small and quick stays in this process unless it is shared; the rest is the store's.
@@ -98,6 +105,7 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
     counters: createResilientCounters(counters, {
       report: (error) => report('the counters are out of reach', error),
       deadlineMs,
+      failsClosed: given.redis.fail_closed,
     }),
     ...nothing,
   })

@@ -9,7 +9,10 @@ const sentPerMs = 50_000
 const clearDeadlineMs = 10_000
 
 /** A Keyv store under `gateway:kv:`. Errors: `dependency_unavailable`. */
-export function createCache({ client, ask }: Connection): KeyvStoreAdapter {
+export function createCache(
+  { client, ask }: Connection,
+  answerMs: number = promptDeadlineMs,
+): KeyvStoreAdapter {
   const keyv = new KeyvRedis<string>(client, {
     namespace: `${keyPrefix}:kv`,
     keyPrefixSeparator: ':',
@@ -20,13 +23,13 @@ export function createCache({ client, ask }: Connection): KeyvStoreAdapter {
     // Not those of @keyv/redis, which hold the URL. Nor does a namespace that Keyv sets here become a second prefix.
     opts: {},
     get<Value>(key: string): Promise<StoredData<Value>> {
-      return ask(() => keyv.get<Value>(key), promptDeadlineMs)
+      return ask(() => keyv.get<Value>(key), answerMs)
     },
     set(key: string, value: string, ttlMs?: number) {
-      const deadlineMs = promptDeadlineMs + Math.ceil(value.length / sentPerMs)
+      const deadlineMs = answerMs + Math.ceil(value.length / sentPerMs)
       return ask(() => keyv.set(key, value, ttlMs && Math.ceil(ttlMs)), deadlineMs)
     },
-    delete: (key) => ask(() => keyv.delete(key), promptDeadlineMs),
+    delete: (key) => ask(() => keyv.delete(key), answerMs),
     /** Empties the whole cache, whatever namespace Keyv set. */
     clear: () => ask(clear, clearDeadlineMs),
     /** Keyv listens for errors; here they reject. */

@@ -5,7 +5,7 @@ const redis: StoreAdapter = {
   name: 'redis',
   title: 'Redis',
   schemes: ['redis:', 'rediss:'],
-  async open(url) {
+  async open(url, { deadlineMs }) {
     // The client takes a fifth of a second to load: only who has a Redis pays for it.
     const [{ createCache }, { connect }, { createCounters }, { createSharedState }] = await Promise.all([
       import('./cache.ts'),
@@ -15,8 +15,8 @@ const redis: StoreAdapter = {
     ])
     const connection = await connect(url)
     return {
-      kv: createCache(connection),
-      counters: createCounters(connection),
+      kv: createCache(connection, deadlineMs),
+      counters: createCounters(connection, deadlineMs === undefined ? {} : { deadlineMs }),
       shared: createSharedState(connection),
       async ping() {
         await connection.ask(() => connection.client.ping())

@@ -26,6 +26,7 @@ describe('resilient counters', () => {
   const clock = stopClock()
   let memory: Counters
   let counters: Counters
+  let shared: Counters
   let state: 'here' | 'away' | 'silent'
   let asked: number
   let reports: unknown[]
@@ -41,7 +42,7 @@ describe('resilient counters', () => {
       if (state === 'away') throw new GatewayError('dependency_unavailable', 'Away.')
       return question()
     }
-    const shared: Counters = {
+    shared = {
       reserve: (...given) => answer(() => memory.reserve(...given)),
       settle: (...given) => answer(() => memory.settle(...given)),
       read: (...given) => answer(() => memory.read(...given)),
@@ -76,6 +77,16 @@ describe('resilient counters', () => {
     const results = []
     for (let index = 0; index < 20; index += 1) results.push(await reserve(`a${index}`, [request('key', 5)]))
     expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(5)
+  })
+
+  it('refuse whatever is limited while they are away, where that is asked for, and count again at once', async () => {
+    counters = createResilientCounters(shared, { report: () => undefined, failsClosed: true })
+    expect((await reserve('here', [request('key', 5)])).isAdmitted).to.equal(true)
+    state = 'away'
+    expect(await codeOf(reserve('away', [request('key', 5)]))).to.equal('store_unavailable')
+    state = 'here'
+    await clock.tick(1000)
+    expect((await reserve('back', [request('key', 5)])).isAdmitted).to.equal(true)
   })
 
   it('go by the last known value of a usage limit for 60 s, then refuse', async () => {
