@@ -1,8 +1,9 @@
 /** What is kept of a request in the store's log (management contract, section 18); no bodies, no credentials. */
-import { randomUUID } from 'node:crypto'
+
 import type { LogEntry } from './contract/index.ts'
 import type { Exchange } from './exchange.ts'
 import { roundCents, type Spent } from './limits/spent.ts'
+import { timeOrderedId } from './time-ordered-id.ts'
 
 /** The entry of an inference call; null for a route that is none, and for a caller who never got in. */
 export function logEntryOf(
@@ -17,7 +18,7 @@ export function logEntryOf(
   const inputTokens = usage.promptTokens
   const outputTokens = usage.completionTokens
   return {
-    id: randomUUID(),
+    id: timeOrderedId(Date.now()),
     created_at: Date.now() - Math.round(durationMs),
     organisation_id: identity.organisationId,
     workspace_id: identity.workspaceId,

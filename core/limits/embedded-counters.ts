@@ -15,16 +15,19 @@ export interface EmbeddedCounters extends Counters {
 export interface EmbeddedCountersOptions {
   /** Hears of the first of several writes that fail. */
   report(error: unknown): void
-  /** From the end of one batch to the beginning of the next, at least; default 50. */
+  /** From the end of one batch to the beginning of the next, at least; default 250. */
   intervalMs?: number
 }
 
-const defaultIntervalMs = 50
+const defaultIntervalMs = 250
 /** After a write that failed. */
 const retryMs = 1000
 const maxBatch = 1000
 /** Shorter windows have passed before a process is up again. */
 const shortestKeptMs = 1000
+/** Windows of a minute change with every request, and are soon over: they are written in every so manieth batch. */
+const shortWindowMs = 60_000
+const shortEvery = 8
 /** Fewer keys than this are never forgotten. */
 const pruneFloor = 10_000
 
@@ -41,6 +44,7 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   let isFailing = false
+  let batches = 0
   let pruneAt = pruneFloor
 
   function note(key: string): void {
@@ -57,11 +61,24 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     }, ms).unref()
   }
 
+  /** Keys of the next batch; what can wait waits for its turn, unless everything is asked for. */
+  function due(isWhole: boolean): string[] {
+    batches += 1
+    if (isWhole || isFailing || batches % shortEvery === 0) return [...changed]
+    return [...changed].filter((key) => {
+      const lengthMs = memory.useOf(key)?.lengthMs ?? 0
+      return lengthMs === 0 || lengthMs > shortWindowMs
+    })
+  }
+
   /** One batch, after the one that is being written. */
-  async function write(): Promise<void> {
+  async function write(isWhole = false): Promise<void> {
     while (writing !== undefined) await writing.catch(() => undefined)
-    const keys = [...changed].slice(0, maxBatch)
-    if (keys.length === 0) return
+    const keys = due(isWhole).slice(0, maxBatch)
+    if (keys.length === 0) {
+      if (changed.size > 0) schedule(intervalMs)
+      return
+    }
     for (const key of keys) changed.delete(key)
     writing = save(keys)
     try {
@@ -87,7 +104,7 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   }
 
   async function flush(): Promise<void> {
-    while (writing !== undefined || changed.size > 0) await write()
+    while (writing !== undefined || changed.size > 0) await write(true)
     clearTimeout(timer)
     timer = undefined
   }

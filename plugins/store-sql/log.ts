@@ -1,4 +1,4 @@
-/** The log of requests on SQL: entries and their bodies apart, so that counts and groups pass over no bodies. */
+/** The log of requests on SQL. */
 import type { Log, LogEntry, LogFilter } from '@gateway/core/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Engine } from './database.ts'
@@ -24,32 +24,24 @@ interface GroupRow {
   sums: unknown
 }
 
-export function createLog({ engine, read, write }: Database): Log {
+/** The log with entries that are rows already, as one JSON text: that is what travels to a thread at least cost. */
+export type SqlLog = Omit<Log, 'append'> & { appendRows(rows: string): Promise<void> }
+
+export function createLog({ engine, read, write }: Database): SqlLog {
   return {
-    async append(entries) {
-      const fresh = [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].toReversed()
-      for (const some of chunk(fresh)) {
-        const rows = some.map(({ id, created_at, organisation_id, workspace_id, fields }) => ({
-          id,
-          created_at,
-          organisation_id,
-          workspace_id,
-          fields: fieldsText(fields),
-        }))
-        const data = some.map((entry) => ({ id: entry.id, data: JSON.stringify(entry.data) }))
-        await write(async (queries) => {
-          await queries
-            .insertInto('log_entries')
-            .values(rows)
-            .onConflict((conflict) => conflict.doNothing())
-            .execute()
-          await queries
-            .insertInto('log_data')
-            .values(data)
-            .onConflict((conflict) => conflict.doNothing())
-            .execute()
-        })
-      }
+    async appendRows(rows) {
+      // One text for any number of rows: a statement with a parameter for each value is made anew for each number.
+      const columns = ['id', 'created_at', 'organisation_id', 'workspace_id', 'fields', 'data']
+      const names = sql.join(columns.map((name) => sql.ref(name)))
+      const values =
+        engine === 'sqlite'
+          ? sql`${sql.join(columns.map((name) => sql`value ->> ${sql.lit(name)}`))} from json_each(${rows}) where true`
+          : sql`id, created_at, organisation_id, workspace_id, fields::jsonb, data
+              from jsonb_to_recordset(${rows}::jsonb) as entries (id text, created_at bigint,
+                organisation_id text, workspace_id text, fields text, data text)`
+      await write(async (queries) => {
+        await sql`insert into log_entries (${names}) select ${values} on conflict do nothing`.execute(queries)
+      })
     },
     async list(filter, after, limit) {
       if (matchesNone(filter)) return []
@@ -57,8 +49,7 @@ export function createLog({ engine, read, write }: Database): Log {
         after === null
           ? []
           : [sql`(log_entries.created_at, log_entries.id) < (${after.created_at}, ${after.id})`]
-      const { rows } = await sql<EntryRow>`select log_entries.*, log_data.data
-        from log_entries join log_data on log_data.id = log_entries.id
+      const { rows } = await sql<EntryRow>`select * from log_entries
         where ${all([...conditions(engine, filter), ...behind])}
         order by log_entries.created_at desc, log_entries.id desc limit ${limit}`.execute(read)
       return rows.map(toEntry)
@@ -103,7 +94,6 @@ export function createLog({ engine, read, write }: Database): Log {
           .limit(limit)
           .execute()
         for (const some of chunk(old.map(({ id }) => id))) {
-          await queries.deleteFrom('log_data').where('id', 'in', some).execute()
           await queries.deleteFrom('log_entries').where('id', 'in', some).execute()
         }
         return old.length
@@ -111,6 +101,19 @@ export function createLog({ engine, read, write }: Database): Log {
     },
   }
 }
+
+/** Entries as the rows of {@link SqlLog.appendRows}. */
+export const rowsText = (entries: readonly LogEntry[]): string =>
+  JSON.stringify(
+    entries.map(({ id, created_at, organisation_id, workspace_id, fields, data }) => ({
+      id,
+      created_at,
+      organisation_id,
+      workspace_id,
+      fields: fieldsText(fields),
+      data: JSON.stringify(data),
+    })),
+  )
 
 function toEntry(row: EntryRow): LogEntry {
   const { id, created_at, organisation_id, workspace_id } = row

@@ -3,14 +3,14 @@
  * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
  * values, so that it can be made from another thread.
  */
-import type { Log, Vectors } from '@gateway/core/contract'
+import type { Vectors } from '@gateway/core/contract'
 import { sql } from 'kysely'
 import { type BlobRows, createBlobRows } from './blob-rows.ts'
 import { type CacheRows, createCacheRows } from './cache.ts'
 import { createCounters, type SqlCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import { createDocuments, type SqlDocuments } from './documents.ts'
-import { createLog } from './log.ts'
+import { createLog, type SqlLog } from './log.ts'
 import { createSharedRows, type SharedRows } from './shared-rows.ts'
 import { createVectors } from './vectors.ts'
 
@@ -31,7 +31,7 @@ export interface MainPart {
 }
 
 export interface LogPart {
-  log: Log
+  log: SqlLog
   blobs: BlobRows
   vectors: Vectors
   health: Health

@@ -3,7 +3,9 @@ import type { DocumentChange, Documents, Ports } from '@gateway/core/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
 import { createCountersPort } from './counters.ts'
+import { rowsText } from './log.ts'
 import type { LogPart, MainPart } from './parts.ts'
+import { chunk } from './rows.ts'
 import { createSharedState, type SqlSharedState } from './shared-state.ts'
 
 export type SqlPorts = Ports & { shared: SqlSharedState }
@@ -32,7 +34,15 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
   return {
     documents,
     counters: createCountersPort(main.counters),
-    log: log.log,
+    log: {
+      list: (filter, after, limit) => log.log.list(filter, after, limit),
+      count: (filter) => log.log.count(filter),
+      group: (filter, field, sums, limit) => log.log.group(filter, field, sums, limit),
+      prune: (before, limit) => log.log.prune(before, limit),
+      async append(entries) {
+        for (const some of chunk(entries)) await log.log.appendRows(rowsText(some))
+      },
+    },
     blobs: createBlobs(log.blobs),
     vectors: log.vectors,
     kv: createCache(main.cache),

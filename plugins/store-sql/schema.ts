@@ -76,11 +76,6 @@ export interface LogEntriesTable {
   workspace_id: string | null
   /** JSON; on Postgres `jsonb`. */
   fields: ColumnType<unknown, string, string>
-}
-
-/** Apart from the entries, so that counting and grouping pass over no bodies. */
-export interface LogDataTable {
-  id: string
   data: string
 }
 
@@ -146,7 +141,6 @@ export interface Schema extends CounterTables {
   document_changes: DocumentChangesTable
   document_changes_pruned: DocumentChangesPrunedTable
   log_entries: LogEntriesTable
-  log_data: LogDataTable
   blobs: BlobsTable
   blob_uploads: BlobUploadsTable
   blob_chunks: BlobChunksTable

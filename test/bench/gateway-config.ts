@@ -39,11 +39,17 @@ export interface PreparedGateway {
   dataDirectory: string
 }
 
+/** As the config file has them. */
+export interface LevelLimits {
+  provider?: object
+  workspace?: object
+}
+
 /**
  * Writes the config file into a new folder below `parent`; gives its path, and the environment to start with.
  * @param limits of the stored credential and of the workspace; none by default
  */
-export function prepareGateway(parent: string, mockPort: number, limits: object = {}): PreparedGateway {
+export function prepareGateway(parent: string, mockPort: number, limits: LevelLimits = {}): PreparedGateway {
   const folder = mkdtempSync(join(parent, 'gateway-'))
   const file = join(folder, 'gateway.yaml')
   // JSON is YAML, too.
@@ -52,7 +58,7 @@ export function prepareGateway(parent: string, mockPort: number, limits: object 
   return { file, dataDirectory, env: { GATEWAY_ADMIN_KEY: GATEWAY_KEY, GATEWAY_DATA_DIR: dataDirectory } }
 }
 
-function content(mockPort: number, limits: object): object {
+function content(mockPort: number, { provider: ofProvider, workspace }: LevelLimits): object {
   const provider = '@mock'
   const cache = { mode: 'simple', max_age: HOUR_S }
   const configs: Record<SavedConfig, object> = {
@@ -66,10 +72,10 @@ function content(mockPort: number, limits: object): object {
     provider: 'openai',
     custom_host: `http://127.0.0.1:${mockPort}/v1`,
     api_key: 'sk-bench',
-    ...limits,
+    ...ofProvider,
   }
   const translated = { ...mock, provider: 'anthropic' }
-  const workspaces = Object.keys(limits).length === 0 ? {} : { workspaces: { default: limits } }
+  const workspaces = workspace === undefined ? {} : { workspaces: { default: workspace } }
   const security = { trusted_hosts: ['127.0.0.1'] }
   return { security, providers: { mock, translated }, configs, ...workspaces }
 }

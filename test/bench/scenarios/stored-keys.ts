@@ -1,5 +1,5 @@
 /**
- * Stored keys against the admin key: 100,000 keys in SQLite, requests by a thousand of them in turn, each with limits of
+ * Stored keys against the admin key: 100,000 keys in SQLite, requests by a thousand of them in turn, each with a limit of
  * its own, of its workspace and of the provider (requests, tokens and a budget), log on, against a gateway with no
  * limits that only the admin key calls.
  */
@@ -22,22 +22,15 @@ const STORED = 'stored keys'
 const ADMIN = 'admin key'
 const LEAST_SHARE = 0.8
 
-/** Far above what a run can use. */
-const RATE_LIMITS: Limits['rate_limits'] = [
-  { type: 'requests', unit: 'rpm', value: 100_000_000 },
-  { type: 'tokens', unit: 'rpm', value: 1_000_000_000 },
-]
-const BUDGET = { type: 'tokens', credit_limit: 1e12 } as const
-const NEVER_RESET = {
-  alert_threshold: null,
-  periodic_reset: null,
-  periodic_reset_days: null,
-  next_usage_reset_at: null,
-  last_reset_at: null,
+/** Far above what a run can use: requests of the key, tokens of the workspace, a budget of the provider. */
+const KEY_LIMITS: Limits = {
+  rate_limits: [{ type: 'requests', unit: 'rpm', value: 100_000_000 }],
+  usage_limits: [],
 }
-/** As the config file has them, and as the control plane keeps them. */
-const FILE_LIMITS = { rate_limits: RATE_LIMITS, usage_limits: [BUDGET] }
-const KEY_LIMITS: Limits = { rate_limits: RATE_LIMITS, usage_limits: [{ ...BUDGET, ...NEVER_RESET }] }
+const FILE_LIMITS = {
+  workspace: { rate_limits: { type: 'tokens', unit: 'rpm', value: 1_000_000_000 } },
+  provider: { usage_limits: { type: 'tokens', credit_limit: 1e12 } },
+}
 
 const keyPattern = `gw-bench-${COUNTER}`
 const keyText = (index: number) => keyPattern.replace(COUNTER, String(index).padStart(COUNTER.length, '0'))

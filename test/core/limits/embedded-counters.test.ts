@@ -110,13 +110,22 @@ describe('embedded counters', () => {
     )
     expect(loads).to.deep.equal([['key']])
     expect(saves).to.deep.equal([])
-    await clock.tick(50)
+    // A window of a minute can wait for the eighth batch.
+    for (let batch = 0; batch < 8; batch += 1) await clock.tick(250)
     expect(saves).to.deep.equal([['key']])
     await clock.tick(5000)
     expect(saves).to.have.length(1)
     expect(await stored.read([{ key: 'key', window: minute }], borderMs)).to.deep.equal([
       { used: 50, reserved: 0 },
     ])
+  })
+
+  it('write a budget a quarter of a second behind the request', async () => {
+    const { stored, saves } = createStored()
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    await counters.reserve('a', [hold('budget', 7, 1, { window: null, takes: 'use' })], leaseMs, borderMs)
+    await clock.tick(250)
+    expect(saves).to.deep.equal([['budget']])
   })
 
   it('count what comes while a key is loaded on top of what was kept', async () => {

@@ -44,9 +44,8 @@ async function fill({ write }: Database, version: number): Promise<void> {
         .execute()
     }
     if (version < 2) return
-    const entry = { id: 'entry', created_at: 5, ...place, fields: '{"model":"m"}' }
+    const entry = { id: 'entry', created_at: 5, ...place, fields: '{"model":"m"}', data: '{"body":1}' }
     await queries.insertInto('log_entries').values(entry).execute()
-    await queries.insertInto('log_data').values({ id: 'entry', data: '{"body":1}' }).execute()
   })
 }
 
