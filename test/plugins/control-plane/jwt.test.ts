@@ -5,6 +5,7 @@ import { firstOrganisationId } from '@gateway/core/contract'
 import { expect } from 'chai'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { openManagement } from '../../support/management.ts'
+import { until } from '../../support/until.ts'
 
 const toEcho = { 'x-gateway-provider': 'echo' }
 const chatBody = { model: 'echo-1', messages: [{ role: 'user', content: 'hello' }] }
@@ -248,9 +249,12 @@ describe('JWT', () => {
   it('leaves a record of every refusal, without the token', async () => {
     const token = await signer.sign(valid({ exp: seconds() - 60 }))
     expect((await call(token)).error.code).to.equal('jwt_expired')
-    const [record] = await admin.audit('action=authenticate')
+    // It is written behind the answer.
+    const record = await until('a record of it', async () => {
+      const [newest] = await admin.audit('action=authenticate')
+      return newest?.uri === '/v1/chat/completions' ? newest : null
+    })
     expect(record).to.include({
-      uri: '/v1/chat/completions',
       resource_type: 'jwt',
       response_status_code: 401,
     })
