@@ -1,7 +1,6 @@
-/** Opens the embedded store: two files, each in a thread of its own, so that no fsync holds up a request. */
+/** Opens the embedded store: two files in a thread of their own, so that no fsync holds up a request. */
 import { isAbsolute, join } from 'node:path'
 import { GatewayError, type Store, type StoreOptions } from '@gateway/core/contract'
-import type { LogPart, MainPart } from './parts.ts'
 import { createPorts } from './ports.ts'
 import { startWorker } from './worker-client.ts'
 
@@ -10,31 +9,15 @@ const inMemory = ':memory:'
 /** @param url `sqlite:PATH`, relative to the store's directory */
 export async function openSqliteStore(url: string, { directory, report }: StoreOptions): Promise<Store> {
   const path = pathOf(url, directory)
-  const started = await Promise.allSettled([
-    startWorker<MainPart>({ path, part: 'main' }, report),
-    startWorker<LogPart>({ path: logPathOf(path), part: 'log' }, report),
-  ])
-  const [main, log] = started
-  if (main.status === 'rejected' || log.status === 'rejected') {
-    for (const one of started) if (one.status === 'fulfilled') await one.value.close()
-    throw main.status === 'rejected' ? main.reason : (log as PromiseRejectedResult).reason
-  }
-  const ports = createPorts({
-    main: main.value.parts,
-    log: log.value.parts,
-    watch: main.value.watch,
-    report,
-  })
+  const worker = await startWorker({ mainPath: path, logPath: logPathOf(path) }, report)
+  const { parts, watch } = worker
+  const ports = createPorts({ main: parts, log: parts, watch, report })
   return {
     ...ports,
-    async ping() {
-      await main.value.parts.health.ping()
-      await log.value.parts.health.ping()
-    },
+    ping: () => parts.health.ping(),
     async close() {
       ports.shared.stop()
-      await main.value.close()
-      await log.value.close()
+      await worker.close()
     },
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The other end of a thread with SQLite: its parts as if they were here. Calls of one turn travel together.
+ * The other end of the thread with SQLite: its parts as if they were here. Calls of one turn travel together.
  * Errors: those of the part; `store_unavailable` once the thread has ended.
  */
 import { Worker } from 'node:worker_threads'
@@ -7,8 +7,8 @@ import { type DocumentChange, GatewayError } from '@gateway/core/contract'
 import type { LogPart, MainPart } from './parts.ts'
 import { type Call, fromPlainError, type Reply, type WorkerOptions } from './worker-messages.ts'
 
-export interface WorkerClient<Parts> {
-  parts: Parts
+export interface WorkerClient {
+  parts: MainPart & LogPart
   watch(listener: (changes: readonly DocumentChange[]) => void): () => void
   close(): Promise<void>
 }
@@ -18,14 +18,14 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Starts a thread, and resolves when its file is open and migrated. */
-export async function startWorker<Parts extends MainPart | LogPart>(
+/** Starts the thread, and resolves when its files are open and migrated. */
+export async function startWorker(
   options: WorkerOptions,
   report: (message: string, error: unknown) => void,
-): Promise<WorkerClient<Parts>> {
+): Promise<WorkerClient> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: options,
-    name: `store-${options.part}`,
+    name: 'store',
   })
   const waiting = new Map<number, Waiting>()
   const listeners = new Set<(changes: readonly DocumentChange[]) => void>()
@@ -63,7 +63,7 @@ export async function startWorker<Parts extends MainPart | LogPart>(
   }
 
   function end(error: Error): void {
-    if (ended === null) report(`the thread of the ${options.part} store ended`, error)
+    if (ended === null) report('the thread of the store ended', error)
     ended ??= error
     for (const id of [...waiting.keys()]) settle(id)?.reject(unavailable(error))
   }
@@ -95,7 +95,7 @@ export async function startWorker<Parts extends MainPart | LogPart>(
   worker.unref()
 
   return {
-    parts: new Proxy({}, { get: (_, port) => remote(String(port), call) }) as Parts,
+    parts: new Proxy({}, { get: (_, port) => remote(String(port), call) }) as MainPart & LogPart,
     watch(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,11 +1,12 @@
-/** What passes between the thread of the gateway and the threads that have SQLite open: calls and what came of them. */
+/** What passes between the thread of the gateway and the one that has SQLite open: calls and what came of them. */
 import { type DocumentChange, type ErrorCode, GatewayError } from '@gateway/core/contract'
 import { codeOf, toStoreError } from './guard.ts'
-import type { Part } from './migrate.ts'
 
 export interface WorkerOptions {
-  path: string
-  part: Part
+  /** Of the main part. */
+  mainPath: string
+  /** Of the log, blobs and vectors. */
+  logPath: string
 }
 
 /** Several of one turn travel together. */

@@ -1,16 +1,19 @@
-/** A thread with one SQLite file: it opens and migrates the file, then answers calls. */
+/**
+ * The thread with SQLite: it opens and migrates both files, then answers calls. One thread for both, since each loads the
+ * query builder anew; a batch of the log is short, and no request waits for it.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Database } from './database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, type Part } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
-import { createLogPart, createMainPart, type LogPart, type MainPart } from './parts.ts'
+import { createLogPart, createMainPart, type Health, type LogPart, type MainPart } from './parts.ts'
 import { openSqlite } from './sqlite-database.ts'
 import { startUpkeep } from './upkeep.ts'
 import { type Call, type Reply, toPlainError, type WorkerOptions } from './worker-messages.ts'
 
 type Methods = Record<string, ((...given: unknown[]) => Promise<unknown>) | undefined>
 
-const { path, part } = workerData as WorkerOptions
+const { mainPath, logPath } = workerData as WorkerOptions
 let replies: Reply[] = []
 
 /** In the order in which they came about, so that changes are heard before the commit that made them resolves. */
@@ -23,26 +26,55 @@ function send(reply: Reply): void {
   })
 }
 
-async function open(): Promise<{ database: Database; parts: MainPart | LogPart }> {
+async function openPart(part: Part, path: string): Promise<Database> {
   const database = openSqlite(path, { isDurable: part === 'main' })
-  await migrate(
-    database,
-    migrations.filter((migration) => migration.part === part),
-  )
-  if (part === 'log') return { database, parts: createLogPart(database) }
-  const parts = createMainPart(database)
-  await parts.documents.poll()
-  parts.documents.watch((changes) => send({ type: 'changes', changes }))
-  return { database, parts }
+  try {
+    await migrate(
+      database,
+      migrations.filter((migration) => migration.part === part),
+    )
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }
 
+async function open(): Promise<{ databases: Database[]; parts: MainPart & LogPart }> {
+  const database = await openPart('main', mainPath)
+  const logDatabase = await openPart('log', logPath)
+  const main = createMainPart(database)
+  const log = createLogPart(logDatabase)
+  await main.documents.poll()
+  main.documents.watch((changes) => send({ type: 'changes', changes }))
+  return {
+    databases: [database, logDatabase],
+    parts: { ...main, ...log, health: both(main.health, log.health) },
+  }
+}
+
+const both = (one: Health, other: Health): Health => ({
+  async ping() {
+    await one.ping()
+    await other.ping()
+  },
+  async look() {
+    await one.look()
+    await other.look()
+  },
+  async sweep() {
+    await one.sweep()
+    await other.sweep()
+  },
+})
+
 async function serve(): Promise<void> {
-  const { database, parts } = await open()
+  const { databases, parts } = await open()
   const stopUpkeep = startUpkeep(parts.health, (error) => send({ type: 'fault', error: toPlainError(error) }))
 
   async function close(): Promise<void> {
     stopUpkeep()
-    await database.close()
+    for (const database of databases) await database.close()
   }
 
   async function answer({ id, port, method, given }: Call): Promise<void> {
