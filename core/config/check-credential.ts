@@ -7,7 +7,13 @@ import { type Fault, isObject, type JsonObject, type ProviderAdapter } from '../
 import { createValidator, toFaults, type Validator } from '../validate.ts'
 import type { CompileContext } from './compile-context.ts'
 import { checkForwardedName, hopByHop } from './forwarding.ts'
-import { isHeaderMember, isSettingMember, mappedMember, settingsFrom } from './stored-credential.ts'
+import {
+  isHeaderMember,
+  isSettingMember,
+  mappedMember,
+  mappedPlaceholder,
+  settingsFrom,
+} from './stored-credential.ts'
 import { createTarget, hasSecret, needsHost } from './target.ts'
 
 export interface GivenCredential {
@@ -70,9 +76,6 @@ export function checkCredential(
   return faults.length > 0 ? faults : targetFaults(adapter, credential, context.checkUrl)
 }
 
-/** Stands in for what a secret manager keeps. */
-const placeholder = 'kept-by-a-secret-manager'
-
 /** What only shows when all of it is put together: an address that cannot be made of it. */
 function targetFaults(
   adapter: ProviderAdapter,
@@ -81,11 +84,11 @@ function targetFaults(
 ): Fault[] {
   const kept = mapped.flatMap((field) => {
     const member = mappedMember(field)
-    return member === null ? [] : [[member, placeholder] as const]
+    return member === null ? [] : [[member, mappedPlaceholder] as const]
   })
   // An address that a secret manager keeps is checked when it is used.
   if (kept.some(([member]) => /_(?:host|url)$/.test(member))) return []
-  const settings = settingsFrom(adapter.name, mapped.includes('key') ? placeholder : (key ?? null), {
+  const settings = settingsFrom(adapter.name, mapped.includes('key') ? mappedPlaceholder : (key ?? null), {
     ...Object.fromEntries(kept),
     ...configurations,
   })

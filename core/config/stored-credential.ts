@@ -41,6 +41,9 @@ export const settingMembers = [
 /** Members of `configurations` that say which headers travel. */
 export const headerMembers = ['custom_headers', 'forward_headers'] as const
 
+/** Stands in for what a secret manager keeps, until a request needs it; it is sent to nobody. */
+export const mappedPlaceholder = 'kept-by-a-secret-manager'
+
 /** How a mapping names a member of `configurations`; virtual keys say `model_config`. */
 const memberTarget = /^(?:configurations|model_config)\.(.+)$/s
 

@@ -41,7 +41,10 @@ export async function askModels(
       ...context,
       ...io,
       baseUrl: target.baseUrl,
-      authorize: async (request) => target.adapter.auth(request, target.settings, io),
+      authorize: async (request) => {
+        const headers = { ...target.headers, ...request.headers }
+        return target.adapter.auth({ ...request, headers }, target.settings, io)
+      },
     },
   )
   if (status !== 200) throw refused(status)
@@ -72,7 +75,7 @@ async function askHttp(
   const request = {
     method,
     url: target.baseUrl + (typeof path === 'string' ? path : path({}, target.settings)),
-    headers: { accept: 'application/json', ...endpoint.headers?.({}, context) },
+    headers: { ...target.headers, accept: 'application/json', ...endpoint.headers?.({}, context) },
     body: method === 'GET' ? null : JSON.stringify(wire),
   }
   const authorized = await target.adapter.auth(request, target.settings, io)

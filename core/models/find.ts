@@ -3,6 +3,7 @@
  * `x-gateway-virtual-key` or `x-gateway-config` names providers, the own lists of these.
  * `x-gateway-fetch-integrated-models: true` keeps to what is integrated, of these providers alone.
  */
+import { fillTarget } from '../config/fill-target.ts'
 import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
 import { isGatewayError } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
@@ -35,6 +36,12 @@ export async function findModels(exchange: Exchange, wanted: Wanted): Promise<Li
     }),
   )
   return found.flat()
+}
+
+/** As it is called: a secret that a manager keeps stands in no stored target. */
+function filled(settings: Settings, target: ResolvedTarget): ResolvedTarget | Promise<ResolvedTarget> {
+  const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
+  return stored === undefined ? target : fillTarget(target, stored, settings.context.checkUrl)
 }
 
 /** Stored credentials that may be called, once each: they are known by slug and by id. */
@@ -80,7 +87,7 @@ function listsOf({ settings, runtime }: Exchange): ModelLists {
   const known = listsBySettings.get(settings)
   if (known !== undefined) return known
   const made = createModelLists({
-    ask: (target, signal) => askModels(settings, target, signal),
+    ask: async (target, signal) => askModels(settings, await filled(settings, target), signal),
     failed: ({ adapter, slug }, reason) =>
       runtime.log.warn({ provider: adapter.name, slug, reason }, 'a provider did not list its models'),
   })

@@ -4,6 +4,7 @@
  * `x-gateway-provider` > the model's `@slug/`. A fault of the target is its answer, so that a fallback can go on.
  */
 import { faultAnswer } from '../answer.ts'
+import { fillTarget } from '../config/fill-target.ts'
 import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
 import { checkUse, type StoredProvider } from '../config/stored-provider.ts'
 import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
@@ -38,28 +39,16 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
 }
 
 /** The target as its stored credential wants it used: refused, with secrets filled in, at a host of the model's own. */
-async function useStored(
-  exchange: Exchange,
+function useStored(
+  { body, settings }: Exchange,
   chosen: ResolvedTarget,
   stored: StoredProvider,
 ): Promise<ResolvedTarget> {
-  const { model } = exchange.body
+  const { model } = body
   checkUse(stored, model, Date.now())
-  const own = typeof model === 'string' ? stored.models.get(model)?.configurations : undefined
-  const { headers, forwardHeaders } = stored
-  if (stored.fill === null && own == null) {
-    return Object.keys(headers).length + forwardHeaders.length === 0
-      ? chosen
-      : { ...chosen, headers, forwardHeaders }
-  }
-  const filled = stored.fill === null ? chosen.settings : await stored.fill(chosen.settings)
-  const settings = own?.custom_host === undefined ? filled : { ...filled, custom_host: own.custom_host }
-  const built = build(exchange, { ...chosen, settings }, `providers/${stored.slug}`)
-  return { ...built, headers: { ...headers, ...lowerCase(own?.custom_headers ?? {}) }, forwardHeaders }
+  const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null
+  return fillTarget(chosen, stored, settings.context.checkUrl, own)
 }
-
-const lowerCase = (headers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
 const isPrefixOf = (exchange: Exchange, slug: string) => exchange.settings.context.credentials.has(slug)

@@ -1,12 +1,19 @@
 /** Stored providers of a workspace as targets: their integration's credential, opened, with what the workspace may do with it. */
 import type { ResolvedTarget } from '../config/node.ts'
-import { credentialOf, headersOf, type OpenedCredential } from '../config/stored-credential.ts'
+import {
+  credentialOf,
+  headersOf,
+  mappedPlaceholder,
+  type OpenedCredential,
+} from '../config/stored-credential.ts'
 import type { StoredProvider } from '../config/stored-provider.ts'
 import { createTarget } from '../config/target.ts'
 import {
   type Fault,
+  type GatewayError,
   type IntegrationAccessData,
   type IntegrationData,
+  isGatewayError,
   isObject,
   type JsonObject,
   type ProviderData,
@@ -31,9 +38,6 @@ export interface Credentials {
   providers: ReadonlyMap<string, StoredProvider>
 }
 
-/** Stands in for what a secret manager keeps, until a request needs it. */
-const placeholder = 'kept-by-a-secret-manager'
-
 /** Those of the file and those that are stored, by slug and by id. The file's come first. */
 export function compileCredentials(
   base: Settings,
@@ -47,8 +51,9 @@ export function compileCredentials(
     const integration = documents.integrations.get(String(document.data.integration_id))
     const slug = document.slug ?? document.id
     if (integration === undefined || base.context.credentials.has(slug)) continue
-    const stored = describeProvider(document, integration, documents, given)
-    const own = openedSettings(document, integration, given)
+    const opened = openSealed(slug, integration, given)
+    const stored = describeProvider(document, integration, opened, documents, given)
+    const own = openedSettings(document, integration, opened)
     const target = targetOf(slug, own, base, given)
     for (const name of new Set([slug, document.id])) {
       settings.set(name, own)
@@ -63,22 +68,35 @@ export function compileCredentials(
 function openedSettings(
   provider: StoredDocument,
   integration: StoredDocument,
-  { sealer }: CredentialsOptions,
+  opened: Opened,
 ): ProviderSettings {
   const { secret_mappings } = integration.data as unknown as IntegrationData
   const mapped = new Map(
     secret_mappings.map(({ target_field, value_format }) => [
       target_field,
-      value_format === 'json' ? {} : placeholder,
+      value_format === 'json' ? {} : mappedPlaceholder,
     ]),
   )
-  return credentialOf(integration, provider, openSealed(integration, sealer), mapped)
+  if (opened.fault !== null) mapped.set('key', mappedPlaceholder)
+  return credentialOf(integration, provider, opened.credential, mapped)
 }
 
-function openSealed({ data }: StoredDocument, sealer: Sealer): OpenedCredential {
-  if (typeof data.sealed !== 'string') return {}
-  const opened: unknown = JSON.parse(sealer.open(data.sealed))
-  return isObject(opened) ? (opened as OpenedCredential) : {}
+interface Opened {
+  credential: OpenedCredential
+  /** Why it cannot be used: what is sealed cannot be read. Other credentials of the workspace can. */
+  fault: GatewayError | null
+}
+
+function openSealed(slug: string, { data }: StoredDocument, { sealer, report }: CredentialsOptions): Opened {
+  if (typeof data.sealed !== 'string') return { credential: {}, fault: null }
+  try {
+    const opened: unknown = JSON.parse(sealer.open(data.sealed))
+    return { credential: isObject(opened) ? (opened as OpenedCredential) : {}, fault: null }
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    report(slug, error.message)
+    return { credential: {}, fault: error }
+  }
 }
 
 function targetOf(
@@ -105,8 +123,9 @@ function targetOf(
 function describeProvider(
   provider: StoredDocument,
   integration: StoredDocument,
+  { credential, fault }: Opened,
   { workspaceId, accesses }: WorkspaceDocuments,
-  { sealer, secrets }: CredentialsOptions,
+  { secrets }: CredentialsOptions,
 ): StoredProvider {
   const { expires_at } = provider.data as unknown as ProviderData
   const data = integration.data as unknown as IntegrationData
@@ -117,16 +136,14 @@ function describeProvider(
     expiresAt: expires_at === null ? null : Date.parse(expires_at),
     allowsAllModels: data.allow_all_models,
     models: new Map(data.models.map((model) => [model.slug, model])),
-    ...headersOf(integration, openSealed(integration, sealer)),
+    ...headersOf(integration, credential),
     fill:
-      secret_mappings.length === 0
+      secret_mappings.length === 0 && fault === null
         ? null
         : async (settings) => {
+            if (fault !== null) throw fault
             const mapped = await secrets.mapped(secret_mappings, workspaceId)
-            return {
-              ...settings,
-              ...credentialOf(integration, provider, openSealed(integration, sealer), mapped),
-            }
+            return { ...settings, ...credentialOf(integration, provider, credential, mapped) }
           },
     pricingAdjustments: pricing_adjustments as JsonObject | null,
   }

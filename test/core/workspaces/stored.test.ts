@@ -1,5 +1,5 @@
 /** What is stored for a workspace serves its requests at once: providers, configs, guardrails, defaults; and nobody else's. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   type DocumentDraft,
   defaultWorkspaceId,
@@ -8,6 +8,7 @@ import {
   slugKey,
 } from '@gateway/core/contract'
 import { expect } from 'chai'
+import { createSealer } from '#core/secrets/sealer'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
@@ -233,6 +234,18 @@ describe('what is stored for a workspace', () => {
       .then((page) => page.documents)
     await put({ ...workspace, id: defaultWorkspaceId, keys: stored?.keys ?? workspace.keys })
     expect((await ask({ 'x-gateway-provider': '@stored' }, chat('a forbidden word'))).status).to.equal(446)
+  })
+
+  it('serves the rest while one credential cannot be opened, and says whose fault it is', async () => {
+    const foreign = createSealer(randomBytes(32)).seal(JSON.stringify({ key: 'sk-of-another-gateway' }))
+    await addProvider('stored')
+    await addProvider('damaged', { sealed: foreign })
+    expect((await ask({ 'x-gateway-provider': '@stored' })).status).to.equal(200)
+    const before = upstream.seen.length
+    const answer = await ask({ 'x-gateway-provider': '@damaged' })
+    expect(answer.status).to.equal(500)
+    expect(((await answer.json()) as { error: { code: string } }).error.code).to.equal('internal_error')
+    expect(upstream.seen).to.have.length(before)
   })
 
   it('keeps the stored key out of answers and logs', async () => {

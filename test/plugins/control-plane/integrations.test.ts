@@ -124,6 +124,12 @@ describe('integrations over the API', () => {
     const { status, text } = await ask((integration.default_provider as { slug: string }).slug)
     expect(status, text).to.equal(200)
     expect(upstream.seen.at(-1)?.headers.authorization).to.equal('Bearer sk-of-the-vault')
+    // The provider is asked for its models with the same key, and with no other.
+    const before = upstream.seen.length
+    await api.get('/v1/models')
+    const keys = upstream.seen.slice(before).map(({ headers }) => headers.authorization)
+    expect(keys).to.include('Bearer sk-of-the-vault')
+    expect(keys.join(' ')).not.to.contain('secret-manager')
     expect(JSON.stringify(api.gateway.logs)).not.to.match(/sk-of-the-vault|root-token-1/)
     await vault.close()
   })

@@ -1,0 +1,34 @@
+/** A stored credential's target as it is called: its headers on it, and what a secret manager keeps filled in. */
+import { type Fault, faultsError, type IntegrationModel } from '../contract/index.ts'
+import type { ResolvedTarget } from './node.ts'
+import type { StoredProvider } from './stored-provider.ts'
+import { createTarget } from './target.ts'
+
+/**
+ * The same target where nothing is to be added.
+ * Errors: those of secret values; `host_not_allowed`, `no_provider` where what was filled in makes no address.
+ * @param own what the model that is called has to itself
+ */
+export async function fillTarget(
+  target: ResolvedTarget,
+  stored: StoredProvider,
+  checkUrl: (url: string) => string | null,
+  own: IntegrationModel['configurations'] = null,
+): Promise<ResolvedTarget> {
+  const { headers, forwardHeaders, fill } = stored
+  if (fill === null && own === null) {
+    const adds = Object.keys(headers).length + forwardHeaders.length
+    return adds === 0 ? target : { ...target, headers, forwardHeaders }
+  }
+  const filled = fill === null ? target.settings : await fill(target.settings)
+  const settings = own?.custom_host === undefined ? filled : { ...filled, custom_host: own.custom_host }
+  const faults: Fault[] = []
+  const param = `providers/${stored.slug}`
+  const { adapter, slug, isStored } = target
+  const built = createTarget({ adapter, settings, slug, isStored, param, checkUrl }, faults)
+  if (built === null) throw faultsError(faults)
+  return { ...built, headers: { ...headers, ...lowerCase(own?.custom_headers ?? {}) }, forwardHeaders }
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
