@@ -4,9 +4,9 @@
  */
 import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
-import type { AnswerStream } from './answer.ts'
 import { GatewayError, isGatewayError } from './contract/index.ts'
-import type { StreamEnding, Transport } from './exchange.ts'
+import type { Transport } from './exchange.ts'
+import { pump } from './pump.ts'
 
 /** Content types, as `type-is` has them. */
 const jsonTypes = ['json', '+json'] as const
@@ -74,47 +74,6 @@ export function createTransport(ctx: Context): Transport {
       await pump(res, stream, ending, cut)
     },
   }
-}
-
-/** Waits for a slow caller; stops reading when the caller is gone. */
-async function pump(
-  res: Context['res'],
-  stream: AnswerStream,
-  ending: StreamEnding,
-  cut: () => void,
-): Promise<void> {
-  try {
-    for (;;) {
-      const step = await stream.next()
-      if (step.done === true) break
-      ending.sent(step.value)
-      if (!res.write(step.value)) await writable(res)
-      if (res.destroyed) {
-        await stream.return?.()
-        return
-      }
-    }
-  } catch (error) {
-    if (res.destroyed) return
-    const last = ending.failed(error)
-    if (last === null) return cut()
-    res.write(last)
-  }
-  res.end()
-}
-
-/** Resolves when the caller has read what was written, or is gone. */
-function writable(res: Context['res']): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      res.off('drain', done)
-      res.off('close', done)
-      resolve()
-    }
-    res.once('drain', done)
-    res.once('close', done)
-    if (res.destroyed) done()
-  })
 }
 
 async function readJson(ctx: Context, maxBytes: number) {

@@ -23,7 +23,12 @@ export function stopClock(): TestClock {
   const waits: number[] = []
   beforeEach(() => {
     waits.length = 0
-    clock = install({ now: Date.now(), toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    clock = install({
+      now: Date.now(),
+      toFake: ['setTimeout', 'clearTimeout', 'Date'],
+      // Connections of earlier tests end timers that they set on the real clock.
+      shouldClearNativeTimers: true,
+    })
     const ask = globalThis.setTimeout
     const noteAndAsk = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
       waits.push(ms)

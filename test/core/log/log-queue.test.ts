@@ -28,7 +28,7 @@ describe('the queue of request logs', () => {
   } as Log
 
   beforeEach(() => {
-    clock = install()
+    clock = install({ shouldClearNativeTimers: true })
     written = []
     isAway = false
     dropped = 0

@@ -57,7 +57,7 @@ describe('the store in memory', () => {
   describe('with the clock turned', () => {
     let clock: Clock
     beforeEach(() => {
-      clock = install()
+      clock = install({ shouldClearNativeTimers: true })
     })
     afterEach(() => clock.uninstall())
 

@@ -1,0 +1,45 @@
+/** Writes a stream to the caller, at the caller's pace, to its last byte. */
+import type { ServerResponse } from 'node:http'
+import type { AnswerStream } from './answer.ts'
+import type { StreamEnding } from './exchange.ts'
+
+/** Waits for a slow caller; stops reading when the caller is gone. */
+export async function pump(
+  res: ServerResponse,
+  stream: AnswerStream,
+  ending: StreamEnding,
+  cut: () => void,
+): Promise<void> {
+  try {
+    for (;;) {
+      const step = await stream.next()
+      if (step.done === true) break
+      ending.sent(step.value)
+      if (!res.write(step.value)) await writable(res)
+      if (res.destroyed) {
+        await stream.return?.()
+        return
+      }
+    }
+  } catch (error) {
+    if (res.destroyed) return
+    const last = ending.failed(error)
+    if (last === null) return cut()
+    res.write(last)
+  }
+  res.end()
+}
+
+/** Resolves when the caller has read what was written, or is gone. */
+function writable(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.once('drain', done)
+    res.once('close', done)
+    if (res.destroyed) done()
+  })
+}
