@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
+import { Canceller } from './cancellation.ts'
 import { type EndpointId, GatewayError } from './contract/index.ts'
 import { inferenceRoutes } from './endpoints.ts'
 import { Exchange } from './exchange.ts'
@@ -49,9 +50,9 @@ const readTarget: Middleware<State> = (ctx, next) => {
  * Until that is handed to the system the request is in flight, also when its stages are done.
  */
 function openExchange(runtime: Runtime, tellRefused: ReturnType<typeof createRefused>): Middleware<State> {
-  return async function exchange(ctx, next) {
+  return async function open(ctx, next) {
     const { req, res } = ctx
-    const caller = new AbortController()
+    const caller = new Canceller()
     // Of a closed connection node tells the answer that is being written only, not those that wait behind it.
     const tell = () => {
       if (res.destroyed) return
@@ -65,9 +66,11 @@ function openExchange(runtime: Runtime, tellRefused: ReturnType<typeof createRef
       req.socket.off('close', tell)
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
-    ctx.state.exchange = new Exchange(runtime, createTransport(ctx), caller.signal, randomUUID())
-    await edge(ctx.state.exchange, next)
-    if (ctx.state.exchange.identity === null) await tellRefused(ctx.state.exchange, ctx)
+    const exchange = new Exchange(runtime, createTransport(ctx), caller, randomUUID())
+    ctx.state.exchange = exchange
+    exchange.route = next
+    await edge(exchange)
+    if (exchange.identity === null) await tellRefused(exchange, ctx)
   }
 }
 

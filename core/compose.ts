@@ -1,11 +1,8 @@
-/** A list of stages as one stage: each runs around the rest of its list. */
-import type { Stage } from './stage.ts'
+/** A list of stages as one: each runs around the rest of its list, which is composed once and not for each request. */
+import type { Run, Stage } from './stage.ts'
 
-const passOn: Stage = (_exchange, next) => next()
+const nothing: Run = () => Promise.resolve()
 
-export function compose(...stages: readonly Stage[]): Stage {
-  return stages.reduceRight<Stage>(
-    (rest, stage) => (exchange, next) => stage(exchange, () => rest(exchange, next)),
-    passOn,
-  )
+export function compose(...stages: readonly Stage[]): Run {
+  return stages.reduceRight<Run>((rest, stage) => (exchange) => stage(exchange, rest), nothing)
 }

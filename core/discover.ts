@@ -5,8 +5,9 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { bundledPackages } from './bundled.ts'
 import { contractVersion, isObject, type JsonObject } from './contract/index.ts'
 import { parseJson } from './gateway-headers.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
@@ -33,7 +34,7 @@ export interface DiscoverOptions {
 }
 
 /** The checkout: this file is `core/dist/discover.js`. */
-const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+export const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 export async function discover(
   options: DiscoverOptions,
@@ -138,8 +139,9 @@ async function readPackage(
     )
   }
   const version = typeof manifest.version === 'string' ? manifest.version : '0.0.0'
-  const info: PackageInfo = { kind, name, version, directory, provides: [] }
-  return { info, entry: entryOf(manifest), module: {} }
+  const entry = join(directory, entryOf(manifest))
+  const info: PackageInfo = { kind, name, version, directory, entry, provides: [] }
+  return { info, module: {} }
 }
 
 /** The module that `exports`, or `main`, names. */
@@ -154,17 +156,24 @@ async function load(
   generation: number,
   faults: DiscoveryFault[],
 ): Promise<FoundPackage | null> {
-  const path = join(found.info.directory, found.entry)
-  const url = pathToFileURL(path)
-  if (generation > 0) url.searchParams.set(generationKey, String(generation))
+  const { entry, name } = found.info
   try {
-    const module: unknown = await import(url.href)
+    const module = await importEntry(entry, generation)
     return { ...found, module: module as Record<string, unknown> }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    faults.push({ package: found.info.name, path, message: `cannot be loaded: ${reason}` })
+    faults.push({ package: name, path: entry, message: `cannot be loaded: ${reason}` })
     return null
   }
+}
+
+/** A package that is being worked on is in no bundle once it changed. */
+function importEntry(entry: string, generation: number): Promise<unknown> {
+  const bundled = generation === 0 ? bundledPackages[relative(checkout, entry)] : undefined
+  if (bundled !== undefined) return bundled()
+  const url = pathToFileURL(entry)
+  if (generation > 0) url.searchParams.set(generationKey, String(generation))
+  return import(url.href)
 }
 
 function toRegistry(parts: Parts): Registry {

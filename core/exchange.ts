@@ -5,6 +5,7 @@
  */
 import { type Afterwards, createAfterwards } from './afterwards.ts'
 import type { Answer, AnswerStream } from './answer.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { HookResult } from './checks/hook.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
 import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from './contract/index.ts'
@@ -61,6 +62,8 @@ export interface RawBody {
   isRead: boolean
 }
 
+const noRoute = () => Promise.resolve()
+
 export class Exchange {
   readonly runtime: Runtime
   /**
@@ -70,7 +73,7 @@ export class Exchange {
   settings: Settings
   readonly transport: Transport
   /** Fires when the caller is gone; in a fork of the cache stage, when every caller is. */
-  signal: AbortSignal
+  leaving: Cancellation
   /** `performance.now()` at arrival. */
   readonly startedAt: number
   /** What runs behind the last byte: async hooks add to it, `observe` begins it; one for all forks. */
@@ -89,6 +92,8 @@ export class Exchange {
   readonly own: OwnHeaders
   /** The same, read and checked; written by `scrub`. */
   options: GatewayOptions | null = null
+  /** What its route does, behind the edge; written by the application. */
+  route: () => Promise<void> = noRoute
   /** Written by the router. */
   endpoint: EndpointId | null = null
   /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
@@ -122,14 +127,19 @@ export class Exchange {
   /** The code of the error event that ended the stream; written by `respond`. */
   streamError: string | null = null
 
-  constructor(runtime: Runtime, transport: Transport, signal: AbortSignal, traceId: string) {
+  constructor(runtime: Runtime, transport: Transport, leaving: Cancellation, traceId: string) {
     this.runtime = runtime
     this.settings = runtime.settings
     this.transport = transport
     this.own = collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
-    this.signal = signal
+    this.leaving = leaving
     this.startedAt = performance.now()
     this.traceId = traceId
+  }
+
+  /** {@link leaving} for those who know AbortSignals only. */
+  get signal(): AbortSignal {
+    return this.leaving.signal
   }
 
   /** The same request on its way to one target. */

@@ -3,7 +3,7 @@
  * that `server.header_prefixes` lists. A malformed one is a fault that names the header.
  */
 import { Type } from '@sinclair/typebox'
-import { checkForwardedName, isScrubbed } from './config/forwarding.ts'
+import { checkForwardedName, isScrubbed, namedByConnection } from './config/forwarding.ts'
 import { credentialKeys } from './config/schema.ts'
 import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from './contract/index.ts'
 import { createValidator, toFaults, type Validator } from './validate.ts'
@@ -212,16 +212,36 @@ const credentialNames: ReadonlySet<string> = new Set(['authorization', 'x-api-ke
 
 /** The inbound headers without what no stage may see: the caller's path, credentials, and the gateway's own. */
 export function scrubHeaders(headers: Headers, prefixes: readonly string[]): Record<string, string> {
-  const connection = typeof headers.connection === 'string' ? headers.connection.toLowerCase() : ''
-  const named = connection.split(',').map((name) => name.trim())
+  const { connection } = headers
+  const named = namedByConnection(typeof connection === 'string' ? connection : undefined)
   const kept: Record<string, string> = {}
+  const decided = decisionsFor(prefixes)
   for (const name in headers) {
     const value = headers[name]
-    if (value === undefined || isScrubbed(name) || credentialNames.has(name) || named.includes(name)) continue
-    if (prefixes.some((prefix) => name.startsWith(prefix))) continue
+    const isKept = decided.get(name) ?? decide(name, prefixes, decided)
+    if (value === undefined || !isKept || named.includes(name)) continue
     kept[name] = typeof value === 'string' ? value : value.join(', ')
   }
   return kept
+}
+
+/** Callers send the same few names again and again. */
+const decisions = new WeakMap<readonly string[], Map<string, boolean>>()
+const maxNames = 1000
+
+function decisionsFor(prefixes: readonly string[]): Map<string, boolean> {
+  const known = decisions.get(prefixes)
+  if (known !== undefined) return known
+  const made = new Map<string, boolean>()
+  decisions.set(prefixes, made)
+  return made
+}
+
+function decide(name: string, prefixes: readonly string[], decided: Map<string, boolean>): boolean {
+  const isGone =
+    isScrubbed(name) || credentialNames.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+  if (decided.size < maxNames) decided.set(name, !isGone)
+  return !isGone
 }
 
 /** `header/NAME` for a header of the prefix that the request used. */

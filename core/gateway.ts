@@ -74,9 +74,12 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
   )
   watched.watch(await listWatched(configPath, environment))
-  const server = await listen(createApp(runtime), options)
-  loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'bodies cannot be read'))
-  const metricsServer = await listenMetrics(runtime, options)
+  const { server, metricsServer } = await listenAll(runtime, options).catch(async (error: unknown) => {
+    watched.close()
+    await closeRuntime(runtime)
+    throw error
+  })
+  loadBodyReaderSoon(log)
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
@@ -143,6 +146,30 @@ async function listen(
   return server
 }
 
+/** Who waits for the gateway looks without a body; the first one that comes earlier than this has it loaded at once. */
+const bodyReaderAfterMs = 100
+
+function loadBodyReaderSoon(log: GatewayOptions['log']): void {
+  const load = () => {
+    loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'bodies cannot be read'))
+  }
+  setTimeout(load, bodyReaderAfterMs).unref()
+}
+
+/** On all ports, or on none. */
+async function listenAll(
+  runtime: Runtime,
+  options: Options,
+): Promise<{ server: Server; metricsServer: Server | null }> {
+  const server = await listen(createApp(runtime), options)
+  try {
+    return { server, metricsServer: await listenMetrics(runtime, options) }
+  } catch (error) {
+    server.close()
+    throw error
+  }
+}
+
 async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Server | null> {
   const port = runtime.settings.file.server.metrics_port
   if (port === undefined) return null
@@ -197,6 +224,11 @@ async function close(runtime: Runtime, server: Server, metricsServer: Server | n
   metricsServer?.closeAllConnections()
   metricsServer?.close()
   await closed
+  await closeRuntime(runtime)
+}
+
+/** What it opened, and the stores last. */
+async function closeRuntime(runtime: Runtime): Promise<void> {
   runtime.breakers.close()
   await runtime.settings.upstream.close()
   runtime.settings.outbound.close()

@@ -8,35 +8,35 @@ export function createHealth(runtime: Runtime): Middleware {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
       ctx.status = 405
       ctx.set('allow', 'GET, HEAD')
-      ctx.body = {
+      writeJson(ctx, {
         error: {
           message: 'Use GET.',
           type: 'invalid_request_error',
           param: null,
           code: 'method_not_allowed',
         },
-      }
+      })
       return
     }
     if (runtime.isDraining) ctx.set('connection', 'close')
     if (ctx.path === '/healthz') {
-      ctx.body = { status: 'ok' }
+      writeJson(ctx, { status: 'ok' })
     } else if (ctx.path === '/readyz') {
       const reason = await reasonNotReady(runtime)
       ctx.status = reason === null ? 200 : 503
-      ctx.body = reason === null ? { status: 'ready' } : { status: 'not ready', reason }
+      writeJson(ctx, reason === null ? { status: 'ready' } : { status: 'not ready', reason })
     } else if (runtime.settings.file.server.metrics_port === undefined) {
       await writeMetrics(runtime, ctx)
     } else {
       ctx.status = 404
-      ctx.body = {
+      writeJson(ctx, {
         error: {
           message: 'There is no such route.',
           type: 'not_found_error',
           param: null,
           code: 'not_found',
         },
-      }
+      })
     }
   }
 }
@@ -46,6 +46,12 @@ export function createMetricsRoute(runtime: Runtime): Middleware {
   return async function metrics(ctx) {
     if (ctx.path === '/metrics') await writeMetrics(runtime, ctx)
   }
+}
+
+/** As text: of an object Koa asks whether it is a `Response`, for which node loads its whole `fetch` during the first probe. */
+function writeJson(ctx: Parameters<Middleware>[0], body: object): void {
+  ctx.type = 'json'
+  ctx.body = JSON.stringify(body)
 }
 
 async function writeMetrics(runtime: Runtime, ctx: Parameters<Middleware>[0]): Promise<void> {

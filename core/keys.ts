@@ -26,9 +26,15 @@ export interface Key {
   hash: Buffer
 }
 
+/** A key that was presented, as the hash that it is known by. */
+export interface PresentedKey {
+  bytes: Buffer
+  hex: string
+}
+
 export interface KeyRing {
   /** The key's entry, or null when it is not known. */
-  find(key: string): Key | null
+  find(key: PresentedKey): Key | null
   /** By the id of its identity; the operator's key is {@link operatorKeyId}. */
   findById(id: string): Key | null
 }
@@ -47,15 +53,19 @@ export function hashKey(key: string): Buffer {
   return digest('sha256', key, 'buffer')
 }
 
+export function presentKey(key: string): PresentedKey {
+  const bytes = hashKey(key)
+  return { bytes, hex: bytes.toString('hex') }
+}
+
 /** A ring over keys that are all known beforehand. */
 export function createKeyRing(keys: readonly Key[]): KeyRing {
-  const byHash = new Map(keys.map((key) => [key.hash.toString('base64'), key]))
+  const byHash = new Map(keys.map((key) => [key.hash.toString('hex'), key]))
   const byId = new Map(keys.map((key) => [key.identity.keyId ?? operatorKeyId, key]))
   return {
-    find(presented) {
-      const hash = hashKey(presented)
-      const found = byHash.get(hash.toString('base64'))
-      return found !== undefined && timingSafeEqual(found.hash, hash) ? found : null
+    find({ bytes, hex }) {
+      const found = byHash.get(hex)
+      return found !== undefined && timingSafeEqual(found.hash, bytes) ? found : null
     },
     findById: (id) => byId.get(id) ?? null,
   }

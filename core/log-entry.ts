@@ -3,6 +3,7 @@
 import type { LogEntry } from './contract/index.ts'
 import type { Exchange } from './exchange.ts'
 import { roundCents, type Spent } from './limits/spent.ts'
+import { hooksOf, keptHooks } from './log-hooks.ts'
 import { timeOrderedId } from './time-ordered-id.ts'
 
 /** The entry of an inference call; null for a route that is none, and for a caller who never got in. */
@@ -15,6 +16,7 @@ export function logEntryOf(
   const { answer, endpoint, identity, options, transport } = exchange
   const { usage, cost, isEstimate } = spent
   if (endpoint === null || identity === null) return null
+  const hooks = hooksOf(exchange)
   const inputTokens = usage.promptTokens
   const outputTokens = usage.completionTokens
   return {
@@ -58,10 +60,18 @@ export function logEntryOf(
       retry_count: answer?.retries ?? 0,
       time_to_first_token:
         exchange.firstByteMs === null || answer?.stream == null ? null : Math.round(exchange.firstByteMs),
+      guardrail_verdict: verdictOf(hooks),
+      hook_results: keptHooks(hooks),
       metadata: { ...options?.metadata },
       source: 'gateway',
     },
   }
+}
+
+/** Whether all guardrails passed; null where none ran. */
+function verdictOf({ before, after }: ReturnType<typeof hooksOf>): boolean | null {
+  const guardrails = [...before, ...after].filter(({ type }) => type === 'guardrail')
+  return guardrails.length === 0 ? null : guardrails.every(({ verdict }) => verdict)
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)

@@ -22,7 +22,7 @@ export interface LogQueueOptions {
 }
 
 const defaultMaxEntries = 10_000
-const batchEntries = 500
+const batchEntries = 250
 const batchMs = 200
 /** After a fault the store is asked again at every fifth turn only. */
 const awayTurns = 5

@@ -1,8 +1,10 @@
 /** `gateway start`: one process, or a primary with workers; signals, reloads, and a graceful end. */
 import cluster from 'node:cluster'
 import { unwatchFile, watchFile } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import process from 'node:process'
+import { setFlagsFromString } from 'node:v8'
 import { configPath, type Flags } from './config/options.ts'
 import { type Gateway, openGateway, StartError } from './gateway.ts'
 import { createLog, type LogOutput } from './log.ts'
@@ -23,6 +25,8 @@ export async function runStart(flags: Flags): Promise<number> {
 }
 
 async function runProcess(path: string, flags: Flags): Promise<number> {
+  // With one core to itself the helpers of V8's collector only take turns with it, at a third more.
+  if (cluster.isWorker || availableParallelism() === 1) setFlagsFromString('--no-parallel-scavenge')
   const output = createLog(process.env.GATEWAY_LOG_LEVEL ?? 'info')
   const { log, flush } = output
   const gateway = await open(path, flags, output)

@@ -24,7 +24,7 @@ import { createPublicRoutes, openServices, runJobs } from './services.ts'
 import type { Settings } from './settings.ts'
 import { deserializeEntry, serializeEntry } from './state/entry-codec.ts'
 import { createMemoryCache } from './state/memory-cache.ts'
-import { openPorts } from './state/open-ports.ts'
+import { type OpenPorts, openPorts } from './state/open-ports.ts'
 import { createResponseStore } from './state/response-store.ts'
 import { createWorkspaces } from './workspaces/workspaces.ts'
 
@@ -67,6 +67,28 @@ export async function openRuntime(
     },
     cluster: given.shared,
   })
+  try {
+    return await openOver(store, { given, registry, settings, options, adminKeys, sealer })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface Parts {
+  given: GatewayOptions
+  registry: Registry
+  settings: Settings
+  options: Options
+  adminKeys: KeyRing
+  sealer: Runtime['sealer']
+}
+
+/** All that stands on the stores. */
+async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
+  const { given, registry, settings, options, adminKeys, sealer } = parts
+  const { log } = given
+  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const breakers = await createBreakers({
     shared: store.shared,
     reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
@@ -128,7 +150,7 @@ export async function openRuntime(
     log,
     logs: createLogQueue({
       log: store.log,
-      dropped: (count) => metrics.droppedLogs.inc(count),
+      dropped: (count) => metrics.droppedLogs.inc({}, count),
       report: (error) => log.warn({ reason: reasonOf(error) }, 'the log cannot be written; entries wait'),
     }),
     logRequest: given.logRequest ?? ((record) => log.info(record)),
@@ -161,7 +183,11 @@ async function openAllServices(
     log,
   })
   const { routes, jobs, refusedToken } = await openServices(runtime.registry.services, context)
-  const retention = logRetention(ports.log, () => runtime.settings.file.logs?.retention_days ?? null)
+  const retention = logRetention({
+    log: ports.log,
+    documents: ports.documents,
+    days: () => runtime.settings.file.logs?.retention_days ?? null,
+  })
   const stop = runJobs({
     jobs: [retention, ...jobs],
     shared: ports.shared,

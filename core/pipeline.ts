@@ -3,7 +3,7 @@
  * A stage is one file in `stages/`, named as here. Nothing else decides the order.
  */
 import { compose } from './compose.ts'
-import type { Run, Stage } from './stage.ts'
+import type { Run } from './stage.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'
@@ -27,16 +27,8 @@ import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
 import { workspace } from './stages/workspace.ts'
 
-/** What runs more than once (a target, a try) is a list of its own. */
-const list = (...stages: Stage[]): Run => {
-  const composed = compose(...stages)
-  return (exchange) => composed(exchange, nothing)
-}
-
-const nothing = () => Promise.resolve()
-
 /** Once per upstream try. */
-export const attempt: Run = list(
+export const attempt: Run = compose(
   guardrailsOut, // out: output checks and mutators; a denial becomes the answer
   breaker, //       in: an open circuit answers 503; out: success or failure is counted
   targetLimits, //  in: what the target allows, reserved; out: settled with what the try used
@@ -44,7 +36,7 @@ export const attempt: Run = list(
 )
 
 /** Once per config node; a strategy runs the same list for the target that it picks. */
-export const node: Run = list(
+export const node: Run = compose(
   override, //                                in: override_params over the body
   guardrailsIn, //                            in: hooks and guardrails on the request; a denial answers
   cache, //                                   in: a stored answer answers; out: a good answer is stored
@@ -54,7 +46,7 @@ export const node: Run = list(
 )
 
 /** Once per inference call. */
-export const request: Run = list(
+export const request: Run = compose(
   report, //  out: hook results and gateway headers on the answer
   parse, //   in: the body, read once and checked against the specification
   resolve, // in: the config, from the request, the key or the workspace
@@ -67,17 +59,17 @@ export const request: Run = list(
  * Once per config node of a call about what a provider keeps: nothing is asked of a model, so nothing is checked or
  * cached on the way in.
  */
-export const relay: Run = list(
+export const relay: Run = compose(
   createStrategy((exchange) => relay(exchange)),
   target,
   createRetry((exchange) => (exchange.endpoint === 'deleteModelResponse' ? removal : attempt)(exchange)),
 )
 
 /** One try to remove something: its answer holds no text. */
-const removal: Run = list(breaker, targetLimits, call)
+const removal: Run = compose(breaker, targetLimits, call)
 
 /** Once per call about a response that a provider keeps. */
-export const keptRequest: Run = list(
+export const keptRequest: Run = compose(
   report,
   resolve,
   limits,
@@ -86,11 +78,12 @@ export const keptRequest: Run = list(
 )
 
 /** Every route, management too. */
-export const edge: Stage = compose(
+export const edge: Run = compose(
   observe, // in: trace id and clock; out: metrics and the log line, after the last byte
   respond, // out: the answer to the caller, byte by byte
   errors, //  out: whatever was thrown becomes an answer
   auth, //    in: who calls
   workspace, // in: what the caller's workspace has
   scrub, //   in: the gateway's headers read, and none left that no stage may see
+  (exchange) => exchange.route(),
 )

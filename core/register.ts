@@ -14,8 +14,6 @@ import { faultOfSchema } from './validate.ts'
 
 export interface FoundPackage {
   info: PackageInfo
-  /** Of its main module, below its directory. */
-  entry: string
   module: Readonly<Record<string, unknown>>
 }
 

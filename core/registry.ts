@@ -30,6 +30,8 @@ export interface PackageInfo {
   name: string
   version: string
   directory: string
+  /** Path of its main module. */
+  entry: string
   /** What it brings: provider names, check ids, URL schemes, services, types of secret managers. */
   provides: readonly string[]
 }

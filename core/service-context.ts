@@ -7,7 +7,7 @@ import type { Config, Guardrail } from './config/schema.ts'
 import {
   type CheckSummary,
   type Fault,
-  GatewayError,
+  isGatewayError,
   type JsonObject,
   type Ports,
   type ProviderSummary,
@@ -132,7 +132,7 @@ function checkGuardrail(settings: Settings, guardrail: JsonObject): Fault[] {
       // Compiled as an inline hook: what is wrong with it is found there.
       compileHooks([guardrail as unknown as Guardrail], phase, '', settings.context, faults)
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
+      if (!isGatewayError(error)) throw error
       faults.push({ param: error.param ?? '', code: error.code, message: error.message })
     }
     return faults.map((fault) => ({ ...fault, param: fault.param.replace(/^\/0(?=\/|$)/, '') }))

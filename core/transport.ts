@@ -4,8 +4,9 @@
  */
 import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
+import type { AnswerStream } from './answer.ts'
 import { GatewayError, isGatewayError } from './contract/index.ts'
-import type { Transport } from './exchange.ts'
+import type { AnswerHead, StreamEnding, Transport } from './exchange.ts'
 import { pump } from './pump.ts'
 
 /** Content types, as `type-is` has them. */
@@ -37,44 +38,78 @@ function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typ
   return made
 }
 
-export function createTransport(ctx: Context): Transport {
-  const { req, res } = ctx
-  let isCut = false
-  const cut = () => {
-    isCut = true
-    res.destroy()
+/** A class, as every request makes one: its members are made once. */
+class KoaTransport implements Transport {
+  readonly method: string
+  readonly path: string
+  readonly headers: Transport['headers']
+  private readonly ctx: Context
+  private isCut = false
+
+  constructor(ctx: Context) {
+    this.ctx = ctx
+    this.method = ctx.method
+    this.path = ctx.path
+    this.headers = ctx.req.headers
   }
-  return {
-    method: ctx.method,
-    path: ctx.path,
-    get query() {
-      return new URLSearchParams(ctx.querystring)
-    },
-    search: ctx.search,
-    clientIp: req.socket.remoteAddress ?? '',
-    headers: req.headers,
-    readJson: ({ maxBytes }) => readJson(ctx, maxBytes),
-    readBytes: ({ maxBytes }) => readBytes(ctx, maxBytes),
-    isClosed: () => res.destroyed && !res.writableFinished && !isCut,
-    write({ status, headers }, body) {
-      ctx.respond = false
-      if (res.destroyed) return
-      headers['content-length'] = String(Buffer.byteLength(body))
-      res.writeHead(status, headers)
-      // As text, so that node sends head and body in one piece.
-      res.end(body)
-    },
-    async writeStream({ status, headers }, stream, ending) {
-      ctx.respond = false
-      if (res.destroyed) {
-        await stream.return?.()
-        return
-      }
-      res.writeHead(status, headers)
-      await pump(res, stream, ending, cut)
-    },
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.ctx.querystring)
+  }
+
+  get search(): string {
+    return this.ctx.search
+  }
+
+  get clientIp(): string {
+    return this.ctx.req.socket.remoteAddress ?? ''
+  }
+
+  readJson({ maxBytes }: { maxBytes: number }) {
+    return readJson(this.ctx, maxBytes)
+  }
+
+  readBytes({ maxBytes }: { maxBytes: number }): Promise<Buffer> {
+    return readBytes(this.ctx, maxBytes)
+  }
+
+  isClosed(): boolean {
+    const { res } = this.ctx
+    return res.destroyed && !res.writableFinished && !this.isCut
+  }
+
+  write({ status, headers }: AnswerHead, body: string): void {
+    const { ctx } = this
+    const { res } = ctx
+    ctx.respond = false
+    if (res.destroyed) return
+    headers['content-length'] = String(Buffer.byteLength(body))
+    res.writeHead(status, headers)
+    // As text, so that node sends head and body in one piece.
+    res.end(body)
+  }
+
+  async writeStream(
+    { status, headers }: AnswerHead,
+    stream: AnswerStream,
+    ending: StreamEnding,
+  ): Promise<void> {
+    const { ctx } = this
+    const { res } = ctx
+    ctx.respond = false
+    if (res.destroyed) {
+      await stream.return?.()
+      return
+    }
+    res.writeHead(status, headers)
+    await pump(res, stream, ending, () => {
+      this.isCut = true
+      res.destroy()
+    })
   }
 }
+
+export const createTransport = (ctx: Context): Transport => new KoaTransport(ctx)
 
 async function readJson(ctx: Context, maxBytes: number) {
   // `is` is null without a body and false for another type.

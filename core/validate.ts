@@ -2,8 +2,11 @@
  * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters.
  * Faults are listed with their JSON paths; what an `anyOf` could not match is said once, at the right place.
  */
+import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
+import { bundledValidators } from './bundled.ts'
 import { type ErrorCode, type Fault, isObject } from './contract/index.ts'
 
 /** More faults than this help nobody, and cost memory. */
@@ -21,6 +24,8 @@ const options = {
   $data: true,
   // Our own schemas are known to be schemas, and checking that costs 100 ms each; those of packages are checked once.
   validateSchema: false,
+  // That would take as long again as the compiling itself, and V8 does what it is for.
+  code: { optimize: false },
 } as const
 
 function createAjv(allErrors: boolean, more: Options = {}): Ajv {
@@ -49,7 +54,7 @@ export function createValidator(schema: TSchema | object): Validator {
       forms.first ??= createAjv(false).compile(schema)
       validate = forms.first
     } else {
-      forms.all ??= createAjv(true).compile(schema)
+      forms.all ??= bundledValidators[schemaKey(schema)] ?? createAjv(true).compile(schema)
       validate = forms.all
     }
     return validate(value) ? null : (validate.errors ?? [])
@@ -62,15 +67,32 @@ export function createFillingValidator(schema: TSchema | object): Validator {
   return (value) => (validate(value) ? null : (validate.errors ?? []))
 }
 
-let schemaChecker: Ajv | null = null
+/** What identifies a schema among those of a bundle: itself, as text. */
+export const schemaKey = (schema: object | string): string =>
+  typeof schema === 'string'
+    ? schema
+    : createHash('sha256').update(JSON.stringify(schema)).digest('base64url')
+
+/** Of the schema of schemas. */
+export const metaSchemaId = 'http://json-schema.org/draft-07/schema'
+
+/** Compiles a schema, or the one of an id, so that the validator can be written out as a module. */
+export function compileForText(schema: object | string): { ajv: Ajv; validate: AnyValidateFunction } {
+  const ajv = createAjv(typeof schema !== 'string', { code: { source: true, esm: true, optimize: true } })
+  const validate = typeof schema === 'string' ? ajv.getSchema(schema) : ajv.compile(schema)
+  if (validate === undefined) throw new TypeError(`There is no schema ${String(schema)}.`)
+  return { ajv, validate }
+}
+
+let checkSchema: AnyValidateFunction | undefined = bundledValidators[metaSchemaId]
 
 /** What is wrong with a schema that a package brings, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
   if (!isObject(schema)) return 'is no object'
   // One for all: it compiles the schema of schemas, which takes a while.
-  schemaChecker ??= createAjv(false, { validateSchema: true })
-  if (schemaChecker.validateSchema(schema) === true) return null
-  const [error] = schemaChecker.errors ?? []
+  checkSchema ??= compileForText(metaSchemaId).validate
+  if (checkSchema(schema) === true) return null
+  const [error] = checkSchema.errors ?? []
   return error === undefined
     ? 'is not a schema'
     : `${error.instancePath || '/'} ${error.message ?? 'is wrong'}`

@@ -3,6 +3,7 @@
  * cache, or anything of the request that is being judged but its right to be there.
  * Errors: `unknown_virtual_key`, `upstream_error` for an answer that is none.
  */
+import { cancellationOf } from '../cancellation.ts'
 import { compileConfig } from '../config/compile.ts'
 import type { ConfigNode } from '../config/node.ts'
 import { type Fault, faultsError, GatewayError, type JsonObject } from '../contract/index.ts'
@@ -18,7 +19,7 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const asked = exchange.fork(nodeOf(exchange.settings, provider))
-  asked.signal = signal
+  asked.leaving = cancellationOf(signal)
   // What a check asks is not what the caller used.
   asked.ledger = createLedger()
   asked.endpoint = 'chatComplete'

@@ -1,5 +1,5 @@
 /** What the checks of an exchange run with, and where their errors, durations and late results go. */
-import { isGatewayError } from '../contract/index.ts'
+import { isGatewayError, type Phase } from '../contract/index.ts'
 import { describeFault } from '../describe-fault.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { gatewayKeyOf } from '../stages/auth.ts'
@@ -60,22 +60,21 @@ function readHeader(exchange: Exchange, name: string): string | null {
  */
 export function runLater(
   exchange: Exchange,
+  phase: Phase,
   run: (environment: CheckEnvironment) => Promise<HookResult>,
 ): void {
-  const { runtime } = exchange
-  exchange.afterwards.add(() => {
+  const { runtime, traceId } = exchange
+  exchange.afterwards.add(async () => {
     runtime.inFlight += 1
-    run(checkEnvironment(exchange, new AbortController().signal))
-      .then(
-        (result) => runtime.log.info({ trace_id: exchange.traceId, hook: result }, 'async hook'),
-        (error: unknown) =>
-          runtime.log.error(
-            { trace_id: exchange.traceId, err: describeFault(exchange, error) },
-            'async hook failed',
-          ),
-      )
-      .finally(() => {
-        runtime.inFlight -= 1
-      })
+    try {
+      const result = await run(checkEnvironment(exchange, new AbortController().signal))
+      runtime.log.info({ trace_id: traceId, hook: result }, 'async hook')
+      return { phase, result }
+    } catch (error) {
+      runtime.log.error({ trace_id: traceId, err: describeFault(exchange, error) }, 'async hook failed')
+      return null
+    } finally {
+      runtime.inFlight -= 1
+    }
   })
 }

@@ -10,17 +10,18 @@ import { GatewayError, isObject, type JsonObject, type TextPart } from '../contr
 import type { Exchange } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
 import { render } from '../stages/report.ts'
+import { createEventReader } from '../stream/event-reader.ts'
 import { formatOf } from '../stream/formats.ts'
 import { prefixStream } from '../stream/iterator.ts'
-import { parseEvents, sliceEvents } from '../stream/split.ts'
-import type { StreamFormat } from '../stream/stream-format.ts'
+import { parseEvents } from '../stream/split.ts'
 import { denialAnswer, denialError } from './denial.ts'
 import { checkEnvironment, runLater } from './environment.ts'
+import { gatherReads } from './gather-reads.ts'
 import type { CompiledHook, HookResult } from './hook.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from './input.ts'
 import { runHooks } from './run-hooks.ts'
 import { rewrite, splitLast } from './stream-parts.ts'
-import { createTextWindow, type TextWindow, type WindowSize } from './text-window.ts'
+import { createTextWindow, type WindowSize } from './text-window.ts'
 import { windowFor } from './window-size.ts'
 
 /** A stream held back to its end is not larger than this. */
@@ -126,7 +127,7 @@ async function* holdWhole(
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
   const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(exchange), (run) =>
-    runLater(exchange, run),
+    runLater(exchange, 'after', run),
   )
   answer.lateResults.push(...outcome.results)
   if (outcome.isDenied) throw new StreamDenial(outcome.results)
@@ -152,6 +153,7 @@ async function* holdWindows(
   const holds = hooks.denying.length > 0
   const format = formatOf(exchange.endpoint)
   const window = createTextWindow({ ...hooks.size, keepsWhole: hooks.rest.length > 0 }, format)
+  const reader = createEventReader(format, window.stepChars)
   let ending = format.ending
   let results: HookResult[] = []
   const check = async (parts: readonly TextPart[]) => {
@@ -161,16 +163,25 @@ async function* holdWindows(
     answer.lateResults.push(...results)
     throw new StreamDenial(results)
   }
-  for await (const bytes of stream) {
-    for (const slice of sliceEvents(bytes)) ending = addEvent(window, slice, format) ?? ending
-    if (!holds) yield window.releaseAll()
-    else {
+  const wanted = {
+    missingChars: () => (holds ? window.missingChars() : 0),
+    aroundBytes: reader.aroundBytes,
+  }
+  for await (const bytes of gatherReads(stream, wanted)) {
+    for (const events of reader.read(bytes)) {
+      if (events.isLast) {
+        ending = events.bytes
+        continue
+      }
+      window.add(events)
+      if (!holds) continue
       let parts = window.next()
       if (parts === null) continue
       for (; parts !== null; parts = window.next()) await check(parts)
       const released = window.release()
       if (released.length > 0) yield released
     }
+    if (!holds) yield window.releaseAll()
   }
   const last = holds ? window.rest() : []
   if (last.length > 0 || results.length === 0) await check(last)
@@ -183,15 +194,6 @@ async function* holdWindows(
     yield Buffer.concat([released, ...resultsEvent(exchange, answer, verdicts)])
   }
   yield ending
-}
-
-/** Holds an event; the one that ends the stream is given back instead. */
-function addEvent(window: TextWindow, slice: Buffer, format: StreamFormat): Buffer | null {
-  const [event] = parseEvents(slice)
-  if (event !== undefined && format.isLast(event)) return slice
-  const parsed = event === undefined ? null : parseJson(event.data)
-  window.add(slice, isObject(parsed) ? parsed : null)
-  return null
 }
 
 async function runText(
@@ -209,7 +211,7 @@ async function runText(
     {},
     () => input,
     environment,
-    (run) => runLater(exchange, run),
+    (run) => runLater(exchange, 'after', run),
   )
   return outcome.results
 }

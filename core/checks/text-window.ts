@@ -5,7 +5,9 @@
  * than the overlap is never delivered in part. The tail of what was checked stays in view, so that a phrase across the
  * border is seen whole. Nothing else is kept. Lengths are in UTF-16 units.
  */
-import { GatewayError, type JsonObject, type TextPart } from '../contract/index.ts'
+import { GatewayError, type TextPart } from '../contract/index.ts'
+import type { Cut } from '../stream/event-frame.ts'
+import type { ReadEvents } from '../stream/event-reader.ts'
 import type { StreamFormat } from '../stream/stream-format.ts'
 import { lastSentenceEnd, lastWordEnd } from './borders.ts'
 
@@ -21,8 +23,11 @@ export interface WindowOptions extends WindowSize {
 }
 
 export interface TextWindow {
-  /** @param parsed the same event; null when it is no JSON object */
-  add(event: Buffer, parsed: JsonObject | null): void
+  add(events: ReadEvents): void
+  /** New text after which `next` may have something to show: it is not worth asking before. */
+  missingChars(): number
+  /** Events with so much text are added in several pieces, so that windows end where they do in a slow stream. */
+  stepChars: number
   /** The text of the next window, one part for each place where something is new; null while too little is there. */
   next(): TextPart[] | null
   /** The text that no window had. */
@@ -39,6 +44,8 @@ const maxTextChars = 8 * 1_048_576
 /** Events with so little text in them that these bytes wait are checked early; many more cannot be held. */
 const crowdedBytes = 1_048_576
 const maxHeldBytes = 16 * 1_048_576
+/** Once half of a window is there, so much of it more is worth another look for its end. */
+const stepsOfWindow = 8
 
 /** One text of the answer: a content, the arguments of a tool call. Offsets are those of the whole text. */
 interface Growing {
@@ -56,16 +63,24 @@ interface Growing {
   quietChars: number
 }
 
+/** One event, or several that add to one text. */
 interface Held {
-  event: Buffer
-  /** Where the pieces of text that the event adds end. */
-  ends: { text: Growing; end: number }[]
+  bytes: Buffer
+  /** Where the pieces of text that they add end. */
+  ends: readonly TextEnd[]
+  cuts: readonly Cut[]
+}
+
+interface TextEnd {
+  text: Growing
+  end: number
 }
 
 type Border = 'sentence' | 'word' | 'anywhere'
 
 export function createTextWindow(options: WindowOptions, format: StreamFormat): TextWindow {
   const { windowChars, overlapChars, keepsWhole } = options
+  const stepChars = Math.ceil(windowChars / stepsOfWindow)
   const texts = new Map<string, Growing>()
   let held: Held[] = []
   let heldBytes = 0
@@ -121,25 +136,50 @@ export function createTextWindow(options: WindowOptions, format: StreamFormat): 
   const take = (count: number): Buffer => {
     const taken = held.slice(0, count)
     held = held.slice(count)
-    for (const { event } of taken) heldBytes -= event.length
+    for (const { bytes } of taken) heldBytes -= bytes.length
     return taken.length === 1 && taken[0] !== undefined
-      ? taken[0].event
-      : Buffer.concat(taken.map(({ event }) => event))
+      ? taken[0].bytes
+      : Buffer.concat(taken.map(({ bytes }) => bytes))
+  }
+
+  const mayGo = ({ text, end }: TextEnd): boolean =>
+    text.checkedTo - end >= overlapChars || (end <= text.checkedTo && isOver(text))
+
+  /** Parts what may go of several events from the rest; false when nothing may. */
+  const splitOff = (at: number): boolean => {
+    const [whole] = held.slice(at, at + 1)
+    const [last] = whole?.ends ?? []
+    if (whole === undefined || last === undefined) return false
+    const { bytes, ends, cuts } = whole
+    const begin = last.end - (cuts.at(-1)?.textEnd ?? 0)
+    const goes = cuts.findLastIndex(({ textEnd }) => mayGo({ text: last.text, end: begin + textEnd }))
+    const cut = cuts[goes]
+    if (cut === undefined) return false
+    const rest = cuts.slice(goes + 1).map(({ byteEnd, textEnd }) => ({
+      byteEnd: byteEnd - cut.byteEnd,
+      textEnd: textEnd - cut.textEnd,
+    }))
+    held = held.toSpliced(
+      at,
+      1,
+      { bytes: bytes.subarray(0, cut.byteEnd), ends: [], cuts: [] },
+      { bytes: bytes.subarray(cut.byteEnd), ends, cuts: rest },
+    )
+    return true
   }
 
   return {
-    add(event, parsed) {
-      const deltas = parsed === null ? [] : format.deltas(parsed)
+    add({ bytes, deltas, cuts, ended }) {
       const ends = deltas.map(({ path, text: piece }) => {
         const text = grow(path, piece)
         return { text, end: text.length }
       })
-      for (const beginning of parsed === null ? [] : format.ended(parsed)) {
+      for (const beginning of ended) {
         for (const text of texts.values())
           if (text.path.startsWith(beginning)) text.quietChars = Number.POSITIVE_INFINITY
       }
-      held.push({ event, ends })
-      heldBytes += event.length
+      held.push({ bytes, ends, cuts })
+      heldBytes += bytes.length
       if ((keepsWhole && keptChars > maxTextChars) || heldBytes > maxHeldBytes) {
         throw new GatewayError('upstream_invalid_response', 'The answer is too large to be checked.')
       }
@@ -148,15 +188,19 @@ export function createTextWindow(options: WindowOptions, format: StreamFormat): 
       const border = nextBorder()
       return border === null ? null : look(border)
     },
+    missingChars() {
+      const half = windowChars / 2
+      if (uncheckedChars < half) return Math.ceil(half - uncheckedChars)
+      const full = uncheckedChars < windowChars ? windowChars : windowChars * 1.5
+      return Math.max(Math.min(Math.ceil(full - uncheckedChars), stepChars), 1)
+    },
+    stepChars,
     rest: () => look('anywhere'),
     wholeParts: () => [...texts.values()].map(({ path, kept }) => partOf(path, kept)),
     release() {
-      const mayGo = ({ ends }: Held) =>
-        ends.every(
-          ({ text, end }) => text.checkedTo - end >= overlapChars || (end <= text.checkedTo && isOver(text)),
-        )
-      const kept = held.findIndex((event) => !mayGo(event))
-      return take(kept === -1 ? held.length : kept)
+      const first = held.findIndex(({ ends }) => !ends.every(mayGo))
+      if (first === -1) return take(held.length)
+      return take(splitOff(first) ? first + 1 : first)
     },
     releaseAll: () => take(held.length),
   }

@@ -14,10 +14,14 @@ export interface NamedPackages {
 /** `plugins.packages` and `plugins.disabled` of the file at `path`; empty where the file is wrong, which its validation reports. */
 export async function peekPackages(path: string, environment: Environment): Promise<NamedPackages> {
   const text = await readFileText(path)
-  const value = typeof text === 'string' ? parseFileText(text, environment).value : undefined
+  if (typeof text !== 'string' || !canName(text)) return { packages: [], disabled: [] }
+  const { value } = parseFileText(text, environment)
   const plugins = member(value, 'plugins')
   return { packages: texts(member(plugins, 'packages')), disabled: texts(member(plugins, 'disabled')) }
 }
+
+/** Reading a file twice is only worth it when there may be something: the key stands there as it is, or escaped. */
+const canName = (text: string) => text.includes('plugins') || text.includes('\\')
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined

@@ -36,8 +36,6 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
 
 /** Paths of what nothing serves; without it the gateway does less, but lets nothing through. `*` stands for any key or index. */
 const unserved: readonly string[] = [
-  '/providers/*/models/*/is_finetune',
-  '/providers/*/models/*/base_model_slug',
   '/prompts/*',
   '/email',
   '/files/*',

@@ -19,6 +19,8 @@ function once(key: string, schema: () => TSchema): Validator {
   return validator
 }
 
+const uniqueNames = (names: readonly string[]) => [...new Set(names)].sort()
+
 let latest: { key: string; validator: Validator } | null = null
 
 /**
@@ -26,10 +28,16 @@ let latest: { key: string; validator: Validator } | null = null
  * @param keyless names of the providers that need no credential
  */
 export function configValidator(keyless: readonly string[]): Validator {
-  const names = [...new Set(keyless)].sort()
+  const names = uniqueNames(keyless)
   const key = JSON.stringify(names)
   if (latest?.key !== key) latest = { key, validator: createValidator(createConfigSchema(names)) }
   return latest.validator
+}
+
+/** Every schema that a file can meet as long as it has no `custom_providers`. */
+export function fileSchemas(keyless: readonly string[]): TSchema[] {
+  const sections = [...fileSections].filter((name) => name !== 'configs').map(sectionSchema)
+  return [rootSchema(), bySlug(Type.Unknown()), ...sections, createConfigSchema(uniqueNames(keyless))]
 }
 
 /** The errors of a file, with paths from its root; null when there are none. */

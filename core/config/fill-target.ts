@@ -9,23 +9,34 @@ import { createTarget } from './target.ts'
  * Errors: those of secret values; `host_not_allowed`, `no_provider` where what was filled in makes no address.
  * @param own what the model that is called has to itself
  */
-export async function fillTarget(
+export function fillTarget(
   target: ResolvedTarget,
   stored: StoredProvider,
   checkUrl: (url: string) => string | null,
   own: IntegrationModel['configurations'] = null,
-): Promise<ResolvedTarget> {
+): ResolvedTarget | Promise<ResolvedTarget> {
   const { headers, forwardHeaders, fill } = stored
   if (fill === null && own === null) {
     const adds = Object.keys(headers).length + forwardHeaders.length
     return adds === 0 ? target : { ...target, headers, forwardHeaders }
   }
+  return rebuild(target, stored, checkUrl, own)
+}
+
+async function rebuild(
+  target: ResolvedTarget,
+  { slug: name, headers, forwardHeaders, fill }: StoredProvider,
+  checkUrl: (url: string) => string | null,
+  own: IntegrationModel['configurations'],
+): Promise<ResolvedTarget> {
   const filled = fill === null ? target.settings : await fill(target.settings)
   const settings = own?.custom_host === undefined ? filled : { ...filled, custom_host: own.custom_host }
   const faults: Fault[] = []
-  const param = `providers/${stored.slug}`
   const { adapter, slug, isStored } = target
-  const built = createTarget({ adapter, settings, slug, isStored, param, checkUrl }, faults)
+  const built = createTarget(
+    { adapter, settings, slug, isStored, param: `providers/${name}`, checkUrl },
+    faults,
+  )
   if (built === null) throw faultsError(faults)
   return { ...built, headers: { ...headers, ...lowerCase(own?.custom_headers ?? {}) }, forwardHeaders }
 }

@@ -13,6 +13,14 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
+const nothingNamed: readonly string[] = []
+
+/** What a `connection` header names is of one connection as well (RFC 9110, section 7.6.1). Lower-case names. */
+export function namedByConnection(connection: string | undefined): readonly string[] {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return nothingNamed
+  return connection.split(',').map((name) => name.trim().toLowerCase())
+}
+
 /** What a caller may never send to a provider, whatever `forward_headers` says. */
 const neverForwarded: ReadonlySet<string> = new Set([
   ...hopByHop,

@@ -4,6 +4,7 @@
  * names is counted in its parent's.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { IntegrationModel } from './entities/index.ts'
 
 /** Each class of tokens, and the one in which it is counted where nobody names it. */
 export const tokenClasses = {
@@ -98,3 +99,64 @@ export type Multipliers = { [Name in TokenClass]?: number } & {
   image?: { default?: number }
   additional_units?: Record<string, number>
 }
+
+/** Whose price a model has. */
+export interface PricedModel {
+  /** The operator's own; null: the price list's. */
+  config: PricingConfig | null
+  /** The names by which a price list is asked, the likeliest first. */
+  names: readonly string[]
+}
+
+/** A model without a price of its own has that of its base model. @param declared what is said of a model */
+export function pricedModel(
+  slug: string,
+  declared: (slug: string) => IntegrationModel | undefined,
+): PricedModel {
+  const model = declared(slug)
+  const base = model?.base_model_slug ?? null
+  // Both were checked against their schema when they were written.
+  const own = (model?.pricing_config ?? null) as unknown as PricingConfig | null
+  if (own !== null || model === undefined || base === null) return { config: own, names: [slug] }
+  const config = (declared(base)?.pricing_config ?? null) as unknown as PricingConfig | null
+  // Lists have names of fine-tuned models; what a model of one's own is called says nothing.
+  return { config, names: model.is_finetune ? [slug, base] : [base, slug] }
+}
+
+/** Prices as they are charged: each class that a price or a multiplier names, by its multiplier. */
+export function adjustedPrices(prices: PayAsYouGo, multipliers: Multipliers): PayAsYouGo {
+  const { default: other = 1 } = multipliers
+  const by = (part: PricePart, factor: number): PricePart => ({ price: part.price * factor })
+  const { image, additional_units: units, ...classes } = prices
+  const priceOf = (name: TokenClass): PricePart | undefined => {
+    const parent = tokenClasses[name]
+    return classes[name] ?? (parent === null ? undefined : priceOf(parent))
+  }
+  const adjusted: PayAsYouGo = {}
+  for (const name of Object.keys(tokenClasses) as TokenClass[]) {
+    const part = priceOf(name)
+    const isNamed = classes[name] !== undefined || multipliers[name] !== undefined
+    if (part !== undefined && isNamed) adjusted[name] = by(part, multipliers[name] ?? other)
+  }
+  if (image !== undefined) {
+    const factor = multipliers.image?.default ?? other
+    adjusted.image = mapParts(image, (part) =>
+      isPart(part) ? by(part, factor) : mapParts(part, (one) => by(one, factor)),
+    )
+  }
+  if (units !== undefined) {
+    adjusted.additional_units = mapParts(units, (part, unit) =>
+      by(part, multipliers.additional_units?.[unit] ?? other),
+    )
+  }
+  return adjusted
+}
+
+/** Whether it is one price, and not a table of them. */
+export const isPart = (part: object): part is PricePart => 'price' in part && typeof part.price === 'number'
+
+const mapParts = <Part, Made>(
+  parts: Readonly<Record<string, Part>>,
+  make: (part: Part, name: string) => Made,
+): Record<string, Made> =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, make(part, name)]))

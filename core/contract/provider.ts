@@ -217,8 +217,15 @@ export interface ChoiceEndpoint {
   kind: 'choice'
   /** The `passes` of all that it chooses among. */
   passes?: readonly string[]
-  /** @throws GatewayError `unsupported_endpoint` for a model that has no such endpoint */
-  choose(body: JsonObject, settings: ProviderSettings): HttpEndpoint | ProcedureEndpoint
+  /**
+   * @param baseModel the model behind that of the body, where it is one's own: it decides the format
+   * @throws GatewayError `unsupported_endpoint` for a model that has no such endpoint
+   */
+  choose(
+    body: JsonObject,
+    settings: ProviderSettings,
+    baseModel?: string | null,
+  ): HttpEndpoint | ProcedureEndpoint
 }
 
 export type ProviderEndpoint = HttpEndpoint | ProcedureEndpoint | ChoiceEndpoint
@@ -230,6 +237,8 @@ export interface ModelInfo {
   owned_by?: string | undefined
   /** Unix seconds. */
   created?: number | undefined
+  /** What the provider says that it can do. */
+  capabilities?: JsonObject | undefined
 }
 
 /** A list of models as a vendor's own clients read it. */

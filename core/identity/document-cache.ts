@@ -54,13 +54,15 @@ interface Entry<T> {
 export function createDocumentCache<T extends object>(options: DocumentCacheOptions<T>): DocumentCache<T> {
   const { kind, find, make, max, now, keepsAbsent = false } = options
   const lookups = new Map<string, Set<string>>()
+  // By size, each being one: by number alone it would take room for all of them at once.
   const entries = new LRUCache<string, Entry<T>>({
-    max,
+    maxSize: max,
+    sizeCalculation: () => 1,
     dispose: (entry, lookup, reason) => {
       if (reason !== 'set') removeLookup(lookups, idOf(entry), lookup)
     },
   })
-  const absent = new LRUCache<string, number>({ max: maxAbsent })
+  const absent = new LRUCache<string, number>({ maxSize: maxAbsent, sizeCalculation: () => 1 })
   const loading = new Map<string, Promise<T | null>>()
   let generation = 0
   let changes = 0

@@ -4,12 +4,12 @@
  * not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
 import { type Documents, GatewayError, type ProviderIo, type StoredDocument } from '../contract/index.ts'
-import type { Key, KeyRing } from '../keys.ts'
+import { type Key, type KeyRing, presentKey } from '../keys.ts'
 import type { Caller } from './caller.ts'
 import { createDirectory } from './directory.ts'
 import { createKeySource } from './jwks.ts'
 import { createJwtCallers } from './jwt-callers.ts'
-import { createLastUsed } from './last-used.ts'
+import { createLastUsed, type LastUsed } from './last-used.ts'
 import { nameWorkspace } from './named-workspace.ts'
 import type { Presented } from './presented.ts'
 import { createSessions } from './sessions.ts'
@@ -37,6 +37,10 @@ export const keyClaim = (text: string): Claim => ({
 export interface Identities {
   /** At once where everything is known. */
   find(claim: Claim): Caller | Promise<Caller>
+  /** That something was used beside keys and sessions, which are noted when they are found. */
+  noteUse: LastUsed['note']
+  /** Writes what was noted. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
@@ -74,11 +78,12 @@ export function openIdentities(options: IdentitiesOptions): Identities {
   }
 
   function keyCaller({ presented, workspace }: Claim): Caller | Promise<Caller> {
+    const key = presentKey(presented.text)
     for (const ring of rings()) {
-      const found = ring.find(presented.text)
+      const found = ring.find(key)
       if (found !== null) return nameWorkspace(directory, ringCaller(found, now()), workspace)
     }
-    const found = keys.find(presented.text)
+    const found = keys.find(key)
     if (found instanceof Promise) {
       return found.then((caller) => nameWorkspace(directory, note(known(caller)), workspace))
     }
@@ -115,6 +120,8 @@ export function openIdentities(options: IdentitiesOptions): Identities {
           throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
       }
     },
+    noteUse: lastUsed.note,
+    flush: lastUsed.flush,
     async close() {
       unwatch()
       await lastUsed.close()

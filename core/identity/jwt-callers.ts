@@ -46,7 +46,7 @@ interface VerifiedToken {
 }
 
 export function createJwtCallers({ directory, source, now }: JwtCallersOptions): JwtCallers {
-  const verified = new LRUCache<string, VerifiedToken>({ max: maxTokens })
+  const verified = new LRUCache<string, VerifiedToken>({ maxSize: maxTokens, sizeCalculation: () => 1 })
 
   async function verify(
     token: string,

@@ -1,5 +1,5 @@
 /**
- * When keys and sessions were last used, to the minute: noted by requests, written behind them in batches, quietly.
+ * When keys, sessions and groups of policies were last used, to the minute: noted by requests, written behind them in batches, quietly.
  * It stands in documents of its own, so that using a key is no change of the key (its `etag` stays).
  */
 import { LRUCache } from 'lru-cache'
@@ -14,8 +14,11 @@ const maxWrites = 500
 const maxWaiting = 100_000
 
 export interface LastUsed {
-  /** @param id of the key or the session */
-  note(id: string, organisationId: string): void
+  /**
+   * @param name id of the key or the session; or whatever names what was used
+   * @param toId makes an id of another name
+   */
+  note(name: string, organisationId: string, toId?: (name: string) => string): void
   /** Writes what waits. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -38,7 +41,7 @@ interface Use {
 
 /** Makes the notebook, and the timer that empties it. */
 export function createLastUsed({ documents, now, intervalMs = 10_000, report }: LastUsedOptions): LastUsed {
-  const noted = new LRUCache<string, number>({ max: maxRemembered })
+  const noted = new LRUCache<string, number>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
   let waiting = new Map<string, Use>()
   let writing: Promise<void> = Promise.resolve()
 
@@ -69,10 +72,11 @@ export function createLastUsed({ documents, now, intervalMs = 10_000, report }: 
   }, intervalMs)
   timer.unref()
   return {
-    note(id, organisationId) {
+    note(name, organisationId, toId) {
       const minute = Math.floor(now() / minuteMs)
-      if (noted.get(id) === minute) return
-      noted.set(id, minute)
+      if (noted.get(name) === minute) return
+      noted.set(name, minute)
+      const id = toId === undefined ? name : toId(name)
       if (waiting.size < maxWaiting) waiting.set(id, { id, organisationId, usedAt: minute * minuteMs })
     },
     flush,

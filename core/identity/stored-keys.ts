@@ -14,7 +14,7 @@ import {
   kinds,
   type StoredDocument,
 } from '../contract/index.ts'
-import { hashKey } from '../keys.ts'
+import type { PresentedKey } from '../keys.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'
@@ -24,8 +24,8 @@ import { isActive, rightsOfUserKey } from './rights.ts'
 const maxKeys = 120_000
 
 export interface StoredKeys {
-  /** Who calls with this text; null when no stored key is meant. At once where everything is known. */
-  find(key: string): Caller | null | Promise<Caller | null>
+  /** Who calls with this key; null when no stored key is meant. At once where everything is known. */
+  find(key: PresentedKey): Caller | null | Promise<Caller | null>
   /** Who calls in the name of a key, such as a session that it began. */
   findById(id: string): Promise<Caller | null>
   forget(changes: readonly DocumentChange[]): void
@@ -89,12 +89,10 @@ export function createStoredKeys({
   }
 
   return {
-    find(key) {
-      const hash = hashKey(key)
-      const lookup = hash.toString('hex')
-      const entry = byHash.peek(lookup)
-      if (entry === undefined) return load(byHash, lookup, hash)
-      return entry === null || !isPresented(entry, hash) ? null : callerOf(entry)
+    find({ bytes, hex }) {
+      const entry = byHash.peek(hex)
+      if (entry === undefined) return load(byHash, hex, bytes)
+      return entry === null || !isPresented(entry, bytes) ? null : callerOf(entry)
     },
     findById: (id) => load(byId, id, null),
     forget(changes) {

@@ -41,16 +41,23 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   const known = new Set<string>()
   const loading = new Map<string, Promise<void>>()
   let changed = new Set<string>()
+  /** Of the windows that can wait for their turn. */
+  const changedShort = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   let isFailing = false
   let batches = 0
   let pruneAt = pruneFloor
 
-  function note(key: string): void {
-    changed.add(key)
+  function note(key: string, { lengthMs }: CounterUse): void {
+    if (lengthMs > 0 && lengthMs <= shortestKeptMs) return
+    const isShort = lengthMs > 0 && lengthMs <= shortWindowMs
+    const noted = isShort ? changedShort : changed
+    noted.add(key)
     schedule(intervalMs)
   }
+
+  const hasChanged = () => changed.size + changedShort.size > 0
 
   function schedule(ms: number): void {
     if (timer !== undefined || writing !== undefined) return
@@ -62,24 +69,22 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   }
 
   /** Keys of the next batch; what can wait waits for its turn, unless everything is asked for. */
-  function due(isWhole: boolean): string[] {
+  function takeDue(isWhole: boolean): string[] {
     batches += 1
-    if (isWhole || isFailing || batches % shortEvery === 0) return [...changed]
-    return [...changed].filter((key) => {
-      const lengthMs = memory.useOf(key)?.lengthMs ?? 0
-      return lengthMs === 0 || lengthMs > shortWindowMs
-    })
+    const isTurn = isWhole || isFailing || batches % shortEvery === 0
+    const keys = [...changed, ...(isTurn ? changedShort : [])].slice(0, maxBatch)
+    for (const key of keys) if (!changed.delete(key)) changedShort.delete(key)
+    return keys
   }
 
   /** One batch, after the one that is being written. */
   async function write(isWhole = false): Promise<void> {
     while (writing !== undefined) await writing.catch(() => undefined)
-    const keys = due(isWhole).slice(0, maxBatch)
+    const keys = takeDue(isWhole)
     if (keys.length === 0) {
-      if (changed.size > 0) schedule(intervalMs)
+      if (hasChanged()) schedule(intervalMs)
       return
     }
-    for (const key of keys) changed.delete(key)
     writing = save(keys)
     try {
       await writing
@@ -91,27 +96,32 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
       throw error
     } finally {
       writing = undefined
-      if (changed.size > 0) schedule(isFailing ? retryMs : intervalMs)
+      if (hasChanged()) schedule(isFailing ? retryMs : intervalMs)
     }
   }
 
   async function save(keys: readonly string[]): Promise<void> {
     const uses = keys.flatMap((key) => {
       const use = memory.useOf(key)
-      return use !== undefined && isKept(use) ? [{ key, use }] : []
+      return use === undefined ? [] : [{ key, use }]
     })
     if (uses.length > 0) await snapshots?.save(uses)
   }
 
   async function flush(): Promise<void> {
-    while (writing !== undefined || changed.size > 0) await write(true)
+    while (writing !== undefined || hasChanged()) await write(true)
     clearTimeout(timer)
     timer = undefined
   }
 
   /** Undefined when memory knows all of them, so that nobody waits. */
-  function prepare(keys: readonly string[]): Promise<unknown> | undefined {
-    if (keys.every((key) => known.has(key))) return undefined
+  function prepare(items: readonly { key: string }[]): Promise<unknown> | undefined {
+    for (const { key } of items) if (!known.has(key)) return loadMissing(items)
+    return undefined
+  }
+
+  function loadMissing(items: readonly { key: string }[]): Promise<unknown> {
+    const keys = items.map(({ key }) => key)
     const missing = keys.filter((key) => !known.has(key) && !loading.has(key))
     if (missing.length > 0) {
       const work = load(missing).finally(() => {
@@ -138,30 +148,28 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     pruneAt = Math.max(pruneFloor, known.size * 2)
   }
 
-  const keysOf = (items: readonly { key: string }[]) => items.map(({ key }) => key)
-
   return {
-    async reserve(id, reservations, leaseMs, nowMs) {
-      const loaded = prepare(keysOf(reservations))
-      if (loaded !== undefined) await loaded
-      return memory.reserve(id, reservations, leaseMs, nowMs)
+    reserve(id, reservations, leaseMs, nowMs) {
+      const reserve = () => memory.reserve(id, reservations, leaseMs, nowMs)
+      const loaded = prepare(reservations)
+      return loaded === undefined ? reserve() : loaded.then(reserve)
     },
-    async settle(id, used, nowMs) {
-      const loaded = prepare(keysOf(used))
-      if (loaded !== undefined) await loaded
-      return memory.settle(id, used, nowMs)
+    settle(id, used, nowMs) {
+      const settle = () => memory.settle(id, used, nowMs)
+      const loaded = prepare(used)
+      return loaded === undefined ? settle() : loaded.then(settle)
     },
     async read(keys, nowMs) {
-      await prepare(keysOf(keys))
+      await prepare(keys)
       return memory.read(keys, nowMs)
     },
     async reset(keys) {
-      await prepare(keys)
+      await prepare(keys.map((key) => ({ key })))
       await memory.reset(keys)
       await flush()
     },
     async seed(budgets) {
-      await prepare(keysOf(budgets))
+      await prepare(budgets)
       await memory.seed(budgets)
       await flush()
     },
@@ -171,8 +179,4 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     },
     flush,
   }
-}
-
-function isKept({ lengthMs }: CounterUse): boolean {
-  return lengthMs === 0 || lengthMs > shortestKeptMs
 }

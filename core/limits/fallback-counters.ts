@@ -37,8 +37,8 @@ export function createFallbackCounters(): FallbackCounters {
   const known = new Map<string, { used: number; atMs: number }>()
   const chargedKeys = new Set<string>()
   const local = createMemoryCounters({
-    onChange(key) {
-      if (local.useOf(key)?.lengthMs === 0) chargedKeys.add(key)
+    onChange(key, { lengthMs }) {
+      if (lengthMs === 0) chargedKeys.add(key)
     },
   })
 

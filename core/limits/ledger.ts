@@ -4,6 +4,7 @@
  */
 import type { ResolvedTarget } from '../config/node.ts'
 import type { EndpointId, JsonObject } from '../contract/index.ts'
+import type { Cost } from '../pricing/cost.ts'
 import type { Usage } from '../usage.ts'
 import type { CompiledLimit } from './compiled-limit.ts'
 import type { SentText } from './sent-text.ts'
@@ -29,6 +30,14 @@ export interface RateReading {
   reserved: number
 }
 
+/** What tries used and cost. */
+export interface Spent {
+  usage: Usage
+  cost: Cost
+  /** Whether some of it is not what a provider reported. */
+  isEstimate: boolean
+}
+
 export interface Ledger {
   tries: Try[]
   /** Of the request, and of the target that was tried last. */
@@ -36,6 +45,19 @@ export interface Ledger {
   targetRates: readonly RateReading[]
   /** Of a stream, what the caller was sent; written by `respond`. */
   sent: SentText | null
+  /** What the body that was looked at last may need. */
+  need: { body: JsonObject; usage: Usage } | null
+  /** What the try that was looked at last used and cost, by what its provider reported. */
+  spent: { by: Try; usage: Usage; spent: Spent } | null
 }
 
-export const createLedger = (): Ledger => ({ tries: [], requestRates: [], targetRates: [], sent: null })
+export const createLedger = (): Ledger => ({
+  tries: [],
+  requestRates: none,
+  targetRates: none,
+  sent: null,
+  need: null,
+  spent: null,
+})
+
+const none: readonly RateReading[] = []

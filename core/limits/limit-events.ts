@@ -1,6 +1,7 @@
 /** What is noted of limits: refusals, thresholds, budgets that are used up. One line and one count each. */
-import type { GatewayError } from '../contract/index.ts'
+import { type GatewayError, usageGroupId } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
+import type { Applied } from './applied.ts'
 import type { UsageReached } from './reserve.ts'
 
 const messages = {
@@ -30,6 +31,17 @@ export function noteReached(
         workspace_id: identity?.workspaceId,
       },
       messages[event],
+    )
+  }
+}
+
+/** When each group of a usage policy was last seen, to the minute. */
+export function noteSeen({ runtime, identity }: Exchange, applied: readonly Applied[]): void {
+  if (identity === null) return
+  for (const { limit, valueKey } of applied) {
+    if (valueKey === null || limit.kind !== 'usage') continue
+    runtime.identities.noteUse(`${limit.param}/${valueKey}`, identity.organisationId, () =>
+      usageGroupId(limit.param.slice(limit.param.lastIndexOf('/') + 1), valueKey),
     )
   }
 }

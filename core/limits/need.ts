@@ -5,6 +5,7 @@
 import { textParts } from '../checks/text.ts'
 import type { EndpointId, Json, JsonObject } from '../contract/index.ts'
 import { noUsage, type Usage } from '../usage.ts'
+import type { Ledger } from './ledger.ts'
 
 const bytesPerToken = 4
 
@@ -17,20 +18,20 @@ const unmetered: ReadonlySet<EndpointId> = new Set<EndpointId>([
   'listModels',
 ])
 
-/** Bodies are replaced, never changed: what one needs is counted once. */
-const known = new WeakMap<JsonObject, Usage>()
+/** The need of a body as usage. Bodies are replaced, never changed: the ledger remembers the last one. */
+export function needOf(ledger: Pick<Ledger, 'need'>, endpoint: EndpointId, body: JsonObject): Usage {
+  if (ledger.need?.body === body) return ledger.need.usage
+  const usage = estimate(endpoint, body)
+  ledger.need = { body, usage }
+  return usage
+}
 
-/** The need of a body as usage. */
-export function needOf(endpoint: EndpointId, body: JsonObject): Usage {
-  const found = known.get(body)
-  if (found !== undefined) return found
+function estimate(endpoint: EndpointId, body: JsonObject): Usage {
   const made = unmetered.has(endpoint)
     ? noUsage
     : { ...noUsage, promptTokens: inputTokens(endpoint, body), completionTokens: outputTokens(body) }
   const asked = endpoint === 'imageGenerate' || endpoint === 'imageEdit' ? choices(body) : 0
-  const need = asked === 0 ? made : { ...made, units: { image: asked } }
-  known.set(body, need)
-  return need
+  return asked === 0 ? made : { ...made, units: { image: asked } }
 }
 
 export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / bytesPerToken)

@@ -2,6 +2,7 @@
  * `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`: of the rate limits that applied, the tightest of each kind,
  * which is the one with the least remaining, then the one that resets later. Integers; the reset in seconds.
  */
+import type { CompiledLimit } from './compiled-limit.ts'
 import type { Ledger, RateReading } from './ledger.ts'
 
 /** Null when no rate limit applied: then the provider's own headers stand. */
@@ -12,11 +13,8 @@ export function rateHeaders(
   if (requestRates.length + targetRates.length === 0) return null
   const headers: Record<string, string> = {}
   for (const measure of ['requests', 'tokens'] as const) {
-    const own = [...requestRates, ...targetRates].filter(({ limit }) => limit.measure === measure)
-    const tightest = own.reduce<RateReading | null>(
-      (best, reading) => (best === null || isTighter(reading, best, nowMs) ? reading : best),
-      null,
-    )
+    const ofRequest = tightestOf(requestRates, measure, nowMs, null)
+    const tightest = tightestOf(targetRates, measure, nowMs, ofRequest)
     if (tightest === null) continue
     headers[`x-ratelimit-limit-${measure}`] = String(tightest.limit.limit)
     headers[`x-ratelimit-remaining-${measure}`] = String(remainingOf(tightest))
@@ -25,13 +23,32 @@ export function rateHeaders(
   return headers
 }
 
+/** @param best of others */
+function tightestOf(
+  rates: readonly RateReading[],
+  measure: CompiledLimit['measure'],
+  nowMs: number,
+  best: RateReading | null,
+): RateReading | null {
+  let tightest = best
+  for (const reading of rates) {
+    if (reading.limit.measure !== measure) continue
+    if (tightest === null || isTighter(reading, tightest, nowMs)) tightest = reading
+  }
+  return tightest
+}
+
 /** These headers in an answer's, in place of the provider's. */
 export function withRateHeaders(
   headers: Readonly<Record<string, string>>,
   rates: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const others = Object.entries(headers).filter(([name]) => !name.startsWith('x-ratelimit-'))
-  return { ...Object.fromEntries(others), ...rates }
+  const own: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !name.startsWith('x-ratelimit-')) own[name] = value
+  }
+  return Object.assign(own, rates)
 }
 
 export const secondsUntil = (timeMs: number, nowMs: number): number =>

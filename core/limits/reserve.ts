@@ -3,7 +3,14 @@
  * held until it is known what was used, at most for {@link leaseMs}.
  */
 import { randomUUID } from 'node:crypto'
-import type { Counters, GatewayError, Reservation } from '../contract/index.ts'
+import type {
+  CounterAnswer,
+  CounterReading,
+  Counters,
+  GatewayError,
+  Reservation,
+  ReservationResult,
+} from '../contract/index.ts'
 import type { Applied } from './applied.ts'
 import type { RateReading } from './ledger.ts'
 import { refusalOf } from './refusal.ts'
@@ -27,8 +34,10 @@ export interface Held {
   rates: readonly RateReading[]
   reached: readonly UsageReached[]
   /** Null when there is nothing to settle. Gives what rate limits say after it. */
-  settle: ((used: Amounts, nowMs: number) => Promise<Pick<Held, 'rates' | 'reached'>>) | null
+  settle: ((used: Amounts, nowMs: number) => CounterAnswer<Settled>) | null
 }
+
+export type Settled = Pick<Held, 'rates' | 'reached'>
 
 /** What nobody settled is given back after this. */
 export const leaseMs = 600_000
@@ -36,46 +45,51 @@ export const leaseMs = 600_000
 /** A reservation that is too old to be settled for sure is counted anew. */
 const sureMs = leaseMs - 5000
 
+/** Ids of attempts: unique among processes, for counters may be shared. */
+const processId = randomUUID()
+let attempts = 0
+const nextId = () => `${processId}/${++attempts}`
+
+const isHeld = ({ limit }: Applied) => limit.measure !== 'requests'
+
 const amountOf = ({ limit }: Applied, { tokens, usd }: Amounts): number =>
   limit.measure === 'requests' ? 1 : limit.measure === 'tokens' ? tokens : usd
 
-/** Errors: those of the counters, for which the request is refused. */
-export async function reserve(
+/** At once where the counters answer so. Errors: those of the counters, for which the request is refused. */
+export function reserve(
   counters: Counters,
   applied: readonly Applied[],
   need: Amounts,
   nowMs: number,
-): Promise<Held> {
-  const id = randomUUID()
-  const { isAdmitted, readings } = await counters.reserve(
-    id,
-    applied.map((each) => toReservation(each, need)),
-    leaseMs,
-    nowMs,
-  )
-  const rates = ratesOf(applied, (index) => readings[index])
+): CounterAnswer<Held> {
+  const id = nextId()
+  const reservations = applied.map((each) => toReservation(each, need))
+  const hold = (result: ReservationResult) => heldBy(counters, { id, applied, nowMs }, result)
+  const answer = counters.reserve(id, reservations, leaseMs, nowMs)
+  return answer instanceof Promise ? answer.then(hold) : hold(answer)
+}
+
+interface Attempt {
+  id: string
+  applied: readonly Applied[]
+  /** Of its admission. */
+  nowMs: number
+}
+
+function heldBy(counters: Counters, attempt: Attempt, { isAdmitted, readings }: ReservationResult): Held {
+  const { applied, nowMs } = attempt
+  const rates = ratesOf(applied, readings)
   if (!isAdmitted) {
     const refused = applied.filter((_, index) => readings[index]?.isAdmitted === false)
-    return { refusal: refusalOf(refused, nowMs), rates, reached: [], settle: null }
+    return { refusal: refusalOf(refused, nowMs), rates, reached: nothing, settle: null }
   }
-  const counted = applied.filter(({ limit }) => limit.measure === 'requests')
-  const reached = counted.flatMap((each) => reachedBy(each, 1, readings[applied.indexOf(each)]?.used))
-  const held = applied.filter(({ limit }) => limit.measure !== 'requests')
-  if (held.length === 0) return { refusal: null, rates, reached, settle: null }
   return {
     refusal: null,
     rates,
-    reached,
-    async settle(used, laterMs) {
-      const isSure = laterMs - nowMs < sureMs
-      const after = isSure
-        ? await settleHeld(counters, id, held, used, laterMs)
-        : await countLate(counters, held, used, laterMs)
-      return {
-        rates: ratesOf(applied, (index) => after[applied[index]?.key ?? ''] ?? readings[index]),
-        reached: held.flatMap((each) => reachedBy(each, amountOf(each, used), after[each.key]?.used)),
-      }
-    },
+    reached: reachedBy(applied, readings, (each) => (isHeld(each) ? null : 1)),
+    settle: applied.some(isHeld)
+      ? (used, laterMs) => settleHeld(counters, attempt, readings, used, laterMs)
+      : null,
   }
 }
 
@@ -93,14 +107,41 @@ function toReservation(applied: Applied, need: Amounts): Reservation {
   }
 }
 
-type Readings = Awaited<ReturnType<Counters['settle']>>
+function settleHeld(
+  counters: Counters,
+  { id, applied, nowMs }: Attempt,
+  before: readonly CounterReading[],
+  used: Amounts,
+  laterMs: number,
+): CounterAnswer<Settled> {
+  const held = applied.filter(isHeld)
+  const settled = (after: readonly CounterReading[]): Settled => {
+    const readings = mergeReadings(applied, before, after)
+    return {
+      rates: ratesOf(applied, readings),
+      reached: reachedBy(applied, readings, (each) => (isHeld(each) ? amountOf(each, used) : null)),
+    }
+  }
+  const answer =
+    laterMs - nowMs < sureMs
+      ? counters.settle(
+          id,
+          held.map((each) => ({ key: each.key, amount: amountOf(each, used), window: each.limit.window })),
+          laterMs,
+        )
+      : countLate(counters, held, used, laterMs)
+  return answer instanceof Promise ? answer.then(settled) : settled(answer)
+}
 
-const settleHeld = (counters: Counters, id: string, held: readonly Applied[], used: Amounts, nowMs: number) =>
-  counters.settle(
-    id,
-    held.map((each) => ({ key: each.key, amount: amountOf(each, used), window: each.limit.window })),
-    nowMs,
-  )
+/** Those that were held as they stand after their settlement, the others as they were. */
+function mergeReadings(
+  applied: readonly Applied[],
+  before: readonly CounterReading[],
+  after: readonly CounterReading[],
+): (CounterReading | undefined)[] {
+  let next = 0
+  return applied.map((each, index) => (isHeld(each) ? after[next++] : before[index]))
+}
 
 /** The lease of a very long answer is over: what it used counts all the same. */
 async function countLate(
@@ -108,9 +149,9 @@ async function countLate(
   held: readonly Applied[],
   used: Amounts,
   nowMs: number,
-): Promise<Readings> {
+): Promise<readonly CounterReading[]> {
   const { readings } = await counters.reserve(
-    randomUUID(),
+    nextId(),
     held.map((each) => ({
       ...toReservation(each, used),
       limit: Number.MAX_SAFE_INTEGER,
@@ -120,27 +161,46 @@ async function countLate(
     leaseMs,
     nowMs,
   )
-  return Object.fromEntries(held.map(({ key }, index) => [key, readings[index] ?? { used: 0, reserved: 0 }]))
+  return readings
 }
 
-function ratesOf(
-  applied: readonly Applied[],
-  read: (index: number) => { used: number; reserved: number } | undefined,
-): RateReading[] {
+type Readings = readonly (CounterReading | undefined)[]
+
+function ratesOf(applied: readonly Applied[], readings: Readings): RateReading[] {
   const rates: RateReading[] = []
-  for (const [index, { limit }] of applied.entries()) {
-    const reading = read(index)
-    if (limit.kind === 'rate' && reading !== undefined)
+  for (let index = 0; index < applied.length; index += 1) {
+    const limit = applied[index]?.limit
+    const reading = readings[index]
+    if (limit?.kind === 'rate' && reading !== undefined)
       rates.push({ limit, used: reading.used, reserved: reading.reserved })
   }
   return rates
 }
 
-/** The settlement that crosses a line is one, however many run at once: each reads what stands after itself. */
-function reachedBy(applied: Applied, amount: number, used: number | undefined): UsageReached[] {
-  const { kind, limit, alertThreshold } = applied.limit
-  if (kind !== 'usage' || used === undefined) return []
-  const before = used - amount
+const nothing: readonly UsageReached[] = []
+
+/**
+ * The settlement that crosses a line is one, however many run at once: each reads what stands after itself.
+ * @param amountOf what was just counted; null: nothing
+ */
+function reachedBy(
+  applied: readonly Applied[],
+  readings: Readings,
+  amountOf: (applied: Applied) => number | null,
+): readonly UsageReached[] {
+  let reached = nothing
+  for (let index = 0; index < applied.length; index += 1) {
+    const each = applied[index]
+    const used = readings[index]?.used
+    if (each?.limit.kind !== 'usage' || used === undefined) continue
+    const amount = amountOf(each)
+    if (amount !== null) reached = [...reached, ...linesCrossed(each, used - amount, used)]
+  }
+  return reached
+}
+
+function linesCrossed(applied: Applied, before: number, used: number): UsageReached[] {
+  const { limit, alertThreshold } = applied.limit
   const crosses = (line: number) => before < line && used >= line
   const reached: UsageReached[] = []
   if (alertThreshold !== null && crosses(alertThreshold)) reached.push({ applied, event: 'threshold', used })

@@ -52,7 +52,7 @@ export function createResilientCounters(shared: Counters, options: ResilientCoun
   let isRecovering = false
 
   /** The answer of the shared counters, or undefined when there is none. */
-  async function ask<T>(question: () => Promise<T>): Promise<T | undefined> {
+  async function ask<T>(question: () => T | Promise<T>): Promise<T | undefined> {
     if (failures >= mostFailures) {
       if (Date.now() >= tryAt) recover()
       return undefined
@@ -173,16 +173,12 @@ export function createResilientCounters(shared: Counters, options: ResilientCoun
       if (own === undefined || isHolding) {
         const answer = await ask(() => shared.settle(id, used, nowMs))
         if (answer !== undefined) {
-          const readings = used.flatMap(({ key }) => answer[key] ?? [])
-          if (readings.length === used.length) fallback.learn(used, readings, Date.now())
+          fallback.learn(used, answer, Date.now())
           return answer
         }
       }
       if (isHolding) settleLater(id, used, nowMs, own)
-      const readings = await fallback.read(used, nowMs)
-      return Object.fromEntries(
-        used.flatMap(({ key }, index) => [[key, readings[index] ?? { used: 0, reserved: 0 }]]),
-      )
+      return fallback.read(used, nowMs)
     },
     async read(keys, nowMs) {
       const readings = await ask(() => shared.read(keys, nowMs))
@@ -208,7 +204,7 @@ function isAway(error: unknown): boolean {
   )
 }
 
-async function inTime<T>(answer: Promise<T>, deadlineMs: number | undefined): Promise<T> {
+async function inTime<T>(answer: T | Promise<T>, deadlineMs: number | undefined): Promise<T> {
   if (deadlineMs === undefined) return answer
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -4,20 +4,16 @@
  */
 import type { EndpointId } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Cost, ImageAsked } from '../pricing/cost.ts'
+import type { ImageAsked } from '../pricing/cost.ts'
 import { noCost } from '../pricing/cost.ts'
+import { listNameOf } from '../pricing/listed-price.ts'
 import { type Priced, priceOf } from '../pricing/price.ts'
-import { rulesOf } from '../pricing/provider-rules.ts'
+import { noRules, rulesOf } from '../pricing/provider-rules.ts'
 import { addUsage, noUsage, type Usage } from '../usage.ts'
-import type { Try } from './ledger.ts'
+import type { Spent, Try } from './ledger.ts'
 import { needOf, tokensOfBytes } from './need.ts'
 
-export interface Spent {
-  usage: Usage
-  cost: Cost
-  /** Whether some of it is not what a provider reported. */
-  isEstimate: boolean
-}
+export type { Spent } from './ledger.ts'
 
 export const nothingSpent: Spent = { usage: noUsage, cost: noCost, isEstimate: false }
 
@@ -32,10 +28,11 @@ export function pricedOf(
   const { adapter, slug } = target
   const asked = typeof body.model === 'string' ? body.model : null
   const stored = slug === null ? undefined : settings.storedProviders.get(slug)
+  const { names, rules } = stored === undefined ? noRules(asked) : rulesOf(stored, asked)
   return {
-    listName: adapter.priceList === undefined ? adapter.name : adapter.priceList,
-    models: [asked, answeredModel].filter((model) => model !== null),
-    rules: stored === undefined ? null : rulesOf(stored, asked),
+    listName: listNameOf(adapter),
+    models: answeredModel === null ? names : [...names, answeredModel],
+    rules,
   }
 }
 
@@ -67,9 +64,19 @@ const unguessed: ReadonlySet<EndpointId> = new Set<EndpointId>([
   'proxy',
 ])
 
+/** What a provider reported is priced once: limits, metrics and the log ask for it in turn. */
 function spentByTry(exchange: Exchange, each: Try, nowMs: number): Spent {
   if (each.outcome === 'nothing') return nothingSpent
-  const usage = each.usage ?? estimate(exchange, each)
+  const { usage } = each
+  if (usage === null) return pricedAs(exchange, each, estimate(exchange, each), nowMs)
+  const { ledger } = exchange
+  if (ledger.spent?.by === each && ledger.spent.usage === usage) return ledger.spent.spent
+  const spent = pricedAs(exchange, each, usage, nowMs)
+  ledger.spent = { by: each, usage, spent }
+  return spent
+}
+
+function pricedAs(exchange: Exchange, each: Try, usage: Usage, nowMs: number): Spent {
   if (usage === noUsage) return nothingSpent
   const image = imageAsked(each)
   const priced = priceOf(pricedOf(exchange, each), usage, { nowMs, ...(image === null ? {} : { image }) })
@@ -78,7 +85,7 @@ function spentByTry(exchange: Exchange, each: Try, nowMs: number): Spent {
 }
 
 function estimate(exchange: Exchange, { endpoint, body, outcome }: Try): Usage {
-  const need = needOf(endpoint, body)
+  const need = needOf(exchange.ledger, endpoint, body)
   if (outcome === 'whole' || isComplete(exchange)) return need
   const sentBytes = exchange.ledger.sent?.textBytes() ?? 0
   return sentBytes === 0 ? noUsage : { ...need, completionTokens: tokensOfBytes(sentBytes), units: null }

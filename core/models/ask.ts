@@ -3,6 +3,7 @@
  * Errors: `upstream_error` for an answer that is no success, `upstream_invalid_response` for one that is no list;
  * those of the call.
  */
+import { cancellationOf } from '../cancellation.ts'
 import type { ResolvedTarget } from '../config/node.ts'
 import {
   type CallContext,
@@ -14,12 +15,11 @@ import {
   type JsonObject,
   type ModelInfo,
   type ProcedureEndpoint,
-  type ProviderIo,
 } from '../contract/index.ts'
 import { parseJson } from '../gateway-headers.ts'
 import type { Settings } from '../settings.ts'
-import { createProviderIo } from '../stages/call.ts'
 import { readBody } from '../upstream/agent.ts'
+import { type CallIo, createCallIo } from '../upstream/call-io.ts'
 
 const maxListBytes = 16 * 1_048_576
 const maxModels = 20_000
@@ -32,7 +32,7 @@ export async function askModels(
 ): Promise<ModelInfo[]> {
   const endpoint = endpointOf(target)
   if (endpoint === null) return [...(target.adapter.models ?? [])]
-  const io = createProviderIo({ settings }, signal)
+  const io = createCallIo(settings, cancellationOf(signal))
   const context = createContext(target)
   if (endpoint.kind === 'http') return toModels(await askHttp(settings, target, endpoint, context, io))
   const { status, body } = await endpoint.run(
@@ -68,7 +68,7 @@ async function askHttp(
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
-  io: ProviderIo,
+  io: CallIo,
 ): Promise<JsonObject> {
   const { method, path, dialect } = endpoint
   const wire = dialect.request({}, context)
@@ -79,7 +79,7 @@ async function askHttp(
     body: method === 'GET' ? null : JSON.stringify(wire),
   }
   const authorized = await target.adapter.auth(request, target.settings, io)
-  const answer = await settings.upstream.send(authorized, { signal: io.signal })
+  const answer = await settings.upstream.send(authorized, io.cancellation)
   if (answer.status !== 200) {
     answer.body.dump()
     throw refused(answer.status)
@@ -106,13 +106,14 @@ function toModels(body: JsonObject | null): ModelInfo[] {
   if (!Array.isArray(body?.data)) throw unreadable()
   const models = body.data.flatMap((model): ModelInfo[] => {
     if (!isObject(model) || typeof model.id !== 'string' || model.id === '') return []
-    const { id, name, owned_by, created } = model
+    const { id, name, owned_by, created, capabilities } = model
     return [
       {
         id,
         ...(typeof name === 'string' ? { name } : {}),
         ...(typeof owned_by === 'string' ? { owned_by } : {}),
         ...(typeof created === 'number' ? { created } : {}),
+        ...(isObject(capabilities) ? { capabilities } : {}),
       },
     ]
   })

@@ -3,6 +3,7 @@
  * what the provider itself tells. A provider that does not answer is no fault: what else is known is listed.
  */
 import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '../contract/index.ts'
+import { listNameOf } from '../pricing/listed-price.ts'
 import { loadPriceList } from '../pricing/price-list.ts'
 import { askModels } from './ask.ts'
 import { integrationTarget, type StoredCredentials, type StoredIntegration } from './integration-target.ts'
@@ -32,7 +33,7 @@ export function createCatalogue(given: StoredCredentials): Catalogue {
     async modelsOf(integration) {
       const name = String(integration.data.ai_provider_id)
       const adapter = settings().context.registry.providers.get(name)
-      const listName = adapter?.priceList === undefined ? name : adapter.priceList
+      const listName = adapter === undefined ? name : listNameOf(adapter)
       const [own, list] = await Promise.all([ownList(integration), loadPriceList()])
       const models = new Map<string, KnownModel>()
       const add = ({ id, name: title }: ModelInfo) => {

@@ -3,7 +3,8 @@
  * takes one away, `name` names it, and one that the provider does not list is added.
  */
 import type { ResolvedTarget } from '../config/node.ts'
-import type { JsonObject, ModelInfo } from '../contract/index.ts'
+import type { StoredProvider } from '../config/stored-provider.ts'
+import type { JsonObject, ModelInfo, ProviderAdapter } from '../contract/index.ts'
 import type { Settings } from '../settings.ts'
 
 export interface ListedModel {
@@ -15,6 +16,15 @@ export interface ListedModel {
   provider: string
   aiService: string
   isCustom: boolean
+  adapter: ProviderAdapter
+  /** The stored credential; null where the caller brings one. */
+  stored: StoredProvider | null
+}
+
+/** What is told of a model beyond its name; null where it is not known. */
+export interface ModelDetails {
+  capabilities: JsonObject | null
+  pricing: JsonObject | null
 }
 
 /** A provider's own list, whatever the config file says of it. */
@@ -28,6 +38,8 @@ export function ownModels(target: ResolvedTarget, models: readonly ModelInfo[]):
     provider: target.slug ?? aiService,
     aiService,
     isCustom: false,
+    adapter: target.adapter,
+    stored: null,
   }))
 }
 
@@ -40,24 +52,24 @@ export function integratedModels(
   const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
   if (stored === undefined) return ownModels(target, models)
   const bySlug = stored.models
-  const listed = new Set(models.map(({ id }) => id))
-  const added = [...bySlug.keys()].filter((slug) => !listed.has(slug)).map((slug) => ({ id: slug }))
+  const listed = new Map(models.map((model) => [model.id, model]))
+  const added = [...bySlug.values()]
+    .filter(({ slug }) => !listed.has(slug))
+    .map(({ slug, base_model_slug: base }) => {
+      return { id: slug, capabilities: base === null ? undefined : listed.get(base)?.capabilities }
+    })
   return ownModels(target, [...models, ...added]).flatMap((model) => {
     const own = bySlug.get(model.slug)
     if (!(own?.enabled ?? stored.allowsAllModels)) return []
-    return [{ ...model, name: own?.name ?? model.name, isCustom: own?.is_custom ?? false }]
+    return [{ ...model, name: own?.name ?? model.name, isCustom: own?.is_custom ?? false, stored }]
   })
 }
 
 /** An entry of the compatible list, with what this gateway says beyond it. */
-export const renderModel = ({
-  info,
-  slug,
-  name,
-  provider,
-  aiService,
-  isCustom,
-}: ListedModel): JsonObject => ({
+export const renderModel = (
+  { info, slug, name, provider, aiService, isCustom }: ListedModel,
+  { capabilities, pricing }: ModelDetails,
+): JsonObject => ({
   id: info.id,
   object: 'model',
   created: info.created ?? 0,
@@ -67,4 +79,6 @@ export const renderModel = ({
   provider: { slug: provider, name: provider },
   ai_service: aiService,
   is_custom: isCustom,
+  capabilities,
+  pricing,
 })

@@ -3,6 +3,7 @@
  * of models, else a completion by the first model that is known. What the provider says is not passed on, but for its
  * status and the words of its error.
  */
+import { cancellationOf } from '../cancellation.ts'
 import type { ResolvedTarget } from '../config/node.ts'
 import { secretsOf } from '../config/target.ts'
 import {
@@ -17,8 +18,8 @@ import {
   type ProcedureEndpoint,
 } from '../contract/index.ts'
 import type { Settings } from '../settings.ts'
-import { createProviderIo } from '../stages/call.ts'
 import { readBody } from '../upstream/agent.ts'
+import { createCallIo } from '../upstream/call-io.ts'
 import { readUpstreamError } from '../upstream/error-answer.ts'
 import { integrationTarget, type StoredCredentials, type StoredIntegration } from './integration-target.ts'
 
@@ -103,7 +104,7 @@ async function send(
   body: JsonObject,
   signal: AbortSignal,
 ): Promise<CredentialTrial> {
-  const io = createProviderIo({ settings }, signal)
+  const io = createCallIo(settings, cancellationOf(signal))
   const context = contextOf(target, name, body)
   if (endpoint.kind === 'procedure') {
     const authorize: Parameters<ProcedureEndpoint['run']>[1]['authorize'] = async (request) =>
@@ -126,9 +127,8 @@ async function send(
     },
     body: method === 'GET' ? null : (encoded?.bytes ?? JSON.stringify(wire)),
   }
-  const answer = await settings.upstream.send(await target.adapter.auth(request, target.settings, io), {
-    signal,
-  })
+  const authorized = await target.adapter.auth(request, target.settings, io)
+  const answer = await settings.upstream.send(authorized, io.cancellation)
   const text = (await readBody(answer, maxAnswerBytes)).toString('utf8')
   const said =
     answer.status >= 400

@@ -1,10 +1,16 @@
 /** What the price list says of a model, in the words of `pricing_config` (management contract, section 12). */
-import type { PricingConfig } from '../contract/index.ts'
+import type { PricingConfig, ProviderAdapter } from '../contract/index.ts'
 import type { Registry } from '../registry.ts'
 import { loadPriceList } from './price-list.ts'
 import type { Price, Prices } from './prices.ts'
 
-/** Null for a model that the list does not have. Of prices that rise with the length of the input it is the first. */
+/** The id of a provider in the price list; null: the list does not know it. */
+export const listNameOf = ({
+  name,
+  priceList,
+}: Pick<ProviderAdapter, 'name' | 'priceList'>): string | null => (priceList === undefined ? name : priceList)
+
+/** Null for a model that the list does not have. */
 export async function listedPrice(
   { providers }: Pick<Registry, 'providers'>,
   provider: string,
@@ -12,13 +18,14 @@ export async function listedPrice(
   nowMs: number,
 ): Promise<PricingConfig | null> {
   const adapter = providers.get(provider)
-  const listName = adapter?.priceList === undefined ? (adapter?.name ?? null) : adapter.priceList
+  const listName = adapter === undefined ? null : listNameOf(adapter)
   if (listName === null) return null
   const prices = (await loadPriceList()).find(listName, model, nowMs)
   return prices === null ? null : toConfig(prices)
 }
 
-function toConfig({ tokens, units }: Prices): PricingConfig {
+/** Of prices that rise with the length of the input it is the first. */
+export function toConfig({ tokens, units }: Prices): PricingConfig {
   const { cache_write_hour_token: _, ...classes } = tokens
   const named = Object.entries(classes).map(([name, price]) => [name, { price: baseOf(price) }])
   const additional = Object.entries(units).map(([unit, price]) => [unit, { price }])

@@ -9,6 +9,8 @@ import type { Price, PriceClass, Prices } from './prices.ts'
 export interface PriceList {
   /** The prices of a model now; null when the list does not have it. `provider` is the list's own id of one. */
   find(provider: string, model: string, nowMs: number): Prices | null
+  /** How many tokens a model takes at once; null where the list does not say. */
+  contextWindow(provider: string, model: string, nowMs: number): number | null
   /** The models of a provider that the list has by name. */
   modelsOf(provider: string): string[]
 }
@@ -36,28 +38,41 @@ export const loadedPriceList = (): PriceList | null => loaded
 
 type Library = typeof import('@pydantic/genai-prices')
 
+interface Listed {
+  prices: Prices | null
+  contextWindow: number | null
+  untilMs: number
+}
+
 function createPriceList({ calcPrice, findProvider }: Library): PriceList {
-  const kept = new LRUCache<string, { prices: Prices | null; untilMs: number }>({ max: maxKept })
+  const kept = new LRUCache<string, Listed>({ max: maxKept })
   return {
-    find(provider, model, nowMs) {
-      const key = `${provider}\n${model}`
-      const known = kept.get(key)
-      if (known !== undefined && nowMs < known.untilMs) return known.prices
-      const prices = look(provider, model, nowMs)
-      kept.set(key, { prices, untilMs: nowMs + keptMs })
-      return prices
-    },
+    find: (provider, model, nowMs) => listed(provider, model, nowMs).prices,
+    contextWindow: (provider, model, nowMs) => listed(provider, model, nowMs).contextWindow,
     modelsOf(provider) {
       const found = findProvider({ providerId: provider })
       return found?.id === provider ? found.models.map(({ id }) => id) : []
     },
   }
 
-  function look(provider: string, model: string, nowMs: number): Prices | null {
+  function listed(provider: string, model: string, nowMs: number): Listed {
+    const key = `${provider}\n${model}`
+    const known = kept.get(key)
+    if (known !== undefined && nowMs < known.untilMs) return known
+    const found = look(provider, model, nowMs)
+    const entry = {
+      prices: found === null ? null : toPrices(found.model_price),
+      contextWindow: found?.model.context_window ?? null,
+      untilMs: nowMs + keptMs,
+    }
+    kept.set(key, entry)
+    return entry
+  }
+
+  function look(provider: string, model: string, nowMs: number) {
     // The list would take another provider whose name is like this one.
     if (model.length > longestModel || findProvider({ providerId: provider })?.id !== provider) return null
-    const found = calcPrice({}, model, { providerId: provider, timestamp: new Date(nowMs) })
-    return found === null ? null : toPrices(found.model_price)
+    return calcPrice({}, model, { providerId: provider, timestamp: new Date(nowMs) })
   }
 }
 
@@ -90,10 +105,10 @@ const units: Readonly<Record<string, { unit: string; per: number }>> = {
 const centsPerUsd = 100
 const tokensPerPrice = 1e6
 
-type Listed = NonNullable<ReturnType<Library['calcPrice']>>['model_price']
+type ModelPrice = NonNullable<ReturnType<Library['calcPrice']>>['model_price']
 
 /** Null for a model of which the list has no price that we can count by. */
-function toPrices(listed: Listed): Prices | null {
+function toPrices(listed: ModelPrice): Prices | null {
   const tokens: Partial<Record<PriceClass, Price>> = {}
   const perUnit: Record<string, number> = {}
   const cents = (usd: number) => (usd * centsPerUsd) / tokensPerPrice

@@ -1,5 +1,11 @@
 /** What a model costs, whoever says so: US cents a token or a unit. Prices of one's own become the same form. */
-import type { Multipliers, PayAsYouGo, PricingConfig, TokenClass } from '../contract/index.ts'
+import {
+  isPart,
+  type Multipliers,
+  type PayAsYouGo,
+  type PricingConfig,
+  type TokenClass,
+} from '../contract/index.ts'
 
 /** With tiers the whole call is priced by its input: from above `start` tokens on, with that tier's price. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] }
@@ -57,8 +63,6 @@ function ownPrices({ image = {}, additional_units = {}, ...classes }: PayAsYouGo
     isWhole: true,
   }
 }
-
-const isPart = (part: object): part is { price: number } => 'price' in part && typeof part.price === 'number'
 
 const flat = (parts: Readonly<Record<string, { price: number }>>): Record<string, number> =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.price]))

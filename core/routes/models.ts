@@ -6,6 +6,7 @@
 import { createAnswer } from '../answer.ts'
 import { GatewayError, type JsonObject, type ModelListFormat } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { loadDetails } from '../models/details.ts'
 import { findModels } from '../models/find.ts'
 import { type ListedModel, renderModel } from '../models/listed.ts'
 import { type ModelQuery, readModelQuery } from '../models/query.ts'
@@ -19,7 +20,8 @@ export async function listModels(exchange: Exchange): Promise<void> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
   const found = sortModels(filterModels(await findModels(exchange, query), query), query)
-  const body = format === null ? compatiblePage(found, query) : vendorPage(exchange, found, query, format)
+  const body =
+    format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
   exchange.answer = createAnswer({ body })
 }
 
@@ -37,7 +39,11 @@ export async function retrieveModel(exchange: Exchange): Promise<void> {
   if (model === undefined) {
     throw new GatewayError('not_found', `There is no model "${id.slice(0, 200)}".`, { param: 'path/id' })
   }
-  const body = formatOf(exchange)?.model({ ...model.info, name: model.name }) ?? renderModel(model)
+  const format = formatOf(exchange)
+  const body =
+    format === null
+      ? renderModel(model, (await loadDetails(Date.now()))(model))
+      : format.model({ ...model.info, name: model.name })
   exchange.answer = createAnswer({ body })
 }
 
@@ -91,13 +97,17 @@ function sortModels(
 
 const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
 
-function compatiblePage(found: readonly ListedModel[], { offset, limit }: ModelQuery): JsonObject {
+async function compatiblePage(
+  found: readonly ListedModel[],
+  { offset, limit }: ModelQuery,
+): Promise<JsonObject> {
   const page = found.slice(offset, offset + limit)
+  const details = await loadDetails(Date.now())
   return {
     object: 'list',
     total_count: found.length,
     has_more: offset + page.length < found.length,
-    data: page.map(renderModel),
+    data: page.map((model) => renderModel(model, details(model))),
   }
 }
 

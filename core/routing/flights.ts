@@ -3,6 +3,7 @@
  * it is aborted when the last of them is gone.
  */
 import type { Answer } from '../answer.ts'
+import { type Cancellation, Canceller } from '../cancellation.ts'
 import { GatewayError } from '../contract/index.ts'
 import type { SharedStream } from '../stream/share.ts'
 
@@ -14,10 +15,10 @@ export interface Landing {
 
 export interface Flight {
   /** Fires when everybody is gone. */
-  signal: AbortSignal
+  cancellation: Cancellation
   landing: Promise<Landing>
-  /** Joins until the caller's signal fires or the function given back is called. */
-  join(caller: AbortSignal): () => void
+  /** Joins until the caller leaves or the function given back is called. */
+  join(caller: Cancellation): () => void
 }
 
 export interface Flights {
@@ -36,7 +37,7 @@ export function createFlights(): Flights {
   return {
     find: (key) => flights.get(key),
     begin(key) {
-      const controller = new AbortController()
+      const canceller = new Canceller()
       let passengers = 0
       /** A whole answer is there: nothing is left to call off. */
       let isOver = false
@@ -56,7 +57,7 @@ export function createFlights(): Flights {
         if (flights.get(key) === flight) flights.delete(key)
       }
       const flight: Flight = {
-        signal: controller.signal,
+        cancellation: canceller,
         landing,
         join(caller) {
           let isIn = true
@@ -65,13 +66,13 @@ export function createFlights(): Flights {
             if (!isIn) return
             isIn = false
             passengers -= 1
-            caller.removeEventListener('abort', leave)
+            caller.forget(leave)
             if (passengers > 0) return
             close()
             if (isOver) return
-            controller.abort(new GatewayError('client_closed_request', 'Every caller left.'))
+            canceller.abort(new GatewayError('client_closed_request', 'Every caller left.'))
           }
-          caller.addEventListener('abort', leave, { once: true })
+          caller.listen(leave)
           if (caller.aborted) leave()
           return leave
         },

@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache'
 import {
   type Documents,
   GatewayError,
+  isGatewayError,
   type JsonObject,
   kinds,
   type ProviderIo,
@@ -84,7 +85,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
       const io = options.io(AbortSignal.timeout(loadTimeoutMs))
       return await manager.fetch(openAuthConfig(data, options.sealer), data.secret_path, io)
     } catch (error) {
-      const reason = error instanceof GatewayError ? error.code : 'internal_error'
+      const reason = isGatewayError(error) ? error.code : 'internal_error'
       options.report(
         { secret_reference_id: id, manager_type: data.manager_type, reason },
         'a secret manager gave no secret',

@@ -8,16 +8,23 @@ import type { Caller } from '../identity/caller.ts'
 import { credentialText, presentedOf } from '../identity/presented.ts'
 import type { Next } from '../stage.ts'
 
-export async function auth(exchange: Exchange, next: Next): Promise<void> {
+export function auth(exchange: Exchange, next: Next): Promise<void> {
   const { runtime, transport } = exchange
-  if (!runtime.services.isPublic(transport.method, transport.path)) {
-    const found = findCaller(exchange)
-    // A known key costs no turn of the event loop.
-    const caller = found instanceof Promise ? await found : found
-    exchange.identity = caller.identity
-    exchange.keyDocument = caller.key
-  }
-  await next()
+  if (runtime.services.isPublic(transport.method, transport.path)) return next(exchange)
+  const caller = findCaller(exchange)
+  if (caller instanceof Promise) return enterLater(exchange, caller, next)
+  // A known key costs no turn of the event loop.
+  return enter(exchange, caller, next)
+}
+
+function enter(exchange: Exchange, { identity, key }: Caller, next: Next): Promise<void> {
+  exchange.identity = identity
+  exchange.keyDocument = key
+  return next(exchange)
+}
+
+async function enterLater(exchange: Exchange, caller: Promise<Caller>, next: Next): Promise<void> {
+  await enter(exchange, await caller, next)
 }
 
 function findCaller(exchange: Exchange): Caller | Promise<Caller> {

@@ -10,17 +10,17 @@ import { tapStream } from '../stream/iterator.ts'
 
 export function breaker(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.breaker === null ? next() : guard(exchange, node, next)
+  return node.breaker === null ? next(exchange) : guard(exchange, node, next)
 }
 
 async function guard(exchange: Exchange, node: ConfigNode, next: Next): Promise<void> {
   const target = required(exchange.target, 'target')
   const circuit = breakerOf(exchange, node, target, exchange.body.model)
-  if (circuit === null || node.breaker === null) return next()
+  if (circuit === null || node.breaker === null) return next(exchange)
   const codes = node.breaker.failure_status_codes ?? null
   try {
     exchange.answer = await circuit.run(async () => {
-      await next()
+      await next(exchange)
       return judge(exchange, required(exchange.answer, 'answer'), codes)
     })
   } catch (error) {
@@ -36,7 +36,7 @@ async function guard(exchange: Exchange, node: ConfigNode, next: Next): Promise<
 
 /** A stream is judged at its end: one that breaks off is a failure of the target, too. */
 function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {
-  if (exchange.signal.aborted || isRefusal(answer)) return { value: answer, failed: 'ignored' }
+  if (exchange.leaving.aborted || isRefusal(answer)) return { value: answer, failed: 'ignored' }
   const failed = isFailure(answer, codes)
   if (answer.stream === null || failed) return { value: answer, failed }
   let settle: (verdict: Verdict) => void = () => undefined
@@ -45,7 +45,7 @@ function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | nu
   })
   const stream = tapStream(answer.stream, {
     end: () => settle(false),
-    error: () => settle(exchange.signal.aborted ? 'ignored' : true),
+    error: () => settle(exchange.leaving.aborted ? 'ignored' : true),
     closed: () => settle('ignored'),
   })
   return { value: { ...answer, stream }, failed: end }

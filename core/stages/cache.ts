@@ -30,7 +30,7 @@ interface EntryHead {
 
 export function cache(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.cache === null || isUncached(exchange) ? next() : lookUp(exchange, next)
+  return node.cache === null || isUncached(exchange) ? next(exchange) : lookUp(exchange, next)
 }
 
 const isUncached = (exchange: Exchange): boolean => {
@@ -52,7 +52,7 @@ const isStateful = ({ conversation, background }: JsonObject): boolean =>
 async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const key = cacheKey(exchange)
   if (required(exchange.options, 'options').cacheForceRefresh) {
-    await next()
+    await next(exchange)
     const answer = required(exchange.answer, 'answer')
     exchange.answer = count(exchange, await keep(exchange, key, answer), 'REFRESH')
     return
@@ -65,7 +65,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   }
   const flight = exchange.runtime.flights.find(flightKey(exchange, key))
   if (flight === undefined) return lead(exchange, key, next)
-  const leave = flight.join(exchange.signal)
+  const leave = flight.join(exchange.leaving)
   try {
     const { answer, shared } = await flight.landing
     const stream = shared?.reader() ?? null
@@ -81,10 +81,10 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
 /** Makes the call for everybody who asks the same meanwhile. */
 async function lead(exchange: Exchange, key: string, next: Next): Promise<void> {
   const { flight, land, crash, close } = exchange.runtime.flights.begin(flightKey(exchange, key))
-  const leave = flight.join(exchange.signal)
-  exchange.signal = flight.signal
+  const leave = flight.join(exchange.leaving)
+  exchange.leaving = flight.cancellation
   try {
-    await next()
+    await next(exchange)
     const answer = required(exchange.answer, 'answer')
     if (answer.stream === null) {
       const kept = await keep(exchange, key, answer)

@@ -4,6 +4,7 @@
  * Whatever goes wrong with the target becomes its answer, so that retries and fallbacks can act on it.
  */
 import { type Answer, faultAnswer } from '../answer.ts'
+import type { Cancellation } from '../cancellation.ts'
 import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
 import {
   type CallContext,
@@ -13,9 +14,7 @@ import {
   isGatewayError,
   isObject,
   isUpstreamFault,
-  type JsonObject,
   type ProcedureEndpoint,
-  type ProviderIo,
 } from '../contract/index.ts'
 import { standInFor } from '../dialect/stand-in.ts'
 import { type Exchange, required } from '../exchange.ts'
@@ -26,6 +25,7 @@ import { formatOf } from '../stream/formats.ts'
 import { rawUsageOf } from '../stream/raw-usage.ts'
 import { createAttemptSignal } from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
+import { createCallIo } from '../upstream/call-io.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
 import { callProxy } from '../upstream/call-proxy.ts'
 import { upstreamErrorAnswer } from '../upstream/error-answer.ts'
@@ -36,11 +36,11 @@ import { noUsage, withUnits } from '../usage.ts'
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
-  const limit = createAttemptSignal(exchange.signal, timeoutOf(exchange, node))
+  const limit = createAttemptSignal(exchange.leaving, timeoutOf(exchange, node))
   const tried = beginTry(exchange, target)
   try {
     const preparing = preparePrices(pricedOf(exchange, tried))
-    const sending = send(exchange, target, limit.signal)
+    const sending = send(exchange, target, limit.cancellation)
     const answer = preparing === null ? await sending : (await Promise.all([sending, preparing]))[0]
     if (answer.status < 300) tried.outcome = answer.stream === null ? 'whole' : 'stream'
     exchange.answer = { ...answer, ...origin(exchange, node, target) }
@@ -85,21 +85,24 @@ const origin = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) =>
   beforeResults: exchange.beforeResults,
 })
 
-async function send(exchange: Exchange, target: ResolvedTarget, signal: AbortSignal): Promise<Answer> {
+async function send(exchange: Exchange, target: ResolvedTarget, cancellation: Cancellation): Promise<Answer> {
   const name = required(exchange.endpoint, 'endpoint')
   if (name === 'proxy')
-    return noteUsage(exchange, await callProxy(exchange, target, createProviderIo(exchange, signal)))
+    return noteUsage(
+      exchange,
+      await callProxy(exchange, target, createCallIo(exchange.settings, cancellation)),
+    )
   const standIn = standInFor(name, target.adapter)
-  const endpoint = endpointOf(target, name, exchange.body, standIn !== null)
-  if (endpoint !== null) return callEndpoint(exchange, target, endpoint, signal)
-  return required(standIn, 'stand-in')(exchange, target, (chat) => send(chat, target, signal))
+  const endpoint = endpointOf(exchange, target, name, standIn !== null)
+  if (endpoint !== null) return callEndpoint(exchange, target, endpoint, cancellation)
+  return required(standIn, 'stand-in')(exchange, target, (chat) => send(chat, target, cancellation))
 }
 
 /** What the provider has for this model; null where it has nothing and something stands in for it. */
 function endpointOf(
+  exchange: Exchange,
   target: ResolvedTarget,
   name: EndpointId,
-  body: JsonObject,
   hasStandIn: boolean,
 ): HttpEndpoint | ProcedureEndpoint | null {
   const declared = target.adapter.endpoints[name]
@@ -110,21 +113,27 @@ function endpointOf(
   }
   if (declared.kind !== 'choice') return declared
   try {
-    return declared.choose(body, target.settings)
+    return declared.choose(exchange.body, target.settings, baseModelOf(exchange, target))
   } catch (error) {
     if (hasStandIn && isGatewayError(error) && error.code === 'unsupported_endpoint') return null
     throw error
   }
 }
 
+/** The model that the operator named as the one behind that which is called. */
+function baseModelOf({ body, settings }: Exchange, { slug }: ResolvedTarget): string | null {
+  const stored = slug === null ? undefined : settings.storedProviders.get(slug)
+  return stored?.models.get(String(body.model))?.base_model_slug ?? null
+}
+
 async function callEndpoint(
   exchange: Exchange,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
-  signal: AbortSignal,
+  cancellation: Cancellation,
 ): Promise<Answer> {
   const context = createContext(exchange, target)
-  const io = createProviderIo(exchange, signal)
+  const io = createCallIo(exchange.settings, cancellation)
   const answer =
     endpoint.kind === 'procedure'
       ? await callProcedure(exchange, target, endpoint, context, io)
@@ -147,15 +156,7 @@ function noteUsage({ endpoint, tried }: Exchange, answer: Answer): Answer {
   return answer
 }
 
-/** What a provider may reach for. */
-export function createProviderIo({ settings }: Pick<Exchange, 'settings'>, signal: AbortSignal): ProviderIo {
-  return {
-    signal,
-    now: Date.now,
-    fetch: (request) => settings.outbound.fetch(request, signal),
-    isTrusted: settings.guard.isTrusted,
-  }
-}
+const createId = (prefix: string) => prefix + crypto.randomUUID().replaceAll('-', '')
 
 function createContext(exchange: Exchange, target: ResolvedTarget): CallContext {
   const { body } = exchange
@@ -169,7 +170,7 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
     strict: options.strict ?? required(exchange.node, 'config node').strict ?? true,
     includeUsage: isAsked || hidesUsage(exchange),
     now: Date.now,
-    id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
+    id: createId,
     files: exchange.files,
   }
 }
@@ -177,9 +178,7 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
 function answerOfFault(error: unknown, target: ResolvedTarget, prefixes: readonly string[]): Answer {
   if (isUpstreamFault(error)) {
     const { upstream, headers } = error
-    const passed = passHeaders(headers, prefixes)
-    delete passed['content-type']
-    return upstreamErrorAnswer(upstream, target, passed)
+    return upstreamErrorAnswer(upstream, target, passHeaders(headers, prefixes))
   }
   if (!isGatewayError(error)) throw error
   return faultAnswer(error, {

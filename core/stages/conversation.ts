@@ -9,7 +9,7 @@ import { type Exchange, required } from '../exchange.ts'
 import type { Next } from '../stage.ts'
 
 export function conversation(exchange: Exchange, next: Next): Promise<void> {
-  return exchange.endpoint === 'createModelResponse' ? converse(exchange, next) : next()
+  return exchange.endpoint === 'createModelResponse' ? converse(exchange, next) : next(exchange)
 }
 
 async function converse(exchange: Exchange, next: Next): Promise<void> {
@@ -17,6 +17,6 @@ async function converse(exchange: Exchange, next: Next): Promise<void> {
   const { body, continued } = await recall(exchange.body, workspace, exchange.runtime.responses)
   exchange.body = body
   exchange.continued = continued
-  await next()
+  await next(exchange)
   exchange.answer = await remember(exchange, required(exchange.answer, 'answer'))
 }

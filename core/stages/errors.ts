@@ -8,7 +8,7 @@ import { withResults } from './report.ts'
 
 export async function errors(exchange: Exchange, next: Next): Promise<void> {
   try {
-    await next()
+    await next(exchange)
     if (exchange.answer === null) throw new GatewayError('not_found', 'There is no such route.')
   } catch (error) {
     const fault = toGatewayError(error, exchange)

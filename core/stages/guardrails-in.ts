@@ -14,7 +14,7 @@ import type { Next } from '../stage.ts'
 
 export function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.before.length === 0 ? next() : checkRequest(exchange, node, next)
+  return node.before.length === 0 ? next(exchange) : checkRequest(exchange, node, next)
 }
 
 async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): Promise<void> {
@@ -39,7 +39,7 @@ async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): P
     })
   const environment = checkEnvironment(exchange)
   const outcome = await runHooks(node.before, exchange.body, inputOf, environment, (run) =>
-    runLater(exchange, run),
+    runLater(exchange, 'before', run),
   )
   exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
   if (outcome.isDenied) {
@@ -53,7 +53,7 @@ async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): P
   exchange.body = outcome.body
   // What goes on is what was checked: of a name that stands twice in the text, others may read the other value.
   exchange.source = null
-  await next()
+  await next(exchange)
 }
 
 /** Bytes that are passed on and say nothing to a check. */

@@ -15,7 +15,7 @@ import type { Next } from '../stage.ts'
 import { failedAnswer } from './call.ts'
 
 export async function guardrailsOut(exchange: Exchange, next: Next): Promise<void> {
-  await next()
+  await next(exchange)
   const node = required(exchange.node, 'config node')
   if (node.after.length === 0 && exchange.beforeResults.length === 0) return
   try {
@@ -47,7 +47,7 @@ export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<A
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
   const outcome = await runHooks(node.after, answer.body, inputOf, checkEnvironment(exchange), (run) =>
-    runLater(exchange, run),
+    runLater(exchange, 'after', run),
   )
   if (outcome.isDenied) return denialAnswer('after', { ...answer, afterResults: outcome.results })
   const isChanged = outcome.body !== answer.body

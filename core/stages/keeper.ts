@@ -20,7 +20,7 @@ export async function keeper(exchange: Exchange, next: Next): Promise<void> {
     const node = required(exchange.node, 'config node')
     exchange.node = leafOf(node, target, isItsOwn) ?? leafOf(node, target, isOpen) ?? node
   }
-  await next()
+  await next(exchange)
 }
 
 type Fits = (leaf: ConfigNode, target: ResolvedTarget) => boolean

@@ -6,34 +6,27 @@
 import { type Exchange, required } from '../exchange.ts'
 import { appliedOf } from '../limits/applied.ts'
 import { likelyTarget } from '../limits/likely-target.ts'
-import type { LimitSet } from '../limits/limit-table.ts'
-import { runWithin } from '../limits/run-within.ts'
+import { runWithin, type Within } from '../limits/run-within.ts'
 import { subjectOf } from '../limits/subject.ts'
 import type { Next } from '../stage.ts'
 
 export function limits(exchange: Exchange, next: Next): Promise<void> {
-  const identity = required(exchange.identity, 'identity')
-  const set = exchange.settings.limits.of(identity, exchange.keyDocument)
-  return set === null ? next() : limit(exchange, set, next)
-}
-
-async function limit(exchange: Exchange, set: LimitSet, next: Next): Promise<void> {
+  const { keyDocument, ledger, settings } = exchange
+  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  if (set === null) return next(exchange)
   const now = Date.now()
-  const { ledger } = exchange
   const applied = appliedOf(set.fixed, set.requestPolicies, () => subjectOf(exchange, null), now)
-  if (applied.length === 0) return next()
-  const refusal = await runWithin(
-    exchange,
-    {
-      applied,
-      likely: () => likelyTarget(exchange, required(exchange.node, 'config node'), exchange.body),
-      tries: () => ledger.tries,
-      tell: (rates) => {
-        ledger.requestRates = rates
-      },
+  if (applied.length === 0) return next(exchange)
+  const within: Within = {
+    applied,
+    likely: () => likelyTarget(exchange, required(exchange.node, 'config node'), exchange.body),
+    tries: () => ledger.tries,
+    tell: (rates) => {
+      ledger.requestRates = rates
     },
-    now,
-    next,
-  )
-  if (refusal !== null) throw refusal
+    refuse: (refusal) => {
+      throw refusal
+    },
+  }
+  return runWithin(exchange, within, now, next)
 }

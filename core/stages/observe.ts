@@ -1,9 +1,10 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
 import type { HookResult } from '../checks/hook.ts'
-import type { Phase } from '../contract/index.ts'
+import type { LogEntry, Phase } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { nothingSpent, roundCents, type Spent, spentBy } from '../limits/spent.ts'
 import { logEntryOf } from '../log-entry.ts'
+import { hooksOf, withLateHooks } from '../log-hooks.ts'
 import type { Next } from '../stage.ts'
 
 export async function observe(exchange: Exchange, next: Next): Promise<void> {
@@ -12,13 +13,31 @@ export async function observe(exchange: Exchange, next: Next): Promise<void> {
   runtime.inFlight += 1
   runtime.metrics.inFlight.inc()
   try {
-    await next()
+    await next(exchange)
   } finally {
     runtime.inFlight -= 1
     runtime.metrics.inFlight.dec()
-    record(exchange, performance.now() - exchange.startedAt)
-    exchange.afterwards.begin()
+    const entry = record(exchange, performance.now() - exchange.startedAt)
+    keep(exchange, entry, exchange.afterwards.begin())
   }
+}
+
+/** In the store's log, async hooks included: the entry waits for them. */
+function keep(
+  { runtime }: Exchange,
+  entry: LogEntry | null,
+  hooks: ReturnType<Exchange['afterwards']['begin']>,
+): void {
+  if (entry === null) return
+  if (hooks.length === 0) {
+    runtime.logs.add(entry)
+    return
+  }
+  runtime.inFlight += 1
+  void Promise.all(hooks).then((late) => {
+    runtime.logs.add(withLateHooks(entry, late))
+    runtime.inFlight -= 1
+  })
 }
 
 /** Printable and short: it goes into a header and every log line. */
@@ -34,7 +53,7 @@ function traceIdOf(exchange: Exchange): string | null {
   return (typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined) ?? null
 }
 
-function record(exchange: Exchange, durationMs: number): void {
+function record(exchange: Exchange, durationMs: number): LogEntry | null {
   const { answer, endpoint, identity, ledger } = exchange
   const spent = ledger.tries.length === 0 ? nothingSpent : spentBy(exchange, ledger.tries, Date.now())
   const usage = spent === nothingSpent ? null : spent.usage
@@ -54,7 +73,6 @@ function record(exchange: Exchange, durationMs: number): void {
     metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
   }
   const entry = logEntryOf(exchange, status, durationMs, spent)
-  if (entry !== null) exchange.runtime.logs.add(entry)
   exchange.runtime.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
@@ -73,11 +91,12 @@ function record(exchange: Exchange, durationMs: number): void {
     prompt_tokens: usage?.promptTokens,
     completion_tokens: usage?.completionTokens,
     ...(usage === null ? {} : costLine(spent)),
-    hooks: hooksOf(exchange),
+    hooks: hookLines(exchange),
     error: code ?? undefined,
     stream_error: exchange.streamError ?? undefined,
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
   })
+  return entry
 }
 
 /** US cents, and what the price was made of. */
@@ -90,9 +109,8 @@ const costLine = ({ usage, cost, isEstimate }: Spent) => ({
 })
 
 /** Verdicts and feedback, by phase; nothing of what a check found, for that may tell of a text. */
-function hooksOf({ answer, beforeResults }: Exchange): object[] | undefined {
-  const before = answer === null || answer.beforeResults.length === 0 ? beforeResults : answer.beforeResults
-  const after = answer === null ? [] : [...answer.afterResults, ...answer.lateResults]
+function hookLines(exchange: Exchange): object[] | undefined {
+  const { before, after } = hooksOf(exchange)
   if (before.length === 0 && after.length === 0) return undefined
   return [
     ...before.map((result) => hookLine('before', result)),

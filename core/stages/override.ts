@@ -11,7 +11,7 @@ import { checkBody } from './parse.ts'
 
 export function override(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.overrideParams === null ? next() : apply(exchange, node, node.overrideParams, next)
+  return node.overrideParams === null ? next(exchange) : apply(exchange, node, node.overrideParams, next)
 }
 
 async function apply(exchange: Exchange, node: ConfigNode, params: JsonObject, next: Next): Promise<void> {
@@ -27,7 +27,7 @@ async function apply(exchange: Exchange, node: ConfigNode, params: JsonObject, n
     })
     return
   }
-  await next()
+  await next(exchange)
 }
 
 export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {

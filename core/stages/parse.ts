@@ -30,7 +30,7 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   exchange.source = sourceOf(read)
   exchange.files = read.files
   exchange.raw = read.raw
-  await next()
+  await next(exchange)
 }
 
 /**

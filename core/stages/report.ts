@@ -7,10 +7,11 @@ import { type Answer, statusOf } from '../answer.ts'
 import type { HookResult } from '../checks/hook.ts'
 import type { Json, JsonObject } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
+import { ownNames } from '../own-headers.ts'
 import type { Next } from '../stage.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
-  await next()
+  await next(exchange)
   const answer = required(exchange.answer, 'answer')
   exchange.answer = withHeaders(exchange, withResults(answer))
   if (answer.fault?.code === 'guardrail_denied') {
@@ -40,12 +41,11 @@ export function render(before: readonly HookResult[], after: readonly HookResult
 
 function withHeaders(exchange: Exchange, answer: Answer): Answer {
   if (answer.index === null) return answer
-  const { prefix } = required(exchange.options, 'options')
-  const own: Record<string, string> = {
-    [`${prefix}last-used-option-index`]: answer.index,
-    [`${prefix}retry-attempt-count`]: String(answer.retries),
-    [`${prefix}cache-status`]: answer.cacheStatus,
-  }
-  if (answer.provider !== null) own[`${prefix}provider`] = answer.provider
-  return { ...answer, headers: { ...answer.headers, ...own } }
+  const names = ownNames(exchange.own.prefix)
+  const headers: Record<string, string> = { ...answer.headers }
+  headers[names.optionIndex] = answer.index
+  headers[names.retryCount] = String(answer.retries)
+  headers[names.cacheStatus] = answer.cacheStatus
+  if (answer.provider !== null) headers[names.provider] = answer.provider
+  return { ...answer, headers }
 }

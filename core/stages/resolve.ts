@@ -28,7 +28,7 @@ const maxDepth = 50
 const maxListedNodes = 500
 const savedId = new RegExp(slugPattern)
 
-export async function resolve(exchange: Exchange, next: Next): Promise<void> {
+export function resolve(exchange: Exchange, next: Next): Promise<void> {
   const identity = required(exchange.identity, 'identity')
   const options = required(exchange.options, 'options')
   const { settings } = exchange
@@ -40,21 +40,31 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   ) {
     throw headerError(options, 'config', 'This key does not allow a config of the request.')
   }
-  exchange.options = {
-    ...options,
-    metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },
+  if (hasMembers(keyDefaults.metadata) || hasMembers(workspaceDefaults.metadata)) {
+    exchange.options = {
+      ...options,
+      metadata: { ...options.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata },
+    }
   }
-  const keyConfig =
-    keyDefaults.isConfigOptional === true
-      ? await existing(settings, keyDefaults.configId)
-      : keyDefaults.configId
-  const defaultId = keyConfig ?? workspaceDefaults.configId
-  exchange.configId = savedConfigOf(options.config ?? defaultId)
-  const found = findConfig(settings, options, defaultId)
-  const node = found instanceof Promise ? await found : found
   const mandatory = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory] as const
-  exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
-  await next()
+  const begin = (keyConfig: string | null) => {
+    const defaultId = keyConfig ?? workspaceDefaults.configId
+    exchange.configId = savedConfigOf(options.config ?? defaultId)
+    return findConfig(settings, options, defaultId)
+  }
+  const end = (node: ConfigNode) => {
+    exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
+    return next(exchange)
+  }
+  const isKnown = keyDefaults.isConfigOptional !== true || keyDefaults.configId === null
+  const found = isKnown ? begin(keyDefaults.configId) : existing(settings, keyDefaults.configId).then(begin)
+  // A known config costs no turn of the event loop.
+  return found instanceof Promise ? found.then(end) : end(found)
+}
+
+function hasMembers(object: object): boolean {
+  for (const _ in object) return true
+  return false
 }
 
 /** Its slug or id, as it was written; null for none and for an inline one. */

@@ -17,6 +17,7 @@ import { endpointAt } from '../endpoints.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { rateHeaders, withRateHeaders } from '../limits/rate-headers.ts'
 import { createSentText } from '../limits/sent-text.ts'
+import { ownNames } from '../own-headers.ts'
 import type { Next } from '../stage.ts'
 import { formatOf } from '../stream/formats.ts'
 import { watchUsageOf } from '../stream/raw-usage.ts'
@@ -25,14 +26,14 @@ import { errorBody } from '../upstream/error-answer.ts'
 import { render } from './report.ts'
 
 export async function respond(exchange: Exchange, next: Next): Promise<void> {
-  await next()
+  await next(exchange)
   const answer = required(exchange.answer, 'answer')
   const { status, stream, contentType } = answer
   const rates = rateHeaders(exchange.ledger, Date.now())
   const headers: Record<string, string> = {
     ...(rates === null ? answer.headers : withRateHeaders(answer.headers, rates)),
-    [`${exchange.own.prefix}trace-id`]: exchange.traceId,
   }
+  headers[ownNames(exchange.own.prefix).traceId] = exchange.traceId
   if (exchange.runtime.isDraining) headers.connection = 'close'
   exchange.sentStatus = status
   exchange.firstByteMs = performance.now() - exchange.startedAt

@@ -23,7 +23,7 @@ export function createRetry(attempt: Run): Stage {
       exchange.answer = { ...answer, retries }
       if (retries >= settings.attempts || !isRetryable(answer, settings)) break
       const waitMs = waitBefore(retries + 1, answer, settings)
-      if (waitMs === null || exchange.signal.aborted) break
+      if (waitMs === null || exchange.leaving.aborted) break
       await sleep(waitMs, exchange.signal)
       retries += 1
       exchange.runtime.metrics.retries.inc({ provider: answer.provider ?? 'none' })

@@ -7,10 +7,10 @@ import { readGatewayHeaders, scrubHeaders } from '../gateway-headers.ts'
 import type { Next } from '../stage.ts'
 import { gatewayKeyOf } from './auth.ts'
 
-export async function scrub(exchange: Exchange, next: Next): Promise<void> {
+export function scrub(exchange: Exchange, next: Next): Promise<void> {
   const { headers } = exchange.transport
   const prefixes = exchange.settings.headerPrefixes
   exchange.options = readGatewayHeaders(headers, exchange.own, prefixes, gatewayKeyOf(exchange) ?? '')
   exchange.headers = scrubHeaders(headers, prefixes)
-  await next()
+  return next(exchange)
 }

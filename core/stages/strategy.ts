@@ -32,7 +32,7 @@ export function createStrategy(runNode: Run): Stage {
       const answer = await run(exchange, target)
       // A target that was skipped for its open circuit gave no answer: the one before stays the last.
       if (last === null || answer.fault?.code !== 'circuit_open') last = answer
-      if (exchange.signal.aborted || !movesOn(answer, target.onStatusCodes ?? codes)) return answer
+      if (exchange.leaving.aborted || !movesOn(answer, target.onStatusCodes ?? codes)) return answer
     }
     return required(last, 'answer')
   }
@@ -66,7 +66,7 @@ export function createStrategy(runNode: Run): Stage {
 
   return function strategy(exchange, next) {
     const node = required(exchange.node, 'config node')
-    return node.targets.length === 0 ? next() : choose(exchange, node)
+    return node.targets.length === 0 ? next(exchange) : choose(exchange, node)
   }
 }
 

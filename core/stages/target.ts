@@ -3,7 +3,7 @@
  * the prefix. A leaf that names no provider takes it from the request: `x-gateway-virtual-key` >
  * `x-gateway-provider` > the model's `@slug/`. A fault of the target is its answer, so that a fallback can go on.
  */
-import { faultAnswer } from '../answer.ts'
+import { type Answer, faultAnswer } from '../answer.ts'
 import { fillTarget } from '../config/fill-target.ts'
 import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
 import { checkUse, type StoredProvider } from '../config/stored-provider.ts'
@@ -14,28 +14,54 @@ import { headerParam } from '../gateway-headers.ts'
 import { splitModel, type WrittenModel } from '../routing/model.ts'
 import type { Next } from '../stage.ts'
 
-export async function target(exchange: Exchange, next: Next): Promise<void> {
+export function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
+  let chosen: ResolvedTarget | Promise<ResolvedTarget>
   try {
-    const model = splitModel(exchange.body.model)
-    const chosen = findTarget(exchange, node, model)
-    exchange.target = chosen
-    if (model !== null && isPrefixOf(exchange, model.slug)) {
-      exchange.body = { ...exchange.body, model: model.name }
-    }
-    const stored = chosen.slug === null ? undefined : exchange.settings.storedProviders.get(chosen.slug)
-    if (stored !== undefined) exchange.target = await useStored(exchange, chosen, stored)
+    chosen = choose(exchange, node)
   } catch (error) {
-    if (!isGatewayError(error)) throw error
-    exchange.answer = faultAnswer(error, {
-      index: node.path,
-      provider: node.target?.adapter.name ?? null,
-      isUnanswered: true,
-      beforeResults: exchange.beforeResults,
-    })
+    exchange.answer = refusal(exchange, node, error)
+    return Promise.resolve()
+  }
+  if (chosen instanceof Promise) return fillIn(exchange, node, chosen, next)
+  exchange.target = chosen
+  return next(exchange)
+}
+
+async function fillIn(
+  exchange: Exchange,
+  node: ConfigNode,
+  filled: Promise<ResolvedTarget>,
+  next: Next,
+): Promise<void> {
+  try {
+    exchange.target = await filled
+  } catch (error) {
+    exchange.answer = refusal(exchange, node, error)
     return
   }
-  await next()
+  await next(exchange)
+}
+
+/** The target's answer, when it cannot be called. */
+function refusal(exchange: Exchange, node: ConfigNode, error: unknown): Answer {
+  if (!isGatewayError(error)) throw error
+  return faultAnswer(error, {
+    index: node.path,
+    provider: node.target?.adapter.name ?? null,
+    isUnanswered: true,
+    beforeResults: exchange.beforeResults,
+  })
+}
+
+function choose(exchange: Exchange, node: ConfigNode): ResolvedTarget | Promise<ResolvedTarget> {
+  const model = splitModel(exchange.body.model)
+  const chosen = findTarget(exchange, node, model)
+  if (model !== null && isPrefixOf(exchange, model.slug)) {
+    exchange.body = { ...exchange.body, model: model.name }
+  }
+  const stored = chosen.slug === null ? undefined : exchange.settings.storedProviders.get(chosen.slug)
+  return stored === undefined ? chosen : useStored(exchange, chosen, stored)
 }
 
 /** The target as its stored credential wants it used: refused, with secrets filled in, at a host of the model's own. */
@@ -43,7 +69,7 @@ function useStored(
   { body, settings }: Exchange,
   chosen: ResolvedTarget,
   stored: StoredProvider,
-): Promise<ResolvedTarget> {
+): ResolvedTarget | Promise<ResolvedTarget> {
   const { model } = body
   checkUse(stored, model, Date.now())
   const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null

@@ -3,14 +3,20 @@
  * workspace's. Without an identity, on a public route, the file's stay.
  */
 import type { Exchange } from '../exchange.ts'
+import type { Settings } from '../settings.ts'
 import type { Next } from '../stage.ts'
 
-export async function workspace(exchange: Exchange, next: Next): Promise<void> {
+export function workspace(exchange: Exchange, next: Next): Promise<void> {
   const { identity, runtime } = exchange
-  if (identity !== null) {
-    const settings = runtime.workspaces.settingsOf(identity.workspaceId)
-    // A known workspace costs no turn of the event loop.
-    exchange.settings = settings instanceof Promise ? await settings : settings
-  }
-  await next()
+  if (identity === null) return next(exchange)
+  const settings = runtime.workspaces.settingsOf(identity.workspaceId)
+  if (settings instanceof Promise) return arrive(exchange, settings, next)
+  // A known workspace costs no turn of the event loop.
+  exchange.settings = settings
+  return next(exchange)
+}
+
+async function arrive(exchange: Exchange, settings: Promise<Settings>, next: Next): Promise<void> {
+  exchange.settings = await settings
+  await next(exchange)
 }

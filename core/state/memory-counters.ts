@@ -15,23 +15,24 @@ import {
   takenAmount,
 } from '../contract/index.ts'
 
+interface Counter {
+  readonly key: string
+  use: CounterUse | undefined
+  reserved: number
+  /** Attempts that hold something of it. */
+  holders: number
+}
+
+/** What an attempt holds of one counter. */
 interface Lease extends CounterHold {
+  readonly counter: Counter
   /** Milliseconds since the epoch. */
   readonly endsAt: number
 }
 
-interface Counter {
-  use: CounterUse | undefined
-  reserved: number
-  /** By the id of the attempt. */
-  leases: Map<string, Lease>
-  /** No lease ends before it. */
-  nextEndAt: number
-}
-
 export interface MemoryCountersOptions {
   /** Hears of every key whose use has changed. */
-  onChange?: (key: string) => void
+  onChange?: (key: string, use: CounterUse) => void
 }
 
 /** Counters in memory, and their uses as they are: to be kept and brought back by who outlasts the process. */
@@ -52,127 +53,133 @@ export function createMemoryCounters({
   onChange = () => undefined,
 }: MemoryCountersOptions = {}): MemoryCounters {
   const counters = new Map<string, Counter>()
-  /** Which counters an attempt holds something of. */
-  const attempts = new Map<string, Set<string>>()
+  /** What each attempt holds. */
+  const attempts = new Map<string, readonly Lease[]>()
+  /** No lease ends before it. */
+  let nextEndAt = Number.POSITIVE_INFINITY
   let sweepAt = sweepFloor
-
-  function find(key: string, nowMs: number): Counter | undefined {
-    const counter = counters.get(key)
-    if (counter !== undefined && counter.nextEndAt <= nowMs) lapse(key, counter, nowMs)
-    return counter
-  }
 
   function obtain(key: string, nowMs: number): Counter {
     const known = counters.get(key)
     if (known !== undefined) return known
     if (counters.size >= sweepAt) sweep(nowMs)
-    const counter = { use: undefined, reserved: 0, leases: new Map(), nextEndAt: Number.POSITIVE_INFINITY }
+    const counter = { key, use: undefined, reserved: 0, holders: 0 }
     counters.set(key, counter)
     return counter
   }
 
-  function lapse(key: string, counter: Counter, nowMs: number): void {
-    let nextEndAt = Number.POSITIVE_INFINITY
-    for (const [id, lease] of counter.leases) {
-      if (lease.endsAt <= nowMs) release(id, key, counter, lease)
-      else nextEndAt = Math.min(nextEndAt, lease.endsAt)
+  /** Gives back what nobody settled in time. Most leases are settled long before: it looks at them once a lease. */
+  function lapse(nowMs: number): void {
+    if (nowMs < nextEndAt) return
+    nextEndAt = Number.POSITIVE_INFINITY
+    for (const [id, leases] of attempts) {
+      const left = leases.filter(({ endsAt }) => endsAt > nowMs)
+      for (const { endsAt } of left) nextEndAt = Math.min(nextEndAt, endsAt)
+      if (left.length === leases.length) continue
+      for (const lease of leases) if (lease.endsAt <= nowMs) release(lease)
+      if (left.length === 0) attempts.delete(id)
+      else attempts.set(id, left)
     }
-    counter.nextEndAt = nextEndAt
   }
 
-  function release(id: string, key: string, counter: Counter, lease: Lease): void {
-    counter.leases.delete(id)
-    counter.reserved = counter.leases.size === 0 ? 0 : exactAmount(counter.reserved - lease.amount)
-    const keys = attempts.get(id)
-    if (keys?.delete(key) && keys.size === 0) attempts.delete(id)
+  function release({ counter, amount }: Lease): void {
+    counter.holders -= 1
+    counter.reserved = counter.holders === 0 ? 0 : exactAmount(counter.reserved - amount)
   }
 
   /** Budgets stay; windows go once nothing of them counts any more. */
   function sweep(nowMs: number): void {
-    for (const key of [...counters.keys()]) {
-      const counter = find(key, nowMs)
-      if (counter !== undefined && counter.leases.size === 0 && isPast(counter.use, nowMs))
-        counters.delete(key)
-    }
+    for (const { key, holders, use } of counters.values())
+      if (holders === 0 && isPast(use, nowMs)) counters.delete(key)
     // Doubling keeps the cost of sweeping constant for each counter that is made.
     sweepAt = Math.max(sweepFloor, counters.size * 2)
   }
 
   function reading(key: string, window: CounterWindow | null, nowMs: number): CounterReading {
-    const counter = find(key, nowMs)
-    const used = readUse(slideUse(counter?.use, window, nowMs), window, nowMs)
-    return { used, reserved: counter?.reserved ?? 0 }
+    const counter = counters.get(key)
+    return counter === undefined ? { used: 0, reserved: 0 } : readingOf(counter, window, nowMs)
   }
 
-  function change(key: string, counter: Counter, use: CounterUse): void {
+  function change(counter: Counter, use: CounterUse): void {
     if (use === counter.use) return
     counter.use = use
-    onChange(key)
+    onChange(counter.key, use)
   }
 
-  function take(id: string, { key, window, need, takes }: Reservation, endsAt: number, nowMs: number): void {
+  /** Takes one part of an admitted reservation. */
+  function take(
+    id: string,
+    { key, window, need, takes }: Reservation,
+    endsAt: number,
+    nowMs: number,
+  ): Counter {
     const counter = obtain(key, nowMs)
     const use = slideUse(counter.use, window, nowMs)
-    change(key, counter, takes === 'use' ? addUse(use, need) : use)
-    if (takes === 'use') return
-    const held = counter.leases.get(id)
-    counter.leases.set(id, {
-      amount: exactAmount((held?.amount ?? 0) + need),
-      lengthMs: use.lengthMs,
-      bucket: use.bucket,
-      endsAt,
-    })
+    change(counter, takes === 'use' ? addUse(use, need) : use)
+    if (takes === 'hold') hold(id, counter, need, use, endsAt)
+    return counter
+  }
+
+  function hold(id: string, counter: Counter, need: number, use: CounterUse, endsAt: number): void {
+    const leases = attempts.get(id) ?? []
+    const known = leases.find((lease) => lease.counter === counter)
+    const amount = known === undefined ? need : exactAmount(known.amount + need)
+    const lease: Lease = { counter, amount, lengthMs: use.lengthMs, bucket: use.bucket, endsAt }
+    const others = known === undefined ? leases : leases.filter((one) => one !== known)
+    attempts.set(id, [...others, lease])
+    if (known === undefined) counter.holders += 1
     counter.reserved = exactAmount(counter.reserved + need)
-    counter.nextEndAt = Math.min(counter.nextEndAt, endsAt)
-    const keys = attempts.get(id) ?? new Set()
-    attempts.set(id, keys.add(key))
+    nextEndAt = Math.min(nextEndAt, endsAt)
   }
 
   return {
-    async reserve(id, asked, leaseMs, nowMs) {
-      const reservations = asked.map((one) => ({ ...one, need: takenAmount(one.need) }))
-      const before = reservations.map((one) => {
-        const found = reading(one.key, one.window, nowMs)
-        return { ...found, isAdmitted: admitsReservation(one, found) }
-      })
-      if (!before.every(({ isAdmitted }) => isAdmitted)) return { isAdmitted: false, readings: before }
-      for (const one of reservations) take(id, one, nowMs + leaseMs, nowMs)
-      const after = reservations.map(({ key, window }) => ({
-        ...reading(key, window, nowMs),
-        isAdmitted: true,
-      }))
-      return { isAdmitted: true, readings: after }
-    },
-    async settle(id, used, nowMs) {
-      const amounts = used.map(({ amount }) => takenAmount(amount))
-      used.forEach(({ key, window }, index) => {
-        const counter = find(key, nowMs)
-        const lease = counter?.leases.get(id)
-        if (counter === undefined || lease === undefined) return
-        release(id, key, counter, lease)
-        change(key, counter, settleUse(slideUse(counter.use, window, nowMs), lease, amounts[index] ?? 0))
-      })
-      for (const key of attempts.get(id) ?? []) {
-        const counter = counters.get(key)
-        const lease = counter?.leases.get(id)
-        if (counter !== undefined && lease !== undefined) release(id, key, counter, lease)
+    reserve(id, asked, leaseMs, nowMs) {
+      lapse(nowMs)
+      const reservations = asked.map(exactly)
+      const isOpen = (one: Reservation) => admitsReservation(one, reading(one.key, one.window, nowMs))
+      if (!reservations.every(isOpen)) {
+        const readings = reservations.map((one) => ({
+          ...reading(one.key, one.window, nowMs),
+          isAdmitted: isOpen(one),
+        }))
+        return { isAdmitted: false, readings }
       }
-      return Object.fromEntries(used.map(({ key, window }) => [key, reading(key, window, nowMs)]))
+      const endsAt = nowMs + leaseMs
+      const readings = reservations.map((one) => {
+        const { used, reserved } = readingOf(take(id, one, endsAt, nowMs), one.window, nowMs)
+        return { used, reserved, isAdmitted: true }
+      })
+      return { isAdmitted: true, readings }
+    },
+    settle(id, used, nowMs) {
+      lapse(nowMs)
+      const amounts = used.map(({ amount }) => takenAmount(amount))
+      for (const lease of attempts.get(id) ?? []) {
+        const { counter } = lease
+        release(lease)
+        const at = used.findIndex(({ key }) => key === counter.key)
+        const named = used[at]
+        if (named === undefined) continue
+        change(counter, settleUse(slideUse(counter.use, named.window, nowMs), lease, amounts[at] ?? 0))
+      }
+      attempts.delete(id)
+      return used.map(({ key, window }) => reading(key, window, nowMs))
     },
     async read(keys, nowMs) {
+      lapse(nowMs)
       return keys.map(({ key, window }) => reading(key, window, nowMs))
     },
     async reset(keys) {
       for (const key of keys) {
         const counter = counters.get(key)
-        if (counter?.use !== undefined) change(key, counter, { ...counter.use, current: 0, previous: 0 })
+        if (counter?.use !== undefined) change(counter, { ...counter.use, current: 0, previous: 0 })
       }
     },
     async seed(budgets) {
       for (const { key, used } of budgets) {
         const counter = obtain(key, Date.now())
         const use = slideUse(counter.use, null, 0)
-        change(key, counter, { ...use, current: Math.max(use.current, takenAmount(used)) })
+        change(counter, { ...use, current: Math.max(use.current, takenAmount(used)) })
       }
     },
     async list(prefix, after, limit) {
@@ -184,11 +191,24 @@ export function createMemoryCounters({
       return found.sort((one, other) => compareBytes(one.key, other.key)).slice(0, limit)
     },
     useOf: (key) => counters.get(key)?.use,
-    holds: (id, key) => (key === undefined ? attempts.has(id) : attempts.get(id)?.has(key) === true),
+    holds: (id, key) =>
+      key === undefined
+        ? attempts.has(id)
+        : attempts.get(id)?.some(({ counter }) => counter.key === key) === true,
     restore(key, use) {
       obtain(key, Date.now()).use = use
     },
   }
+}
+
+function readingOf({ use, reserved }: Counter, window: CounterWindow | null, nowMs: number): CounterReading {
+  return { used: readUse(slideUse(use, window, nowMs), window, nowMs), reserved }
+}
+
+/** With the amount that is taken; most are exact as they come. */
+function exactly(asked: Reservation): Reservation {
+  const need = takenAmount(asked.need)
+  return need === asked.need ? asked : { ...asked, need }
 }
 
 function isPast(use: CounterUse | undefined, nowMs: number): boolean {

@@ -48,8 +48,9 @@ export function createMemoryLog({ maxEntries }: MemoryLogOptions): Log {
         .sort((left, right) => right.count - left.count || compareText(left.value, right.value))
         .slice(0, limit)
     },
-    async prune(before, limit) {
-      const old = entries.filter(({ created_at }) => created_at < before).slice(-limit)
+    async prune(before, limit, organisationId) {
+      const filter = organisationId === undefined ? {} : { organisation_id: organisationId }
+      const old = find({ to: before, ...filter }).slice(-limit)
       const gone = new Set(old)
       entries = entries.filter((entry) => !gone.has(entry))
       drop(old)

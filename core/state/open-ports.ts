@@ -45,7 +45,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     const message = 'The store is memory:, which several workers cannot share; name a file or a server.'
     throw new GatewayError('invalid_config', message)
   }
-  const [main, redis] = await Promise.all([
+  const [main, redis] = await bothOrNone(
     isMemory ? memory : open(given.storeUrl, given),
     given.redisUrl === null
       ? null
@@ -53,7 +53,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
           ...given,
           options: { ...given.options, deadlineMs: given.redis.deadline_ms },
         }),
-  ])
+  )
   const opened: Store[] = redis === null ? [main] : [main, redis]
   // What is small and quick stays in this process unless it is shared; the rest is the store's.
   const ports: Ports = {
@@ -85,6 +85,17 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
       await Promise.all([...opened, memory].map((store) => store.close()))
     },
   }
+}
+
+/** Where one of them cannot be opened, the other one is closed again. */
+async function bothOrNone(
+  main: Store | Promise<Store>,
+  redis: Promise<Store> | null,
+): Promise<[main: Store, redis: Store | null]> {
+  const [first, second] = await Promise.allSettled([main, redis])
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value]
+  for (const outcome of [first, second]) if (outcome.status === 'fulfilled') await outcome.value?.close()
+  throw first.status === 'rejected' ? first.reason : (second as PromiseRejectedResult).reason
 }
 
 /** A file is this machine's: without workers it is this process's alone. A server may be shared. */

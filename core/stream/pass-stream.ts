@@ -7,6 +7,7 @@
 import type { AnswerStream } from '../answer.ts'
 import { GatewayError } from '../contract/index.ts'
 import { createIdleClock, type Source } from './idle.ts'
+import { hasMark } from './marks.ts'
 import { createSplitter, endsEvent, parseEvents, sliceEvents } from './split.ts'
 import type { StreamFormat } from './stream-format.ts'
 
@@ -14,7 +15,7 @@ type Step = IteratorResult<Buffer, undefined>
 
 /**
  * @param idleMs the longest silence of the upstream, in milliseconds
- * @param see looks at whole events first, and may take some out; null: nothing is left
+ * @param see looks at whole events with a mark first, and may take some out; null: nothing is left
  */
 export function passStream(
   source: Source,
@@ -41,8 +42,11 @@ export function passStream(
 
   /** Gives the bytes to deliver; null when there are none in this read. */
   const take = (bytes: Buffer): Buffer | null => {
-    if (!isSuspicious(bytes, format)) return bytes
-    const { before, end } = readUntilEnd(bytes, format)
+    // Only an event with one of its format's marks says anything here, and hardly any other has one.
+    if (endsEvent(bytes) && !hasMark(bytes, format)) return bytes
+    const seen = see(bytes)
+    if (seen === null) return null
+    const { before, end } = readUntilEnd(seen, format)
     ending = end
     return before.length === 0 ? null : before
   }
@@ -55,8 +59,7 @@ export function passStream(
           const step = await reader.next()
           clock.arrived()
           const events = step.done === true ? splitter.rest() : splitter.push(step.value)
-          const seen = events === null ? null : see(events)
-          const value = seen === null ? null : take(seen)
+          const value = events === null ? null : take(events)
           if (step.done === true) ending ??= { fault: brokenOff() }
           if (value !== null) return { done: false, value }
         }
@@ -76,10 +79,6 @@ export function passStream(
     },
   }
 }
-
-/** Only an event with one of its format's marks can end a stream, and hardly any other has one. */
-const isSuspicious = (bytes: Buffer, { marks }: StreamFormat): boolean =>
-  marks.some((text) => bytes.includes(text)) || !endsEvent(bytes)
 
 /** A rest without an event's end is torn, unless there is nothing in it. */
 const isTorn = (slice: Buffer): boolean =>

@@ -23,9 +23,10 @@ export function isLoaded(plugin: GuardrailPlugin): void {
     name: plugin.name,
     version: '0.0.0',
     directory: '.',
+    entry: '.',
     provides: [],
   } as const
-  registerPackage({ info, entry: '', module: { default: plugin } }, emptyParts(), [], faults)
+  registerPackage({ info, module: { default: plugin } }, emptyParts(), [], faults)
   deepEqual(
     faults.map(({ message }) => message),
     [],

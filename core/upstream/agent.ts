@@ -1,10 +1,10 @@
 /**
  * The pooled client of inference calls: HTTP/1.1 over undici, through the host guard, redirects never followed.
  * Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`, `request_timeout`,
- * `invalid_header` (what HTTP cannot carry), `shutting_down`; the signal's reason when the caller's signal fires.
+ * `invalid_header` (what HTTP cannot carry), `shutting_down`; the reason of a cancellation.
  */
-import { LRUCache } from 'lru-cache'
 import type { Pool } from 'undici'
+import type { Cancellation } from '../cancellation.ts'
 import { GatewayError, type UpstreamRequest } from '../contract/index.ts'
 import { createConnector } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
@@ -31,7 +31,7 @@ export interface UpstreamAgentOptions {
 
 export interface UpstreamAgent {
   /** Makes one call; resolves when the head of its answer is there. */
-  send(request: UpstreamRequest, call: { signal: AbortSignal }): Promise<UpstreamAnswer>
+  send(request: UpstreamRequest, cancellation: Cancellation): Promise<UpstreamAnswer>
   /** Refuses what comes (`shutting_down`); resolves when what is in flight is done. */
   close(): Promise<void>
 }
@@ -58,14 +58,14 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
   }
 
   return {
-    async send(request, { signal }) {
-      signal.throwIfAborted()
+    async send(request, cancellation) {
+      if (cancellation.aborted) throw cancellation.reason
       if (isClosed) throw new GatewayError('shutting_down', 'The gateway is shutting down.')
       const { url, path } = addressOf(request.url)
       const pool = poolFor(url)
       return new Promise((resolve, reject) => {
         const { method, headers, body } = request
-        pool.dispatch({ path, method, headers, body }, new Transfer(resolve, reject, signal))
+        pool.dispatch({ path, method, headers, body }, new Transfer(resolve, reject, cancellation))
       })
     },
     async close() {
@@ -81,7 +81,8 @@ interface Address {
 }
 
 /** Parsing a URL costs more than finding it, and a target's is the same for every call. */
-const addresses = new LRUCache<string, Address>({ max: 1000 })
+const addresses = new Map<string, Address>()
+const maxAddresses = 1000
 
 function addressOf(text: string): Address {
   const known = addresses.get(text)
@@ -89,6 +90,7 @@ function addressOf(text: string): Address {
   if (!URL.canParse(text)) throw hostNotAllowed('is not a URL')
   const url = new URL(text)
   const address = { url, path: url.pathname + url.search }
+  if (addresses.size >= maxAddresses) addresses.clear()
   addresses.set(text, address)
   return address
 }

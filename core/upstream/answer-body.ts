@@ -1,6 +1,6 @@
 /**
  * The body of an upstream's answer while it arrives: an iterator for one reader, with backpressure.
- * It stands in for a Readable on the path that pays per chunk.
+ * It stands in for a Readable on the path that pays per chunk, and gives as one what came at once.
  */
 import type { Dispatcher } from 'undici'
 
@@ -9,7 +9,7 @@ type Step = IteratorResult<Buffer, undefined>
 /** Read it to its end, or dump it, or destroy it: until then it holds its connection. */
 export interface UpstreamBody extends AsyncIterableIterator<Buffer, undefined> {
   /**
-   * The next chunk; ask for one at a time. Rejects with `upstream_invalid_response` when the answer breaks off, with
+   * The bytes that have come; ask once at a time. Rejects with `upstream_invalid_response` when the answer breaks off, with
    * the reason of the call's signal when that fires.
    */
   next(): Promise<Step>
@@ -52,12 +52,7 @@ export class AnswerBody implements UpstreamBody {
   }
 
   next(): Promise<Step> {
-    const value = this.chunks.shift()
-    if (value !== undefined) {
-      this.queuedBytes -= value.length
-      if (this.controller.paused && this.queuedBytes < highWaterBytes) this.controller.resume()
-      return Promise.resolve({ done: false, value })
-    }
+    if (this.chunks.length > 0) return Promise.resolve({ done: false, value: this.take() })
     if (this.fault !== null) {
       const { error } = this.fault
       this.fault = null
@@ -98,21 +93,17 @@ export class AnswerBody implements UpstreamBody {
       if (this.droppedBytes > maxDumpBytes) this.destroy()
       return
     }
-    const { reader } = this
-    if (reader !== null) {
-      this.reader = null
-      reader.resolve({ done: false, value: chunk })
-      return
-    }
     this.chunks.push(chunk)
     this.queuedBytes += chunk.length
     if (this.queuedBytes >= highWaterBytes) this.controller.pause()
+    // What stands behind it in the same read is pushed before this runs.
+    if (this.reader !== null && this.chunks.length === 1) queueMicrotask(this.deliver)
   }
 
   /** The last chunk came. */
   end(): void {
     this.finish()
-    this.wakeReader()
+    if (this.chunks.length === 0) this.wakeReader()
   }
 
   /** No more will come; `error` says why. */
@@ -120,15 +111,35 @@ export class AnswerBody implements UpstreamBody {
     this.finish()
     if (this.isDropped) return
     const { reader } = this
+    if (reader === null || this.chunks.length > 0) {
+      this.fault = { error }
+      return
+    }
     this.reader = null
-    if (reader === null) this.fault = { error }
-    else reader.reject(error)
+    reader.reject(error)
   }
 
   /** The call was called off: what is queued is not worth reading. */
   cancel(reason: unknown): void {
     this.chunks = []
     this.fail(reason)
+  }
+
+  /** All that is queued. */
+  private take(): Buffer {
+    const { chunks, queuedBytes } = this
+    this.chunks = []
+    this.queuedBytes = 0
+    if (this.controller.paused) this.controller.resume()
+    const [first] = chunks
+    return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, queuedBytes)
+  }
+
+  private readonly deliver = (): void => {
+    const { reader } = this
+    if (reader === null || this.chunks.length === 0) return
+    this.reader = null
+    reader.resolve({ done: false, value: this.take() })
   }
 
   private drop(): void {

@@ -1,17 +1,21 @@
-/** One signal for one upstream try: it fires when the caller is gone, or when the try took too long to begin. */
+/** What ends one upstream try: it fires when the caller is gone, or when the try took too long to begin. */
+import { type Cancellation, cancellationOf } from '../cancellation.ts'
 import { GatewayError } from '../contract/index.ts'
 
 export interface AttemptSignal {
-  signal: AbortSignal
+  cancellation: Cancellation
   /** Why it fired before {@link clear}, if it was for its time; null otherwise. */
   reason(): GatewayError | null
   /** Stops the clock: the answer has begun. The signal still follows the caller. */
   clear(): void
 }
 
-/** @param timeoutMs null for no limit of its own: then the caller's signal itself serves */
-export function createAttemptSignal(caller: AbortSignal, timeoutMs: number | null): AttemptSignal {
-  if (timeoutMs === null) return { signal: caller, reason: () => null, clear: () => undefined }
+const never = () => null
+const nothing = () => undefined
+
+/** @param timeoutMs null for no limit of its own: then the caller's cancellation itself serves */
+export function createAttemptSignal(caller: Cancellation, timeoutMs: number | null): AttemptSignal {
+  if (timeoutMs === null) return { cancellation: caller, reason: never, clear: nothing }
   const clock = new AbortController()
   let expired: GatewayError | null = null
   const timer = setTimeout(() => {
@@ -22,7 +26,7 @@ export function createAttemptSignal(caller: AbortSignal, timeoutMs: number | nul
     clock.abort(expired)
   }, timeoutMs)
   return {
-    signal: AbortSignal.any([caller, clock.signal]),
+    cancellation: cancellationOf(AbortSignal.any([caller.signal, clock.signal])),
     reason: () => expired,
     clear: () => clearTimeout(timer),
   }

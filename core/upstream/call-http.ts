@@ -7,7 +7,6 @@ import {
   type HttpEndpoint,
   isObject,
   type JsonObject,
-  type ProviderIo,
   type UpstreamRequest,
 } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
@@ -18,6 +17,7 @@ import { passStream } from '../stream/pass-stream.ts'
 import { primeStream } from '../stream/prime.ts'
 import { translateStream } from '../stream/translate-stream.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
+import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
 import { readMedia } from './media-answer.ts'
@@ -32,7 +32,7 @@ export async function callHttp(
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
-  io: ProviderIo,
+  io: CallIo,
 ): Promise<Answer> {
   const body =
     endpoint.prepare === undefined ? exchange.body : await endpoint.prepare(exchange.body, context, io)
@@ -41,7 +41,7 @@ export async function callHttp(
     target.settings,
     io,
   )
-  const answer = await exchange.settings.upstream.send(request, { signal: io.signal })
+  const answer = await exchange.settings.upstream.send(request, io.cancellation)
   const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {
     answer.body.destroy()
@@ -55,7 +55,6 @@ export async function callHttp(
   if (answer.status >= 400) {
     const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
     const error = readUpstreamError(answer.status, text, endpoint.dialect.error, answer.headers)
-    delete headers['content-type']
     return upstreamErrorAnswer(error, target, headers)
   }
   const kind = kindOf(exchange, endpoint, answer)
@@ -140,7 +139,6 @@ async function readWhole(
   const wire = decode === undefined ? parseJson(text) : decode(bytes, answer.headers, context)
   if (!isObject(wire)) throw unreadable()
   const body = translate(endpoint, wire, context)
-  delete headers['content-type']
   return createAnswer({ status: answer.status, headers, body, text: body === wire ? text : null })
 }
 
@@ -177,7 +175,6 @@ async function readStream(
           format,
           see: usage.event,
         })
-  delete headers['content-type']
   return createAnswer({ status: answer.status, headers, stream: await primeStream(stream, format) })
 }
 

@@ -7,18 +7,13 @@
  */
 import { type Answer, createAnswer } from '../answer.ts'
 import type { ResolvedTarget } from '../config/node.ts'
-import {
-  GatewayError,
-  isObject,
-  type ProviderAdapter,
-  type ProviderIo,
-  type UpstreamRequest,
-} from '../contract/index.ts'
+import { GatewayError, isObject, type ProviderAdapter, type UpstreamRequest } from '../contract/index.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { parseJson } from '../gateway-headers.ts'
 import { emptyStream, passBytes } from '../stream/pass-bytes.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
 import { forwarded } from './call-http.ts'
+import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
 import { proxyUrl } from './proxy-url.ts'
@@ -29,11 +24,11 @@ const descriptive = { passes: ['accept', 'content-encoding', 'content-type'] }
 const maxErrorBytes = 1_048_576
 const maxCheckedBytes = 64 * 1_048_576
 
-export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: ProviderIo): Promise<Answer> {
+export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {
   const isChecked = required(exchange.node, 'config node').after.length > 0
   if (isChecked && exchange.body.stream === true) throw uncheckable('a stream')
   const request = await target.adapter.auth(buildRequest(exchange, target), target.settings, io)
-  const answer = await exchange.settings.upstream.send(request, { signal: io.signal })
+  const answer = await exchange.settings.upstream.send(request, io.cancellation)
   const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
   const { status } = answer
   if (status >= 300 && status < 400 && status !== 304) {
@@ -42,18 +37,17 @@ export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: 
   }
   if (status >= 400) {
     const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
-    delete headers['content-type']
     return upstreamErrorAnswer(
       readUpstreamError(status, text, errorReader(target.adapter), answer.headers),
       target,
       headers,
     )
   }
-  const { 'content-type': type = '', ...rest } = headers
+  const type = answer.headers['content-type'] ?? ''
   const isJson = /^[^;]*\bjson\b/i.test(type)
-  if (isChecked) return readChecked(answer, rest, isJson)
+  if (isChecked) return readChecked(answer, headers, isJson)
   const stream = await passBytes(answer.body, exchange.settings.streamIdleTimeoutMs)
-  return createAnswer({ status, headers: rest, contentType: type, stream })
+  return createAnswer({ status, headers, contentType: type, stream })
 }
 
 function buildRequest(exchange: Exchange, target: ResolvedTarget): UpstreamRequest {

@@ -1,12 +1,13 @@
 /** Which of an upstream's headers reach the caller. */
-import { hopByHop } from '../config/forwarding.ts'
+import { hopByHop, namedByConnection } from '../config/forwarding.ts'
 
-/** They describe the upstream's bytes or its connection, or would speak for the gateway. */
+/** They describe the upstream's body or its connection, or would speak for the gateway. Every answer says its own type. */
 const dropped: ReadonlySet<string> = new Set([
   ...hopByHop,
   'alt-svc',
   'content-encoding',
   'content-length',
+  'content-type',
   'date',
   'set-cookie',
   'x-powered-by',
@@ -17,8 +18,7 @@ export function passHeaders(
   prefixes: readonly string[],
 ): Record<string, string> {
   const passed: Record<string, string> = {}
-  // What `connection` names is of one connection as well (RFC 9110, section 7.6.1).
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const named = namedByConnection(headers.connection)
   for (const name in headers) {
     if (dropped.has(name) || named.includes(name)) continue
     if (prefixes.some((prefix) => name.startsWith(prefix))) continue

@@ -15,9 +15,10 @@ export async function readMedia(
   { settings }: Exchange,
   kind: 'bytes' | 'text',
   answer: UpstreamAnswer,
-  { 'content-type': type, ...headers }: Record<string, string>,
+  headers: Record<string, string>,
 ): Promise<Answer> {
   const { status } = answer
+  const type = answer.headers['content-type']
   if (kind === 'text') {
     const text = (await readBody(answer, maxTextBytes)).toString('utf8')
     return createAnswer({ status, headers, contentType: type ?? 'text/plain', body: { text }, text })

@@ -1,9 +1,10 @@
 /**
  * One upstream call as undici's handler: it settles with the answer when its head is there, and feeds the body.
- * Errors: see faults.ts; a signal that fires ends the call with its reason, wherever it is.
+ * Errors: see faults.ts; a cancellation ends the call with its reason, wherever it is.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { Cancellation } from '../cancellation.ts'
 import { AnswerBody, type UpstreamBody } from './answer-body.ts'
 import { decodeAnswer } from './decode.ts'
 import { brokenAnswer, connectionFault } from './faults.ts'
@@ -19,7 +20,7 @@ export interface UpstreamAnswer {
 export class Transfer implements Dispatcher.DispatchHandler {
   private readonly resolve: (answer: UpstreamAnswer) => void
   private readonly reject: (error: unknown) => void
-  private readonly signal: AbortSignal
+  private readonly cancellation: Cancellation
   private readonly onAbort: () => void
   private controller: Dispatcher.DispatchController | null = null
   private body: AnswerBody | null = null
@@ -28,13 +29,13 @@ export class Transfer implements Dispatcher.DispatchHandler {
   constructor(
     resolve: (answer: UpstreamAnswer) => void,
     reject: (error: unknown) => void,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ) {
     this.resolve = resolve
     this.reject = reject
-    this.signal = signal
+    this.cancellation = cancellation
     this.onAbort = () => this.abort()
-    signal.addEventListener('abort', this.onAbort)
+    cancellation.listen(this.onAbort)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -81,14 +82,14 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   private abort(): void {
     this.finish()
-    if (this.body === null) this.reject(this.signal.reason)
-    else this.body.cancel(this.signal.reason)
+    if (this.body === null) this.reject(this.cancellation.reason)
+    else this.body.cancel(this.cancellation.reason)
     this.controller?.abort(new Error('The call was called off.'))
   }
 
   private finish(): void {
     this.isOver = true
-    this.signal.removeEventListener('abort', this.onAbort)
+    this.cancellation.forget(this.onAbort)
   }
 }
 

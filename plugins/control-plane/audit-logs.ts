@@ -2,6 +2,7 @@
 
 import {
   type DocumentFilter,
+  eachRetention,
   type Job,
   type JsonObject,
   kinds,
@@ -133,11 +134,11 @@ const removedAtOnce = 500
 /** Removes audit records that are past their retention, and idempotency records past their day. */
 export function retentionJob(context: ServiceContext, idempotencyMs: number): Job {
   const { documents } = context.ports
-  async function prune(kind: string, before: number): Promise<void> {
+  async function prune(kind: string, filter: DocumentFilter): Promise<void> {
     for (;;) {
       const { documents: old } = await documents.list(
         kind,
-        { created_to: before },
+        filter,
         { sort: 'created_at', order: 'asc' },
         { offset: 0, limit: removedAtOnce },
       )
@@ -149,8 +150,13 @@ export function retentionJob(context: ServiceContext, idempotencyMs: number): Jo
     name: 'control-plane-retention',
     intervalMs: 3_600_000,
     async run(nowMs) {
-      await prune(kinds.audit, nowMs - context.auditRetentionDays() * dayMs)
-      await prune(kinds.idempotency, nowMs - idempotencyMs)
+      const longest = context.auditRetentionDays()
+      await prune(kinds.audit, { created_to: nowMs - longest * dayMs })
+      for await (const { organisationId, days } of eachRetention(documents, 'audit_days')) {
+        if (days >= longest) continue
+        await prune(kinds.audit, { organisation_id: organisationId, created_to: nowMs - days * dayMs })
+      }
+      await prune(kinds.idempotency, { created_to: nowMs - idempotencyMs })
     },
   }
 }

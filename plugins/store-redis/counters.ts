@@ -97,7 +97,7 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
     },
     async settle(id, used, nowMs) {
       const answer = await askSoon(() => sendSettlement(id, used, nowMs, 'give back'))
-      return Object.fromEntries(used.map(({ key }, index) => [key, readingAt(answer, index * 2)]))
+      return used.map((_, index) => readingAt(answer, index * 2))
     },
     async read(keys, nowMs) {
       const names = namesOf(keys)

@@ -78,14 +78,14 @@ export function createCounters(database: Database, options: SqlCountersOptions =
           if (takes === 'hold') leases.push({ key, amount: need, use })
           return { ...readingOf({ use, reserved, endsAt: null }, window, nowMs), isAdmitted: true }
         })
-        await writeCounters(queries, counters)
+        await writeCounters(engine, queries, counters)
         await writeLeases(queries, attempt, leases, endsAt, nowMs)
         return { isAdmitted: true, readings }
       })
     },
     async settle(id, used, nowMs) {
       const named = used.map((one) => ({ ...one, key: clean(one.key), amount: takenAmount(one.amount) }))
-      const readings = await step(keysOf(named), nowMs, async ({ queries, nowMs, stored }) => {
+      return step(keysOf(named), nowMs, async ({ queries, nowMs, stored }) => {
         const leases = await queries
           .deleteFrom('counter_leases')
           .where('attempt', '=', clean(id))
@@ -103,15 +103,9 @@ export function createCounters(database: Database, options: SqlCountersOptions =
           const reserved = (known?.reserved ?? 0) - lease.amount
           return readingOf({ use, reserved, endsAt: null }, window, nowMs)
         })
-        await writeCounters(queries, counters)
+        await writeCounters(engine, queries, counters)
         return readings
       })
-      return Object.fromEntries(
-        used.flatMap(({ key }, index) => {
-          const reading = readings[index]
-          return reading === undefined ? [] : [[key, reading]]
-        }),
-      )
     },
     async read(keys, nowMs) {
       const now = await timeOf(read, nowMs)
@@ -126,7 +120,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
             ? []
             : [{ key, use: { ...use, current: 0, previous: 0 }, leaseEndsAt: endsAt ?? 0 }],
         )
-        await writeCounters(queries, written)
+        await writeCounters(engine, queries, written)
       })
     },
     async seed(budgets) {
@@ -136,7 +130,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
           const use = slideUse(stored.get(key)?.use, null, 0)
           return { key, use: { ...use, current: Math.max(use.current, used) }, leaseEndsAt: 0 }
         })
-        await writeCounters(queries, written)
+        await writeCounters(engine, queries, written)
       })
     },
     async list(prefix, after, limit) {
@@ -167,6 +161,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
     async save(uses) {
       await write((queries) =>
         writeCounters(
+          engine,
           queries,
           uses.map(({ key, use }) => ({ key: clean(key), use, leaseEndsAt: 0 })),
         ),

@@ -5,7 +5,7 @@
  * https://www.sqlite.org/lang_indexedby.html
  */
 import type { DocumentFilter, DocumentOrder } from '@gateway/core/contract'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database, Engine } from './database.ts'
 import { readCount } from './document-counts.ts'
 import {
@@ -17,9 +17,8 @@ import {
   matchesNone,
   placeConditions,
 } from './document-filter.ts'
-import type { DocumentsTable } from './schema.ts'
+import { type DocumentRow, documentColumns } from './document-rows.ts'
 
-type Row = Selectable<DocumentsTable>
 type Reader = Pick<Database, 'engine' | 'read'>
 
 interface Page {
@@ -37,20 +36,48 @@ const columns = {
   id: 'id',
 } as const
 
+const members = sql.join(documentColumns.map((name) => sql.ref(name)))
+
 export async function listRows(
   reader: Reader,
   kind: string,
   filter: DocumentFilter,
   order: DocumentOrder,
   page: Page,
-): Promise<{ total: number; rows: Row[] }> {
+): Promise<{ total: number; rows: DocumentRow[] }> {
   if (matchesNone(filter)) return { total: 0, rows: [] }
+  if (filter.ids !== undefined && page.offset === 0 && filter.ids.length <= page.limit) {
+    const rows = await readNamed(reader, kind, filter, order)
+    return { total: rows.length, rows }
+  }
   const few = await findFew(reader, kind, filter, order)
-  const total = few?.length ?? (await countMatches(reader, kind, filter))
-  const ids =
-    few?.slice(page.offset, page.offset + page.limit) ??
-    (await walk(reader, kind, filter, order, { ...page, total }))
-  return { total, rows: await readRows(reader, kind, ids) }
+  if (few !== null) {
+    const ids = few.slice(page.offset, page.offset + page.limit)
+    return { total: few.length, rows: await readRows(reader, kind, ids) }
+  }
+  if (page.offset <= fewest) {
+    // So near the start, it does not take the total to find the page.
+    const [total, rows] = await Promise.all([
+      countMatches(reader, kind, filter),
+      walk(reader, kind, filter, order, page),
+    ])
+    return { total, rows }
+  }
+  const total = await countMatches(reader, kind, filter)
+  return { total, rows: await walkNearest(reader, kind, filter, order, { ...page, total }) }
+}
+
+/** All that match of the ids that a filter names, in order. */
+async function readNamed(
+  { engine, read }: Reader,
+  kind: string,
+  filter: DocumentFilter,
+  { sort = 'created_at', order = 'desc' }: DocumentOrder,
+): Promise<DocumentRow[]> {
+  const { rows } = await sql<Sortable & DocumentRow>`
+    select ${members}, ${sql.ref(columns[sort])} as value from documents ${hint(engine, filter)}
+    where ${all(conditions(engine, kind, filter, {}))}`.execute(read)
+  return rows.sort(compareRows(order))
 }
 
 /** The ids of all that match, in order; null when they are many. */
@@ -64,14 +91,22 @@ async function findFew(
   if (narrowed === null) return null
   if (matchesNone(narrowed)) return []
   const { engine, read } = reader
-  const { rows } = await sql<{ id: string; value: string | number }>`
+  const { rows } = await sql<Sortable>`
     select id, ${sql.ref(columns[sort])} as value from documents ${hint(engine, narrowed)}
     where ${all(conditions(engine, kind, narrowed, {}))} limit ${fewest + 1}`.execute(read)
   if (rows.length > fewest) return null
+  return rows.sort(compareRows(order)).map(({ id }) => id)
+}
+
+interface Sortable {
+  id: string
+  /** What it is sorted by. */
+  value: string | number
+}
+
+function compareRows(order: 'asc' | 'desc'): (left: Sortable, right: Sortable) => number {
   const sign = order === 'asc' ? 1 : -1
-  return rows
-    .sort((left, right) => sign * (compare(left.value, right.value) || compare(left.id, right.id)))
-    .map(({ id }) => id)
+  return (left, right) => sign * (compare(left.value, right.value) || compare(left.id, right.id))
 }
 
 function compare(left: string | number, right: string | number): number {
@@ -129,36 +164,51 @@ async function countMatches({ engine, read }: Reader, kind: string, filter: Docu
   return (rows as { total: number }[])[0]?.total ?? 0
 }
 
-/** The ids of a page, found along an index; from its other end when that is nearer. */
+/** A page that is far from the start, from the other end when that is nearer. */
+async function walkNearest(
+  reader: Reader,
+  kind: string,
+  filter: DocumentFilter,
+  order: DocumentOrder,
+  { offset, limit: asked, total }: Page & { total: number },
+): Promise<DocumentRow[]> {
+  const limit = Math.min(asked, total - offset)
+  if (limit <= 0) return []
+  if (offset <= total / 2) return walk(reader, kind, filter, order, { offset, limit })
+  const reversed = { ...order, order: order.order === 'asc' ? 'desc' : 'asc' } as const
+  const page = { offset: total - offset - limit, limit }
+  return (await walk(reader, kind, filter, reversed, page)).reverse()
+}
+
+/** A page whose ids are found along an index. */
 async function walk(
   { engine, read }: Reader,
   kind: string,
   filter: DocumentFilter,
   { sort = 'created_at', order = 'desc' }: DocumentOrder,
-  { offset, limit: asked, total }: Page & { total: number },
-): Promise<string[]> {
-  const limit = Math.min(asked, total - offset)
-  if (limit <= 0) return []
-  const isReversed = offset > total / 2
-  const direction = (order === 'asc') === isReversed ? sql`desc` : sql`asc`
+  { offset, limit }: Page,
+): Promise<DocumentRow[]> {
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
   const hints = {
     // The index by workspace is in the order of creation only, and only for one workspace.
     hidesWorkspace: sort !== 'created_at' || filter.workspace_ids?.length !== 1,
   }
-  const { rows } = await sql<{ id: string }>`select id from documents
-    where ${all(conditions(engine, kind, filter, hints))}
-    order by ${sql.ref(columns[sort])} ${direction}, id ${direction}
-    limit ${limit} offset ${isReversed ? total - offset - limit : offset}`.execute(read)
-  const ids = rows.map(({ id }) => id)
-  return isReversed ? ids.reverse() : ids
+  const sorted = sql`order by ${sql.ref(columns[sort])} ${direction}, id ${direction}`
+  // SQLite keeps the order of a cross join: first the page, then its documents.
+  const { rows } = await sql<DocumentRow>`select ${members} from
+    (select id as page_id from documents where ${all(conditions(engine, kind, filter, hints))}
+    ${sorted} limit ${limit} offset ${offset}) as page
+    cross join documents where documents.kind = ${kind} and documents.id = page_id
+    ${sorted}`.execute(read)
+  return rows
 }
 
 /** In the order of the ids; what was removed since they were found is left out. */
-async function readRows({ read }: Reader, kind: string, ids: readonly string[]): Promise<Row[]> {
+async function readRows({ read }: Reader, kind: string, ids: readonly string[]): Promise<DocumentRow[]> {
   if (ids.length === 0) return []
   const rows = await read
     .selectFrom('documents')
-    .selectAll()
+    .select(documentColumns)
     .where('kind', '=', kind)
     .where('id', 'in', ids)
     .execute()

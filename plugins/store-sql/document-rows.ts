@@ -7,6 +7,25 @@ import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
 const searchLength = 511
 const orderLength = 120
 
+/** What a document is read from; the other columns serve searches and sorting. */
+export const documentColumns = [
+  'kind',
+  'id',
+  'organisation_id',
+  'workspace_id',
+  'slug',
+  'name',
+  'status',
+  'version',
+  'created_at',
+  'last_updated_at',
+  'keys',
+  'attributes',
+  'data',
+] as const satisfies readonly (keyof DocumentsTable)[]
+
+export type DocumentRow = Pick<Selectable<DocumentsTable>, (typeof documentColumns)[number]>
+
 export function toRow(document: DocumentDraft, version: number): Selectable<DocumentsTable> {
   const { kind, id, organisation_id, workspace_id, slug, name, status, created_at, last_updated_at } =
     document
@@ -29,7 +48,7 @@ export function toRow(document: DocumentDraft, version: number): Selectable<Docu
   }
 }
 
-export function toDocument(row: Selectable<DocumentsTable>): StoredDocument {
+export function toDocument(row: DocumentRow): StoredDocument {
   const {
     kind,
     id,

@@ -10,6 +10,9 @@ import { clean } from './document-rows.ts'
 type Value = string | number | null
 
 export function fieldsText(fields: LogEntry['fields']): string {
+  const text = JSON.stringify(fields)
+  // Without an escape in it there is nothing to clean, and no name to write in another way.
+  if (!/[\\%]/.test(text)) return text
   const entries = Object.entries(fields).map(([name, value]) => [
     encodeName(name),
     typeof value === 'string' ? clean(value) : value,

@@ -1,6 +1,6 @@
 /** The log of requests on SQL. */
 import type { Log, LogEntry, LogFilter } from '@gateway/core/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Database, Engine } from './database.ts'
 import { comparedValue, fieldNumber, fieldsText, fieldValue, readFields } from './log-rows.ts'
 import { chunk } from './rows.ts'
@@ -24,23 +24,30 @@ interface GroupRow {
   sums: unknown
 }
 
-/** The log with entries that are rows already, as one JSON text: that is what travels to a thread at least cost. */
-export type SqlLog = Omit<Log, 'append'> & { appendRows(rows: string): Promise<void> }
+/** The columns of an entry. */
+const columns = ['id', 'created_at', 'organisation_id', 'workspace_id', 'fields', 'data'] as const
+
+/** Rows one behind another, a value for each column: what travels to a thread, and into a statement, at least cost. */
+export type LogRows = readonly (string | number | null)[]
+
+/** The log with entries that are rows already. */
+export type SqlLog = Omit<Log, 'append'> & { appendRows(rows: LogRows): Promise<void> }
+
+/** Rows of one statement. Few sizes, so that each statement is made once. */
+const statementRows = [100, 10, 1]
 
 export function createLog({ engine, read, write }: Database): SqlLog {
   return {
     async appendRows(rows) {
-      // One text for any number of rows: a statement with a parameter for each value is made anew for each number.
-      const columns = ['id', 'created_at', 'organisation_id', 'workspace_id', 'fields', 'data']
-      const names = sql.join(columns.map((name) => sql.ref(name)))
-      const values =
-        engine === 'sqlite'
-          ? sql`${sql.join(columns.map((name) => sql`value ->> ${sql.lit(name)}`))} from json_each(${rows}) where true`
-          : sql`id, created_at, organisation_id, workspace_id, fields::jsonb, data
-              from jsonb_to_recordset(${rows}::jsonb) as entries (id text, created_at bigint,
-                organisation_id text, workspace_id text, fields text, data text)`
       await write(async (queries) => {
-        await sql`insert into log_entries (${names}) select ${values} on conflict do nothing`.execute(queries)
+        let at = 0
+        for (const count of statementRows) {
+          const size = count * columns.length
+          for (; at + size <= rows.length; at += size) {
+            const values = rows.slice(at, at + size)
+            await queries.executeQuery(CompiledQuery.raw(insertText(engine, count), values))
+          }
+        }
       })
     },
     async list(filter, after, limit) {
@@ -83,16 +90,12 @@ export function createLog({ engine, read, write }: Database): SqlLog {
         last_at: row.last_at,
       }))
     },
-    prune(before, limit) {
+    prune(before, limit, organisationId) {
       return write(async (queries) => {
-        const old = await queries
-          .selectFrom('log_entries')
-          .select('id')
-          .where('created_at', '<', before)
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(limit)
-          .execute()
+        const expired = queries.selectFrom('log_entries').select('id').where('created_at', '<', before)
+        const ofOne =
+          organisationId === undefined ? expired : expired.where('organisation_id', '=', organisationId)
+        const old = await ofOne.orderBy('created_at').orderBy('id').limit(limit).execute()
         for (const some of chunk(old.map(({ id }) => id))) {
           await queries.deleteFrom('log_entries').where('id', 'in', some).execute()
         }
@@ -102,18 +105,35 @@ export function createLog({ engine, read, write }: Database): SqlLog {
   }
 }
 
+const texts = new Map<string, string>()
+
+/** Inserts so many rows; those that are there stay as they are. */
+function insertText(engine: Engine, count: number): string {
+  const known = texts.get(`${engine} ${count}`)
+  if (known !== undefined) return known
+  const row = (index: number) =>
+    engine === 'sqlite'
+      ? `(${columns.map(() => '?').join(', ')})`
+      : `(${columns.map((name, at) => parameter(index * columns.length + at + 1, name)).join(', ')})`
+  const made = `insert into log_entries (${columns.join(', ')}) values ${Array.from(
+    { length: count },
+    (_, index) => row(index),
+  ).join(', ')} on conflict do nothing`
+  texts.set(`${engine} ${count}`, made)
+  return made
+}
+
+const parameter = (number: number, column: string) =>
+  column === 'fields' ? `$${number}::jsonb` : `$${number}`
+
 /** Entries as the rows of {@link SqlLog.appendRows}. */
-export const rowsText = (entries: readonly LogEntry[]): string =>
-  JSON.stringify(
-    entries.map(({ id, created_at, organisation_id, workspace_id, fields, data }) => ({
-      id,
-      created_at,
-      organisation_id,
-      workspace_id,
-      fields: fieldsText(fields),
-      data: JSON.stringify(data),
-    })),
-  )
+export function rowsOf(entries: readonly LogEntry[]): LogRows {
+  const rows: (string | number | null)[] = []
+  for (const { id, created_at, organisation_id, workspace_id, fields, data } of entries) {
+    rows.push(id, created_at, organisation_id, workspace_id, fieldsText(fields), JSON.stringify(data))
+  }
+  return rows
+}
 
 function toEntry(row: EntryRow): LogEntry {
   const { id, created_at, organisation_id, workspace_id } = row

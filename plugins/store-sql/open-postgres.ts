@@ -21,7 +21,7 @@ const retryMs = 1000
 export async function openPostgresStore(url: string, { report }: StoreOptions): Promise<Store> {
   const database = openPostgres(url, { report })
   const main = createMainPart(database)
-  const log = createLogPart(database)
+  const log = createLogPart(database.slow)
   let isReady = false
   let preparing: Promise<void> | null = null
   let failed: { at: number; error: unknown } | null = null

@@ -3,7 +3,7 @@ import type { DocumentChange, Documents, Ports } from '@gateway/core/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
 import { createCountersPort } from './counters.ts'
-import { rowsText } from './log.ts'
+import { rowsOf } from './log.ts'
 import type { LogPart, MainPart } from './parts.ts'
 import { chunk } from './rows.ts'
 import { createSharedState, type SqlSharedState } from './shared-state.ts'
@@ -38,9 +38,9 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
       list: (filter, after, limit) => log.log.list(filter, after, limit),
       count: (filter) => log.log.count(filter),
       group: (filter, field, sums, limit) => log.log.group(filter, field, sums, limit),
-      prune: (before, limit) => log.log.prune(before, limit),
+      prune: (before, limit, organisationId) => log.log.prune(before, limit, organisationId),
       async append(entries) {
-        for (const some of chunk(entries)) await log.log.appendRows(rowsText(some))
+        for (const some of chunk(entries)) await log.log.appendRows(rowsOf(some))
       },
     },
     blobs: createBlobs(log.blobs),

@@ -20,27 +20,48 @@ export interface PostgresOptions {
 }
 
 /** For a connection of the pool, whether it has to be made or somebody else has it. */
-const connectTimeoutMs = 5000
-/** The server ends a statement; a while later the client no longer waits for it. */
+const connectTimeoutMs = 2000
+/** What requests wait for, before the server counts as away. */
+const answerTimeoutMs = 3000
+/** Of what reads or removes much at once, as in the log; the server itself ends a statement a while before. */
+const slowAnswerTimeoutMs = 9000
 const statementTimeoutMs = 8000
-const answerTimeoutMs = 9000
 /** Of a transaction whose process hangs, so that its locks are not held for ever. */
 const idleTransactionTimeoutMs = 10_000
 const idleConnectionTimeoutMs = 60_000
 /** Deadlocks and serialisation faults. */
 const mostTries = 5
 
+export interface PostgresDatabase extends Database {
+  /** The same connections, with longer waits for statements that may take a while. */
+  slow: Database
+}
+
 /** Opens a pool; connects with the first query. */
 export function openPostgres(
   url: string,
   { report, poolSize = 10, isPatient = false }: PostgresOptions,
-): Database {
+): PostgresDatabase {
   if (!URL.canParse(url)) throw unreadable()
   const pool = createPool(url, poolSize, isPatient)
   pool.on('error', (error) => report('a connection to Postgres was lost', error))
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: dropFailed(pool) }) })
+  let closing: Promise<void> | null = null
+  const close = () => {
+    closing ??= pool.end()
+    return closing
+  }
+  const within = (timeoutMs: number | null): Database => {
+    const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: dropFailed(pool, timeoutMs) }) })
+    return { engine: 'postgres', read: kysely, write: writer(kysely), close }
+  }
+  return {
+    ...within(isPatient ? null : answerTimeoutMs),
+    slow: within(isPatient ? null : slowAnswerTimeoutMs),
+  }
+}
 
-  async function write<T>(work: (queries: Queries) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+function writer(kysely: Queries): Database['write'] {
+  return async <T>(work: (queries: Queries) => Promise<T>, options: WriteOptions = {}): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await kysely
@@ -58,13 +79,6 @@ export function openPostgres(
       }
     }
   }
-
-  return {
-    engine: 'postgres',
-    read: kysely,
-    write,
-    close: () => kysely.destroy(),
-  }
 }
 
 function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
@@ -74,7 +88,7 @@ function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
       max,
       application_name: 'gateway',
       connectionTimeoutMillis: connectTimeoutMs,
-      ...(isPatient ? {} : { statement_timeout: statementTimeoutMs, query_timeout: answerTimeoutMs }),
+      ...(isPatient ? {} : { statement_timeout: statementTimeoutMs }),
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
       idleTimeoutMillis: idleConnectionTimeoutMs,
       keepAlive: true,
@@ -100,8 +114,12 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
   return pg.types.getTypeParser(oid, format ?? 'text')
 }
 
-/** The pool for kysely, which gives every connection back as if it were sound. */
-function dropFailed(pool: pg.Pool): PostgresPool {
+/**
+ * The pool for kysely, which gives every connection back as if it were sound. @param timeoutMs of each query; null: as
+ * long as it takes
+ */
+function dropFailed(pool: pg.Pool, timeoutMs: number | null): PostgresPool {
+  const waits = timeoutMs === null ? {} : { query_timeout: timeoutMs }
   return {
     async connect() {
       const client = await pool.connect()
@@ -112,8 +130,10 @@ function dropFailed(pool: pg.Pool): PostgresPool {
       }
       client.on('error', onError)
       const query = async (text: string, parameters: readonly unknown[]) => {
+        // Kysely would roll back, and wait once more for a server that does not answer.
+        if (fault !== undefined) throw fault
         try {
-          return await client.query(text, [...parameters])
+          return await client.query({ text, values: [...parameters], ...waits })
         } catch (error) {
           if (!isOfServer(error) || error.severity === 'FATAL') fault ??= error as Error
           throw error

@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { migrate, type Part } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { createLogPart, createMainPart, type Health, type LogPart, type MainPart } from './parts.ts'
-import { openSqlite } from './sqlite-database.ts'
+import { limitWaits, openSqlite } from './sqlite-database.ts'
 import { startUpkeep } from './upkeep.ts'
 import { type Call, type Reply, toPlainError, type WorkerOptions } from './worker-messages.ts'
 
@@ -33,6 +33,7 @@ async function openPart(part: Part, path: string): Promise<Database> {
       database,
       migrations.filter((migration) => migration.part === part),
     )
+    await limitWaits(database)
     return database
   } catch (error) {
     await database.close()

@@ -37,8 +37,8 @@ const metricsKey = 'amazon-bedrock-invocationMetrics'
 /** Completions, by the model's family. */
 export const complete: ChoiceEndpoint = {
   kind: 'choice',
-  choose(body) {
-    const model = modelOf(body)
+  choose(body, _settings, baseModel) {
+    const model = baseModel ?? modelOf(body)
     const family = completionFamilies.find((row) => row.models.test(model))
     if (family !== undefined) return endpointOf(family)
     const message = `bedrock: the model ${model.slice(0, 100)} does not continue prompts.`

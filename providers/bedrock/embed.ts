@@ -19,8 +19,8 @@ import { type InvokeAnswer, invokeEach } from './invoke.ts'
 /** Embeddings, by the model's family. */
 export const embed: ChoiceEndpoint = {
   kind: 'choice',
-  choose(body) {
-    const model = modelOf(body)
+  choose(body, _settings, baseModel) {
+    const model = baseModel ?? modelOf(body)
     const family = embeddingFamilies.find((row) => row.models.test(model))
     if (family === undefined) {
       const message = `bedrock: embeddings of the model ${model.slice(0, 100)} are not known.`

@@ -89,8 +89,8 @@ function sizeOf({ size }: JsonObject, provider: string): { width: number; height
 /** Images, by the model's family. */
 export const imageGenerate: ChoiceEndpoint = {
   kind: 'choice',
-  choose(body) {
-    const model = modelOf(body)
+  choose(body, _settings, baseModel) {
+    const model = baseModel ?? modelOf(body)
     const family = families.find((row) => row.models.test(model))
     if (family === undefined) {
       const message = `bedrock: images of the model ${model.slice(0, 100)} are not known.`

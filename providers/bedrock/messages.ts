@@ -78,8 +78,8 @@ const countEndpoint: HttpEndpoint = {
 const forAnthropic = (endpoint: HttpEndpoint): ChoiceEndpoint => ({
   kind: 'choice',
   passes: [betaHeader],
-  choose(body) {
-    if (/anthropic\.|claude/.test(modelOf(body))) return { ...endpoint, passes: [betaHeader] }
+  choose(body, _settings, baseModel) {
+    if (/anthropic\.|claude/.test(baseModel ?? modelOf(body))) return { ...endpoint, passes: [betaHeader] }
     throw new GatewayError('unsupported_endpoint', 'bedrock: this model does not speak the Messages format.')
   },
 })

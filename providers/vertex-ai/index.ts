@@ -2,7 +2,7 @@
  * Google Vertex AI: Google's models and those of its partners, in the project of the settings.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest
  */
-import type { HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/core/contract'
+import type { ChoiceEndpoint, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/core/contract'
 import { googleAuth } from '@gateway/provider-kit'
 import { baseUrlOf } from './address.ts'
 import { claudeChat, claudeCount, claudeMessages } from './claude.ts'
@@ -22,15 +22,15 @@ const chats: Readonly<Record<string, (model: Model) => HttpEndpoint>> = {
   endpoints: deployedChat,
 }
 
-function chooseChat(body: JsonObject): HttpEndpoint {
-  const model = modelOf(body)
+const chooseChat: ChoiceEndpoint['choose'] = (body, _settings, baseModel) => {
+  const model = modelOf(body, baseModel)
   const chat = Object.hasOwn(chats, model.publisher) ? chats[model.publisher] : undefined
   return chat === undefined ? openChat : chat(model)
 }
 
 /** The model of a request, which must be of this publisher. */
-function modelBy(publisher: string, endpoint: string, body: JsonObject): Model {
-  const model = modelOf(body)
+function modelBy(publisher: string, endpoint: string, body: JsonObject, baseModel?: string | null): Model {
+  const model = modelOf(body, baseModel)
   if (model.publisher !== publisher) throw unsupported(model, endpoint)
   return model
 }
@@ -45,20 +45,23 @@ const adapter: ProviderAdapter = {
   auth: googleAuth(),
   endpoints: {
     chatComplete: { kind: 'choice', choose: chooseChat },
-    embed: { kind: 'choice', choose: (body) => googleEmbeddings(modelBy('google', 'embed', body), body) },
+    embed: {
+      kind: 'choice',
+      choose: (body, _, base) => googleEmbeddings(modelBy('google', 'embed', body, base), body),
+    },
     imageGenerate: {
       kind: 'choice',
-      choose: (body) => googleImages(modelBy('google', 'imageGenerate', body)),
+      choose: (body, _, base) => googleImages(modelBy('google', 'imageGenerate', body, base)),
     },
     messages: {
       kind: 'choice',
       passes: ['anthropic-beta'],
-      choose: (body) => claudeMessages(modelBy('anthropic', 'messages', body)),
+      choose: (body, _, base) => claudeMessages(modelBy('anthropic', 'messages', body, base)),
     },
     countTokens: {
       kind: 'choice',
       passes: ['anthropic-beta'],
-      choose: (body) => claudeCount(modelBy('anthropic', 'countTokens', body)),
+      choose: (body, _, base) => claudeCount(modelBy('anthropic', 'countTokens', body, base)),
     },
   },
   configurations,

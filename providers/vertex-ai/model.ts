@@ -24,8 +24,11 @@ const bareNames: readonly [RegExp, string][] = [
   [/^(?:mistral|ministral|codestral)-/, 'mistralai'],
 ]
 
-/** The model of a request. Errors: `invalid_body` where there is none. */
-export function modelOf({ model }: JsonObject): Model {
+/**
+ * The model of a request. A bare name that is nobody's is of the publisher of its base model.
+ * Errors: `invalid_body` where there is none.
+ */
+export function modelOf({ model }: JsonObject, baseModel: string | null = null): Model {
   if (typeof model !== 'string' || model === '') {
     throw new GatewayError('invalid_body', '/model: a model is needed (provider vertex-ai)', {
       param: '/model',
@@ -35,6 +38,7 @@ export function modelOf({ model }: JsonObject): Model {
     const { publisher, name } = form.exec(model)?.groups ?? {}
     if (publisher !== undefined && name !== undefined) return { publisher, name }
   }
+  if (baseModel !== null) return { publisher: modelOf({ model: baseModel }).publisher, name: model }
   const known = bareNames.find(([pattern]) => pattern.test(model))
   return { publisher: known?.[1] ?? 'google', name: model }
 }

@@ -15,6 +15,8 @@ export const kinds = {
   invite: 'invite',
   session: 'session',
   apiKey: 'api_key',
+  /** How many live keys a person has in a workspace where their number is limited; its version orders those who add one. */
+  userKeyCount: 'user_key_count',
   /** When a key or a session was last used; its id is theirs. */
   use: 'use',
   integration: 'integration',

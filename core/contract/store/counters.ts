@@ -59,6 +59,9 @@ export interface CounterSnapshots {
   save(uses: readonly { key: string; use: CounterUse }[]): Promise<void>
 }
 
+/** Counters in this process answer, and throw, at once. */
+export type CounterAnswer<T> = T | Promise<T>
+
 export interface Counters {
   /**
    * Takes from all or from none. The keys of one call differ; what an attempt holds of a key grows with a second call.
@@ -71,17 +74,17 @@ export interface Counters {
     reservations: readonly Reservation[],
     leaseMs: number,
     nowMs: number,
-  ): Promise<ReservationResult>
+  ): CounterAnswer<ReservationResult>
   /**
    * Turns what an attempt holds into what it used, in the window of its admission. A second time, or after the lease,
    * it does nothing. Keys that are not named are given back.
-   * @returns the readings after it, by key, of the keys named
+   * @returns the readings after it, in the order of the keys named
    */
   settle(
     id: string,
     used: readonly { key: string; amount: number; window: CounterWindow | null }[],
     nowMs: number,
-  ): Promise<Readonly<Record<string, CounterReading>>>
+  ): CounterAnswer<readonly CounterReading[]>
   read(
     keys: readonly { key: string; window: CounterWindow | null }[],
     nowMs: number,

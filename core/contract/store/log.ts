@@ -51,6 +51,6 @@ export interface Log {
   count(filter: LogFilter): Promise<number>
   /** By one field; the largest groups first. */
   group(filter: LogFilter, field: string, sums: readonly string[], limit: number): Promise<LogGroup[]>
-  /** Removes entries from before a time; gives their number, at most `limit`. */
-  prune(before: number, limit: number): Promise<number>
+  /** Removes entries from before a time, of one organisation or of all; gives their number, at most `limit`. */
+  prune(before: number, limit: number, organisationId?: string): Promise<number>
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import {
   type DocumentDraft,
+  derivedId,
   GatewayError,
   isGatewayError,
   isObject,
@@ -25,16 +26,6 @@ const printable = /^[\x20-\x7e]{1,255}$/
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A UUID in form, so that the same key is the same document everywhere. */
-const idOf = (hex: string) =>
-  [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `a${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-')
-
 /** Runs a POST once for its key; without the header it just runs. */
 export async function withIdempotency(call: Call, run: () => Promise<ServiceAnswer>): Promise<ServiceAnswer> {
   const { request, documents, identity, organisationId, nowMs, context } = call
@@ -47,7 +38,7 @@ export async function withIdempotency(call: Call, run: () => Promise<ServiceAnsw
     })
   }
   const credential = [identity.type, identity.keyId, identity.userId, organisationId].join(' ')
-  const id = idOf(digest(`${credential}\n${key}`))
+  const id = derivedId(`${credential}\n${key}`)
   const content = digest(JSON.stringify([request.method, request.path, request.query, request.body ?? null]))
   const present = await documents.get(kinds.idempotency, id)
   if (present !== null && nowMs - present.created_at < lifeOf(present.status)) {

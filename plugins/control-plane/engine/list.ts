@@ -46,7 +46,7 @@ export async function listResource(
     return both === null ? [] : [both]
   })
   const { total, documents } = await readPage(resource, call, {
-    filters,
+    ...(await byShownStatus(resource, call, filters)),
     order: orderOf(query),
     offset: paging.current_page * paging.page_size,
     limit: paging.page_size,
@@ -91,6 +91,32 @@ function statusesOf(resource: Resource, written: QueryValues[string]): readonly 
     throw invalidQuery('status', `must be a comma list of ${statuses.join(', ')}`)
   }
   return asked
+}
+
+/** The filters for statuses as they are shown: what is exhausted is stored as active. */
+async function byShownStatus(
+  { hooks }: Resource,
+  call: Call,
+  filters: readonly DocumentFilter[],
+): Promise<{ filters: readonly DocumentFilter[]; hidden: readonly string[] }> {
+  const statuses = filters[0]?.statuses ?? []
+  const isSought = statuses.includes('exhausted')
+  if (hooks?.exhausted === undefined || isSought === statuses.includes('active'))
+    return { filters, hidden: [] }
+  const ids = await hooks.exhausted(call)
+  if (!isSought) return { filters, hidden: ids }
+  const rest = statuses.filter((status) => status !== 'exhausted')
+  return {
+    hidden: [],
+    filters: filters.flatMap((filter) => [
+      { ...filter, statuses: rest },
+      {
+        ...filter,
+        statuses: ['active', 'exhausted'],
+        ids: filter.ids === undefined ? ids : ids.filter((id) => filter.ids?.includes(id)),
+      },
+    ]),
+  }
 }
 
 async function idsOf(

@@ -14,6 +14,8 @@ import type { Resource } from './resource.ts'
 interface PageRequest {
   /** Their union is disjoint. */
   filters: readonly DocumentFilter[]
+  /** Ids that are left out, whatever the filters say; few. */
+  hidden: readonly string[]
   order: DocumentOrder
   offset: number
   limit: number
@@ -21,19 +23,20 @@ interface PageRequest {
 
 /** Reads one page over all filters, in order; the total counts everything. */
 export async function readPage(resource: Resource, call: Call, request: PageRequest): Promise<DocumentPage> {
-  const { filters, order, offset, limit } = request
+  const { filters, hidden, order, offset, limit } = request
   const declared = await declaredDocuments(resource, call, filters)
-  const extra = declared.filter(({ isStored }) => !isStored).map(({ document }) => document)
   const replaced = new Map(declared.map(({ document }) => [document.id, document]))
   const compare = compareDocuments(order)
-  const files = extra.sort(compare)
+  const files = declared
+    .filter(({ isStored, document }) => !isStored && !hidden.includes(document.id))
+    .map(({ document }) => document)
   // With one filter the window can begin behind the start: files before it are on earlier pages.
   const [only, ...more] = filters
   const isSingle = only !== undefined && more.length === 0
   const start = isSingle ? Math.max(0, offset - files.length) : 0
   const pages = await Promise.all(
     filters.map((filter) =>
-      call.documents.list(resource.kind, filter, order, { offset: start, limit: offset + limit - start }),
+      readVisible({ resource, call, filter, hidden, order, start, end: offset + limit }),
     ),
   )
   const stored = pages.flatMap(({ documents }) => documents).map((found) => replaced.get(found.id) ?? found)
@@ -41,6 +44,34 @@ export async function readPage(resource: Resource, call: Call, request: PageRequ
   return {
     total: pages.reduce((sum, { total }) => sum + total, 0) + files.length,
     documents: merged.slice(offset - start, offset - start + limit),
+  }
+}
+
+interface Window extends Pick<PageRequest, 'hidden' | 'order'> {
+  resource: Resource
+  call: Call
+  filter: DocumentFilter
+  start: number
+  end: number
+}
+
+/** From `start` to `end` of what a filter finds and is not hidden. */
+async function readVisible(window: Window): Promise<DocumentPage> {
+  const { resource, call, filter, hidden, order, start, end } = window
+  const list = (some: DocumentFilter, offset: number, limit: number) =>
+    call.documents.list(resource.kind, some, order, { offset, limit })
+  const ids = hidden.filter((id) => filter.ids?.includes(id) ?? true)
+  if (ids.length === 0) return list(filter, start, end - start)
+  // The window is longer by those that may stand in it, and begins later by those that stand before it.
+  const gone = await list({ ...filter, ids }, 0, ids.length)
+  const page = await list(filter, start, end - start + gone.total)
+  const [first] = page.documents
+  const compare = compareDocuments(order)
+  const before = first === undefined ? 0 : gone.documents.filter((one) => compare(one, first) < 0).length
+  const visible = page.documents.filter(({ id }) => !ids.includes(id))
+  return {
+    total: page.total - gone.total,
+    documents: visible.slice(before, before + end - start),
   }
 }
 

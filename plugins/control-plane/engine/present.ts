@@ -2,14 +2,33 @@
 import { type JsonObject, kinds, type StoredDocument, slugKey } from '@gateway/core/contract'
 import type { Call } from './call.ts'
 import type { DocumentOf, DraftOf, Resource } from './resource.ts'
-import { fieldsOf } from './schemas.ts'
 
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 export const isFileDocument = ({ data }: { data: JsonObject }): boolean => data.source === 'file'
 
-/** What follows from the declaration alone: common fields and fields, secrets masked. */
-export function baseView(resource: Resource, document: Omit<StoredDocument, 'version'>): JsonObject {
+const shownBy = new WeakMap<Resource['fields'], readonly string[]>()
+
+/** The members in which fields are shown: secrets as their masks; a name stands among the common ones. */
+function shownFields({ fields }: Resource): readonly string[] {
+  const known = shownBy.get(fields)
+  if (known !== undefined) return known
+  const made = Object.entries(fields)
+    .filter(([name, { isTransient }]) => isTransient !== true && name !== 'name')
+    .map(([name, { secret }]) => (secret === true ? `masked_${name}` : name))
+  shownBy.set(fields, made)
+  return made
+}
+
+/**
+ * What follows from the declaration alone: common fields and fields, secrets masked.
+ * @param special members that are something else, or absent where they are `undefined`
+ */
+export function baseView(
+  resource: Resource,
+  document: Omit<StoredDocument, 'version'>,
+  special: JsonObject = {},
+): JsonObject {
   const { id, data } = document
   const view: JsonObject = { id, object: resource.object }
   if (resource.hasCommonFields !== false) {
@@ -22,14 +41,18 @@ export function baseView(resource: Resource, document: Omit<StoredDocument, 'ver
     view.owner_id = data.owner_id ?? null
     view.updated_by = data.updated_by ?? null
   }
-  for (const [name, field] of Object.entries(fieldsOf(resource))) {
-    if (field.isTransient === true || name === 'name') continue
-    if (field.secret === true) view[`masked_${name}`] = data[`masked_${name}`] ?? null
-    else view[name] = data[name] ?? null
+  for (const name of shownFields(resource)) {
+    const value = name in special ? special[name] : (data[name] ?? null)
+    if (value !== undefined) view[name] = value
   }
   if (resource.hasCommonFields !== false) {
     view.created_at = toIso(document.created_at)
     view.last_updated_at = toIso(document.last_updated_at)
+  }
+  // Into the one view: a spread of several objects has a hidden class of its own, for each document of a list.
+  for (const name in special) {
+    const value = special[name]
+    if (value !== undefined) view[name] = value
   }
   return view
 }
@@ -41,11 +64,7 @@ export async function present(
   call: Call,
   view: 'one' | 'list',
 ): Promise<JsonObject> {
-  const shown = {
-    ...baseView(resource, document),
-    ...(await resource.hooks?.present?.(document, call, view)),
-  }
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))
+  return baseView(resource, document, await resource.hooks?.present?.(document, call, view))
 }
 
 /** Where a document's slug must be unique. */

@@ -110,6 +110,8 @@ export interface Hooks<Data> {
   placeOf?(document: DocumentOf<Data>): string | null
   /** Makes the list of a workspace (null: none is named) smaller than its family allows. */
   narrowList?(filter: DocumentFilter, call: Call, workspaceId: string | null): void | Promise<void>
+  /** Ids of what is stored as `active` and shown as `exhausted`: lists by status tell the two apart. */
+  exhausted?(call: Call): Promise<readonly string[]>
   /** Refuses what scopes alone allow (`forbidden`), once the document is known. */
   authorise?(call: Call, action: string, document: DocumentOf<Data>): void | Promise<void>
 }

@@ -12,19 +12,13 @@ import { applyMetadataSchema, checkReferences, completeDefaults } from '../defau
 import { conflict, missingScope } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'
 import { readRateLimits, readUsageLimits } from '../limits.ts'
-import { isoOf, type KeyDocument, type ManagedKeyData } from './api-key-data.ts'
+import { isoOf, type KeyDocument, type ManagedKeyData, statusOf } from './api-key-data.ts'
 import { currentNotices } from './api-key-due.ts'
+import { countedKey } from './api-key-limit.ts'
 import { type RotationPolicy, readPolicy } from './api-key-policy.ts'
 import { checkGrant, readScopes } from './api-key-scopes.ts'
 import { createSecret } from './api-key-secret.ts'
-import {
-  checkLimit,
-  chooseUser,
-  isMember,
-  readExpiry,
-  settingsFor,
-  type UserKeySettings,
-} from './api-key-user.ts'
+import { chooseUser, isMember, readExpiry, settingsFor, type UserKeySettings } from './api-key-user.ts'
 
 const noSettings: UserKeySettings = { ttlMs: null, rotationPeriod: null, limit: null }
 
@@ -52,9 +46,20 @@ export async function prepareKey(write: Write<ManagedKeyData>): Promise<void> {
     if (write.action === 'restore' && !(await isMember(write.call, userId, workspaceId))) {
       throw conflict('The user of this key is not a member of the workspace any more.')
     }
-    await checkLimit(write.call, { workspaceId, userId, limit: settings.limit })
   }
+  await countLive(write, settings.limit)
   if (plain.body.reset_usage === true) noteReset(write)
+}
+
+/** A person's key that becomes live, new or again, is one of as many as are allowed. */
+async function countLive(write: Write<ManagedKeyData>, limit: number | null): Promise<void> {
+  const { before, call, draft, also } = write
+  const { workspace_id: workspaceId } = draft
+  const { user_id: userId } = draft.data
+  const isLive = (status: string) => status !== 'archived' && status !== 'expired'
+  const wasLive = before !== null && isLive(statusOf(before, call.nowMs))
+  if (limit === null || workspaceId === null || userId === null || wasLive || !isLive(draft.status)) return
+  also.push(await countedKey(call, { workspaceId, userId, keyId: draft.id, limit }))
 }
 
 /** Class, workspace and user must fit each other. */

@@ -8,7 +8,7 @@ import {
   type StoredDocument,
 } from '@gateway/core/contract'
 import type { Call } from '../engine/call.ts'
-import { conflict, forbidden } from '../engine/errors.ts'
+import { forbidden } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'
 import { parseTime } from '../limits.ts'
 import type { UserDocument } from './api-key-data.ts'
@@ -91,26 +91,4 @@ export function readExpiry(write: Write, ttlMs: number | null): string | null {
     fault('/expires_at', `must not be later than ${longest}: the longest life of user keys`)
   }
   return isoOf(timeMs)
-}
-
-/** Throws `conflict` when a user has as many live keys in a workspace as are allowed. */
-export async function checkLimit(
-  call: Call,
-  place: { workspaceId: string; userId: string; limit: number | null },
-): Promise<void> {
-  if (place.limit === null) return
-  const { total } = await call.documents.list(
-    kinds.apiKey,
-    {
-      organisation_id: call.organisationId,
-      workspace_ids: [place.workspaceId],
-      statuses: ['active', 'exhausted'],
-      attributes: { type: ['workspace-user'], user_id: [place.userId] },
-    },
-    {},
-    { offset: 0, limit: 1 },
-  )
-  if (total >= place.limit) {
-    throw conflict(`The user has ${total} live keys in this workspace; at most ${place.limit} are allowed.`)
-  }
 }

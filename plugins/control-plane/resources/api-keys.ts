@@ -5,12 +5,13 @@ import { defineResource, type Resource } from '../engine/resource.ts'
 import { description } from '../engine/schemas.ts'
 import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../limits.ts'
 import { defaultsSchema } from '../organisations/settings-schema.ts'
-import { type ManagedKeyData, secretKeys } from './api-key-data.ts'
+import { type ManagedKeyData, secretKeys, statusOf } from './api-key-data.ts'
 import { dueDays } from './api-key-due.ts'
 import { rotationPolicyAnswer, rotationPolicySchema } from './api-key-policy.ts'
 import { prepareKey, resetAfter } from './api-key-prepare.ts'
 import { preloadKeys, presentKey } from './api-key-present.ts'
 import { rotationRoutes } from './api-key-rotation.ts'
+import { exhaustedIds } from './exhausted.ts'
 import { usesOf } from './users-of.ts'
 
 const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
@@ -86,6 +87,11 @@ export const apiKeys: Resource = defineResource<ManagedKeyData>({
     ownerId: ({ data }) => data.user_id,
     preload: preloadKeys,
     present: presentKey,
+    exhausted: (call) =>
+      exhaustedIds<ManagedKeyData>(
+        { kind: kinds.apiKey, owner: 'apiKey', isLive: (key, nowMs) => statusOf(key, nowMs) === 'active' },
+        call,
+      ),
   },
   routes: rotationRoutes(() => apiKeys),
 })

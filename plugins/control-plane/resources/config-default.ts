@@ -58,7 +58,7 @@ export async function isDefault(
   call: Call,
 ): Promise<boolean> {
   if (config.workspace_id === null) return false
-  await preloadDefaults([config], call)
+  if (!call.memory.has(memoryKey(config.workspace_id))) await preloadDefaults([config], call)
   const reference = call.memory.get(memoryKey(config.workspace_id))
   return typeof reference === 'string' && means(reference, config)
 }

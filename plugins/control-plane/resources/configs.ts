@@ -59,10 +59,10 @@ export const configs: Resource = defineResource<ConfigData>({
     prepare,
     attributes: ({ data }) => ({ ...referencesOf(data.config) }),
     preload: preloadDefaults,
-    present: async (document, call, view) => ({
-      ...(view === 'list' ? withoutContent(document) : await askedContent(document, call)),
-      is_default: await isDefault(document, call),
-    }),
+    present: async (document, call, view) => {
+      const content = view === 'list' ? withoutContent(document) : await askedContent(document, call)
+      return Object.assign(content, { is_default: await isDefault(document, call) })
+    },
     inUse: ({ id, slug, workspace_id: workspaceId }, call) =>
       usersByDefault(call, {
         workspaceId,

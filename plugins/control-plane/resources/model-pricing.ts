@@ -1,5 +1,15 @@
 /** `GET /model-configs/pricing/{provider}/{model}` (management contract, section 12): what a model costs, and who says so. */
-import { type JsonObject, kinds, type Route, type ServiceContext } from '@gateway/core/contract'
+import {
+  adjustedPrices,
+  type Json,
+  type JsonObject,
+  kinds,
+  type Multipliers,
+  type PricingConfig,
+  pricedModel,
+  type Route,
+  type ServiceContext,
+} from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { notFound } from '../engine/errors.ts'
@@ -30,6 +40,7 @@ export const pricingRoutes = (context: ServiceContext): Route[] => [
     summary: 'Tells what a model costs, in US cents',
     tag: 'Models',
     scope: ['models.list', 'completions.write', 'virtual_keys.list', 'providers.list'],
+    query: Type.Object({ workspace_id: Type.Optional(Type.String({ minLength: 1 })) }),
     answer,
     audit: { action: 'read', resource_type: 'model-pricing' },
     handle: priceOf,
@@ -40,26 +51,46 @@ async function priceOf(call: Call): Promise<JsonObject> {
   const { provider = '', model = '' } = call.request.params
   const name = provider.replace(/^@/, '')
   const integration = await integrationBehind(call, name)
-  const own = integration?.data.models.find(({ slug }) => slug === model)?.pricing_config ?? null
+  const declared = new Map(integration?.data.models.map((one) => [one.slug, one]))
   const aiProvider = integration?.data.ai_provider_id ?? name
-  const listed = own === null ? await call.context.priceOf(aiProvider, model) : null
-  const prices = own?.pay_as_you_go ?? listed?.pay_as_you_go
+  const { config: own, names } = pricedModel(model, (slug) => declared.get(slug))
+  const prices = (own ?? (await listedPrice(call, aiProvider, names)))?.pay_as_you_go
   if (prices === undefined) throw notFound('path/model', 'price')
+  // A model's multipliers replace those of its integration whole.
+  const adjustments =
+    declared.get(model)?.pricing_adjustments ?? integration?.data.pricing_adjustments ?? null
   return {
     object: 'model-pricing',
     provider: aiProvider,
     model,
-    pay_as_you_go: prices as JsonObject,
+    // Checked against the schema of multipliers when they were written.
+    pay_as_you_go: adjustedPrices(prices, (adjustments?.multiplier ?? {}) as Multipliers) as unknown as Json,
     currency: 'USD',
     source: own === null ? 'price-list' : 'integration',
     effective_from: null,
   }
 }
 
+async function listedPrice(
+  call: Call,
+  provider: string,
+  names: readonly string[],
+): Promise<PricingConfig | null> {
+  for (const name of names) {
+    const found = await call.context.priceOf(provider, name)
+    if (found !== null) return found
+  }
+  return null
+}
+
 /** Of a provider that is stored in a workspace of the caller's. */
 async function integrationBehind(call: Call, slug: string): Promise<DocumentOf<StoredIntegration> | null> {
-  const visible = await call.visibleWorkspaces()
-  for (const workspaceId of visible ?? [call.identity.workspaceId]) {
+  const { workspace_id: named } = call.query
+  const places =
+    named === undefined
+      ? ((await call.visibleWorkspaces()) ?? [call.identity.workspaceId])
+      : [(await call.workspace(String(named))).id]
+  for (const workspaceId of places) {
     const provider = await call.find(kinds.provider, slug, workspaceId)
     if (provider !== null) return findIntegration(call, String(provider.data.integration_id))
   }

@@ -1,8 +1,6 @@
 /** What the groups of a usage-limit policy have used, by their value keys (`metadata._user:ann`). */
-import { createHash } from 'node:crypto'
 import {
   type DocumentWrite,
-  isObject,
   type JsonObject,
   kinds,
   limitOwners,
@@ -10,6 +8,8 @@ import {
   type PolicyUsage,
   resetPolicyUsage,
   type UsageLimitPolicyData,
+  type UseData,
+  usageGroupId,
 } from '@gateway/core/contract'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
@@ -37,18 +37,7 @@ export async function listGroups(policy: Policy, call: Call): Promise<PolicyUsag
 }
 
 /** The entity's id: made of the policy and the value key, so that it is the same in every period. */
-export function entityIdOf({ id }: Policy, valueKey: string): string {
-  const hex = createHash('sha256').update(`${id}/${valueKey}`).digest('hex')
-  // Bits that make it a UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-')
-}
+export const entityIdOf = ({ id }: Policy, valueKey: string): string => usageGroupId(id, valueKey)
 
 export const resetGroup = (policy: Policy, valueKey: string, call: Call): Promise<void> =>
   resetPolicyUsage(call.context.ports.counters, ownerOf(policy), policy.data, valueKey, call.nowMs)
@@ -82,7 +71,8 @@ export async function presentGroups(
   call: Call,
 ): Promise<JsonObject[]> {
   const ids = groups.map(({ value_key }) => entityIdOf(policy, value_key))
-  const resets = await resetsOf(ids, call)
+  const resets = await timesOf(kinds.usageLimitEntity, ids, call, (data) => data.last_reset_at)
+  const seen = await timesOf(kinds.use, ids, call, (data) => (data as UseData).last_used_at)
   return groups.map((group, index) => {
     const id = ids[index] ?? ''
     return {
@@ -93,7 +83,7 @@ export async function presentGroups(
       status: group.status,
       last_reset_at: latest(resets.get(id) ?? null, group.last_reset_at),
       next_usage_reset_at: group.next_usage_reset_at,
-      last_seen_at: null,
+      last_seen_at: seen.get(id) ?? null,
     }
   })
 }
@@ -102,11 +92,16 @@ export async function presentGroups(
 const latest = (one: string | null, other: string | null) =>
   one === null || other === null ? (one ?? other) : one > other ? one : other
 
-async function resetsOf(ids: readonly string[], call: Call): Promise<ReadonlyMap<string, string>> {
+/** Of documents that are there for some of the groups. */
+async function timesOf(
+  kind: string,
+  ids: readonly string[],
+  call: Call,
+  timeOf: (data: JsonObject) => unknown,
+): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
-  const page = { offset: 0, limit: ids.length }
-  const { documents } = await call.documents.list(kinds.usageLimitEntity, { ids }, {}, page)
-  return new Map(documents.map(({ id, data }) => [id, String(isObject(data) ? data.last_reset_at : '')]))
+  const { documents } = await call.documents.list(kind, { ids }, {}, { offset: 0, limit: ids.length })
+  return new Map(documents.map(({ id, data }) => [id, String(timeOf(data))]))
 }
 
 /** Usage by value key, for `include_usage`. */

@@ -3,6 +3,7 @@ import { type JsonObject, kinds, limitOwners, type StoredDocument } from '@gatew
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
 import { loadUsage, presentLimits } from '../limits.ts'
+import { exhaustedIds } from './exhausted.ts'
 import { type StoredIntegration, shownConfigurations } from './integration-data.ts'
 import { isExpired, type StoredProvider } from './provider-data.ts'
 
@@ -27,6 +28,13 @@ function statusOf({ status, data }: Provider, isExhausted: boolean, nowMs: numbe
   if (isExpired(data, nowMs)) return 'expired'
   return isExhausted ? 'exhausted' : 'active'
 }
+
+/** Of both kinds, for lists by status. */
+export const exhaustedProviders = (call: Call): Promise<string[]> =>
+  exhaustedIds<StoredProvider>(
+    { kind: kinds.provider, owner: 'provider', isLive: ({ data }, nowMs) => !isExpired(data, nowMs) },
+    call,
+  )
 
 const idsAtOnce = 100
 const memoryKey = (id: string) => `integration ${id}`

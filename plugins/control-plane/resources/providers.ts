@@ -8,7 +8,7 @@ import { defineResource, type Field, type Write } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'
 import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../limits.ts'
 import { providerAttributes, type StoredProvider } from './provider-data.ts'
-import { configsNaming, presentProvider } from './provider-present.ts'
+import { configsNaming, exhaustedProviders, presentProvider } from './provider-present.ts'
 import { archiveHidden, takeCommon, takeIntegration } from './provider-write.ts'
 import { tagsFilter, tagsSchema } from './tags.ts'
 
@@ -53,6 +53,7 @@ export const providers = defineResource<StoredProvider>({
     prepare,
     attributes: ({ data }) => providerAttributes(data),
     present: presentProvider,
+    exhausted: exhaustedProviders,
     inUse: configsNaming,
   },
 })

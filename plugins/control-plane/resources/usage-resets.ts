@@ -3,6 +3,7 @@
  * period by themselves, this job says so in the documents and in the audit log, and empties the counters of periods that
  * are over. All periods begin at midnight UTC, so that it looks once a day, and once after each start.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Counters,
   type Job,
@@ -20,6 +21,8 @@ import { commitAsSystem } from '../engine/audit.ts'
 
 const dayMs = 86_400_000
 const pageSize = 500
+/** Between two pages: requests come first, and a day is long. */
+const pauseMs = 50
 
 /** What has usage limits: how the audit log names it, and whose counters they are. */
 interface Holder {
@@ -70,6 +73,7 @@ async function resetAll(context: ServiceContext, holder: Holder, nowMs: number):
     const last = page.at(-1)
     if (last === undefined || page.length < pageSize) return
     after = { kind: last.kind, id: last.id }
+    await sleep(pauseMs)
   }
 }
 

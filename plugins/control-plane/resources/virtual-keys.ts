@@ -18,6 +18,7 @@ import { emptyIntegration } from './integrations.ts'
 import { providerAttributes, type StoredProvider } from './provider-data.ts'
 import {
   configsNaming,
+  exhaustedProviders,
   forgetIntegration,
   preloadIntegrations,
   presentVirtualKey,
@@ -65,6 +66,7 @@ export const virtualKeys = defineResource<StoredProvider>({
     attributes: ({ data }) => providerAttributes(data),
     preload: preloadIntegrations,
     present: presentVirtualKey,
+    exhausted: exhaustedProviders,
     inUse: configsNaming,
   },
 })

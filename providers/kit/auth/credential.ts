@@ -24,7 +24,8 @@ export function addHeaders(
   added: Readonly<Record<string, string | undefined>>,
 ): UpstreamRequest {
   const headers: Record<string, string> = { ...request.headers }
-  for (const [name, value] of Object.entries(added)) {
+  for (const name in added) {
+    const value = added[name]
     if (value !== undefined) headers[name.toLowerCase()] = value
   }
   return { ...request, headers }

@@ -138,5 +138,17 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(letters(await other.list(ofTest({}), null, 10))).to.equal('ed')
       expect(await one.prune(3000, 10)).to.equal(0)
     })
+
+    it('loses what one organisation has kept long enough, and keeps what is of another', async () => {
+      const another = randomUUID()
+      await one.append([
+        entry('a', { created_at: 1000 }),
+        entry('b', { created_at: 5000 }),
+        entry('c', { created_at: 1000, organisation_id: another }),
+      ])
+      expect(await one.prune(3000, 10, organisation)).to.equal(1)
+      expect(letters(await other.list(ofTest({}), null, 10))).to.equal('b')
+      expect(letters(await other.list({ organisation_id: another }, null, 10))).to.equal('c')
+    })
   })
 }

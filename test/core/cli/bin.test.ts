@@ -90,6 +90,34 @@ describe('the gateway command in a checkout', function () {
     expect(run(folder)).to.include({ status: 0, isBuilt: false })
   })
 
+  it('runs the bundle, and the modules once the compiler has renewed them', async () => {
+    const folder = await checkout()
+    run(folder)
+    const module = join(folder, 'core/dist/cli/main.js')
+    await writeFile(module, `export const main = async () => console.log('ran modules')`)
+    expect(run(folder).stdout).to.equal('ran a b\n')
+    await touch(join(folder, 'core/dist/tsconfig.tsbuildinfo'))
+    expect(run(folder).stdout).to.equal('ran modules\n')
+  })
+
+  it('runs the modules where there is no bundle and nothing to make one with', async () => {
+    const folder = await checkout()
+    run(folder)
+    await rm(join(folder, 'node_modules'))
+    await rm(join(folder, 'core/dist/gateway.cjs'))
+    expect(run(folder)).to.deep.equal({ status: 0, stdout: 'ran a b\n', isBuilt: false, stderr: '' })
+  })
+
+  it('runs the bundle without the code that V8 kept for it, or with code of something else', async () => {
+    const folder = await checkout()
+    run(folder)
+    const code = join(folder, 'core/dist/gateway.cjs.code')
+    await writeFile(code, 'no code')
+    expect(run(folder)).to.include({ status: 0, stdout: 'ran a b\n', stderr: '' })
+    await rm(code)
+    expect(run(folder)).to.include({ status: 0, stdout: 'ran a b\n', stderr: '' })
+  })
+
   it('says what to do where there is neither', async () => {
     const { status, stderr } = run(await checkout(false))
     expect(status).to.equal(1)

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTextWindow, type TextWindow } from '#core/checks/text-window'
+import { createEventReader } from '#core/stream/event-reader'
 import { formatOf } from '#core/stream/formats'
 import { chatChunk } from '../../support/upstream.ts'
 
@@ -9,9 +10,10 @@ const format = formatOf('chatComplete')
 const size = { windowChars: 40, overlapChars: 10, keepsWhole: false }
 const path = '/choices/0/message/content'
 
+/** An event whose bytes are its text alone, so that what goes out can be read. */
 function add(window: TextWindow, text: string): void {
-  const chunk = chatChunk({ content: text }) as never
-  window.add(Buffer.from(text), chunk)
+  const deltas = [{ path, text }]
+  window.add({ bytes: Buffer.from(text), deltas, cuts: [], ended: [], isLast: false })
 }
 
 /** The windows of a text that comes in pieces, and what went out after each. */
@@ -96,6 +98,48 @@ describe('the window of a held-back stream', () => {
       },
     )
     fc.assert(property, { numRuns: 500 })
+  })
+
+  it('lets go of several events that came at once what it would of each apart', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'ab. é😀\\"'), minLength: 1, maxLength: 12 })
+    const property = fc.property(fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 12 }), (reads) => {
+      const together = createTextWindow(size, format)
+      const apart = createTextWindow(size, format)
+      const reader = createEventReader(format, 1000)
+      for (const words of reads) {
+        const events = words.map((content) => format.write(chatChunk({ content }) as never))
+        for (const read of reader.read(Buffer.concat(events))) together.add(read)
+        for (const [index, bytes] of events.entries()) {
+          const deltas = [{ path, text: words[index] ?? '' }]
+          apart.add({ bytes, deltas, cuts: [], ended: [], isLast: false })
+        }
+        expect(together.missingChars()).to.equal(apart.missingChars())
+        for (let parts = apart.next(); parts !== null; parts = apart.next())
+          expect(together.next()).to.deep.equal(parts)
+        expect(together.release().toString()).to.equal(apart.release().toString())
+      }
+      expect(together.rest()).to.deep.equal(apart.rest())
+      expect(together.releaseAll().toString()).to.equal(apart.releaseAll().toString())
+    })
+    fc.assert(property, { numRuns: 300 })
+  })
+
+  it('has something to show no earlier than it says', () => {
+    const property = fc.property(
+      fc.array(fc.string({ minLength: 1, maxLength: 9 }), { maxLength: 60 }),
+      (pieces) => {
+        const window = createTextWindow(size, format)
+        for (const piece of pieces) {
+          const isBelowHalf = window.missingChars() > size.windowChars / 8
+          const isEnough = piece.length >= window.missingChars()
+          add(window, piece)
+          const parts = window.next()
+          if (isBelowHalf && !isEnough) expect(parts).to.equal(null)
+          while (window.next() !== null) window.release()
+        }
+      },
+    )
+    fc.assert(property)
   })
 
   it('keeps no text that it is done with', () => {

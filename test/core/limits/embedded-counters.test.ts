@@ -164,9 +164,8 @@ describe('embedded counters', () => {
     await counters.reserve('b', [request('known', 9)], leaseMs, borderMs)
     await clock.tick(5000)
     expect(reports).to.have.length(1)
-    const fault = await counters
-      .reserve('c', [request('unknown', 9)], leaseMs, borderMs)
-      .catch((error: unknown) => error)
+    const refused = async () => counters.reserve('c', [request('unknown', 9)], leaseMs, borderMs)
+    const fault = await refused().catch((error: unknown) => error)
     expect(fault).to.have.property('code', 'store_unavailable')
     fail(false)
     await clock.tick(1000)

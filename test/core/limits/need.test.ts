@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { EndpointId, JsonObject } from '#core/contract/index'
 import { compileRateLimit } from '#core/limits/compiled-limit'
+import { createLedger } from '#core/limits/ledger'
 import { needOf } from '#core/limits/need'
 import { rateHeaders } from '#core/limits/rate-headers'
 import { createSentText } from '#core/limits/sent-text'
@@ -41,13 +42,15 @@ describe('the need of', () => {
   ]
   for (const [what, endpoint, body, input, output] of rows) {
     it(`${what} is ${input} and ${output}`, () => {
-      const { promptTokens, completionTokens } = needOf(endpoint, body)
+      const { promptTokens, completionTokens } = needOf(createLedger(), endpoint, body)
       expect([promptTokens, completionTokens]).to.deep.equal([input, output])
     })
   }
 
   it('images is as many as are asked for', () => {
-    expect(needOf('imageGenerate', { prompt: 'a cat', n: 3 }).units).to.deep.equal({ image: 3 })
+    expect(needOf(createLedger(), 'imageGenerate', { prompt: 'a cat', n: 3 }).units).to.deep.equal({
+      image: 3,
+    })
   })
 })
 

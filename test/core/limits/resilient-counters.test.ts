@@ -36,7 +36,7 @@ describe('resilient counters', () => {
     state = 'here'
     asked = 0
     reports = []
-    const answer = async <T>(question: () => Promise<T>): Promise<T> => {
+    const answer = async <T>(question: () => T | Promise<T>): Promise<T> => {
       asked += 1
       if (state === 'silent') await new Promise(() => undefined)
       if (state === 'away') throw new GatewayError('dependency_unavailable', 'Away.')
@@ -53,7 +53,7 @@ describe('resilient counters', () => {
     counters = createResilientCounters(shared, { report: (error) => reports.push(error), deadlineMs: 100 })
   })
 
-  const reserve = (id: string, wanted = [hold('budget', 100, 10, budget)]) =>
+  const reserve = async (id: string, wanted = [hold('budget', 100, 10, budget)]) =>
     counters.reserve(id, wanted, leaseMs, borderMs)
   const spend = async (id: string, amount: number) => {
     await reserve(id)

@@ -111,6 +111,8 @@ describe('the list of models', () => {
           provider: { slug: 'one', name: 'one' },
           ai_service: 'openai',
           is_custom: false,
+          capabilities: null,
+          pricing: null,
         },
         {
           id: '@one/org/deep/m-3',
@@ -122,6 +124,8 @@ describe('the list of models', () => {
           provider: { slug: 'one', name: 'one' },
           ai_service: 'openai',
           is_custom: false,
+          capabilities: null,
+          pricing: null,
         },
         {
           id: '@one/tuned',
@@ -133,6 +137,8 @@ describe('the list of models', () => {
           provider: { slug: 'one', name: 'one' },
           ai_service: 'openai',
           is_custom: true,
+          capabilities: null,
+          pricing: null,
         },
       ].sort((left, right) => (left.name < right.name ? -1 : 1)),
     )

@@ -18,6 +18,14 @@ describe('the cost of a request', () => {
         own: at('own', {
           models: [
             { slug: 'gpt-4o', pricing_adjustments: { multiplier: { default: 2, response_token: 0 } } },
+            { slug: 'house', is_custom: true, base_model_slug: 'gpt-4o' },
+            { slug: 'ft:gpt-3.5-turbo:acme', is_finetune: true, base_model_slug: 'gpt-4o' },
+            { slug: 'ft:unlisted', is_finetune: true, base_model_slug: 'gpt-4o' },
+            {
+              slug: 'priced',
+              pricing_config: { pay_as_you_go: { request_token: { price: 1 } } },
+            },
+            { slug: 'like-priced', is_custom: true, base_model_slug: 'priced' },
             {
               slug: 'painter',
               pricing_config: {
@@ -50,6 +58,19 @@ describe('the cost of a request', () => {
   it('follows the multipliers of the model', async () => {
     scene.answers = { own: reports(usageOf(1_000_000, 1_000_000)) }
     expect(await line({ model: '@own/gpt-4o', messages })).to.include({ cost: 500, cost_known: true })
+  })
+
+  it("is that of its base model for one's own, and for a fine-tuned one that the list does not have", async () => {
+    scene.answers = { own: reports(usageOf(1_000_000, 0)) }
+    const costs: Record<string, number> = {
+      house: 250,
+      'ft:unlisted': 250,
+      'ft:gpt-3.5-turbo:acme': 300,
+      'like-priced': 1_000_000,
+    }
+    for (const [model, cost] of Object.entries(costs)) {
+      expect(await line({ model: `@own/${model}`, messages }), model).to.include({ cost, cost_known: true })
+    }
   })
 
   it('counts what was written to a cache, which no caller sees under strict compliance', async () => {

@@ -2,6 +2,7 @@
 
 import zlib from 'node:zlib'
 import { expect } from 'chai'
+import { cancellationOf } from '#core/cancellation'
 import { readBody } from '#core/upstream/agent'
 import { closeOf, createLocalServers } from './local-server.js'
 import { createCalls, maxBytes, post } from './upstream-calls.js'
@@ -104,7 +105,7 @@ describe('upstream agent: bodies', () => {
         response.write(zlib.gzipSync(Buffer.from(text)).subarray(0, 20))
       })
       const controller = new AbortController()
-      const answer = await open().send(post(origin), { signal: controller.signal })
+      const answer = await open().send(post(origin), cancellationOf(controller.signal))
       const reason = new Error('the caller left')
       const reading = readBody(answer, maxBytes).catch((error) => error)
       controller.abort(reason)

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
+import { cancellationOf } from '#core/cancellation'
 import { readBody } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { closeOf, createLocalServers, findClosedPort } from './local-server.js'
@@ -87,6 +88,19 @@ describe('upstream agent: failures', () => {
       expect(await body.next()).to.deep.equal({ done: true, value: undefined })
     })
 
+    it('by nonsense behind a chunk is upstream_invalid_response, behind the chunk', async () => {
+      const sockets: Socket[] = []
+      const { origin } = await rawServer(`${http11}transfer-encoding: chunked\r\n\r\n`, (socket) => {
+        sockets.push(socket)
+      })
+      const { body } = await send(origin)
+      const reading = body.next()
+      for (const socket of sockets) socket.write('5\r\nhello\r\nnonsense\r\n')
+      expect(String((await reading).value)).to.equal('hello')
+      const failure = await body.next().catch((error) => error)
+      expect(failure).to.include({ code: 'upstream_invalid_response' })
+    })
+
     it('by a name that does not resolve is upstream_unreachable', async () => {
       const guard = createHostGuard({
         trustedHosts: [],
@@ -126,7 +140,7 @@ describe('upstream agent: failures', () => {
     it('before the call, which is then never made', async () => {
       const server = await servers.http((_request, response) => response.end())
       const failure = await open()
-        .send(post(server.origin), { signal: AbortSignal.abort(reason) })
+        .send(post(server.origin), cancellationOf(AbortSignal.abort(reason)))
         .catch((error) => error)
       expect(failure).to.equal(reason)
       expect(server.connections()).to.equal(0)
@@ -141,7 +155,7 @@ describe('upstream agent: failures', () => {
       const agent = open({ connections: 1 })
       const held = await send(`${origin}/first`, agent)
       const controller = new AbortController()
-      const waiting = agent.send(post(`${origin}/second`), { signal: controller.signal })
+      const waiting = agent.send(post(`${origin}/second`), cancellationOf(controller.signal))
       controller.abort(reason)
       expect(await waiting.catch((error) => error)).to.equal(reason)
       held.body.destroy()
@@ -158,7 +172,7 @@ describe('upstream agent: failures', () => {
         controller.abort(reason)
       })
       const failure = await open()
-        .send(post(origin), { signal: controller.signal })
+        .send(post(origin), cancellationOf(controller.signal))
         .catch((error) => error)
       expect(failure).to.equal(reason)
       await Promise.all(closed)
@@ -171,7 +185,7 @@ describe('upstream agent: failures', () => {
         closed.push(closeOf(request.socket))
         response.write('begun')
       })
-      const answer = await open().send(post(origin), { signal: controller.signal })
+      const answer = await open().send(post(origin), cancellationOf(controller.signal))
       expect(String((await answer.body.next()).value)).to.equal('begun')
       const reading = answer.body.next().catch((error) => error)
       controller.abort(reason)
@@ -182,7 +196,7 @@ describe('upstream agent: failures', () => {
     it('no more once the answer is whole', async () => {
       const controller = new AbortController()
       const { origin } = await servers.http((_request, response) => response.end('whole'))
-      const answer = await open().send(post(origin), { signal: controller.signal })
+      const answer = await open().send(post(origin), cancellationOf(controller.signal))
       expect((await readBody(answer, maxBytes)).toString()).to.equal('whole')
       controller.abort(reason)
       expect(await answer.body.next()).to.deep.equal({ done: true, value: undefined })

@@ -86,6 +86,18 @@ describe('upstream agent', () => {
       expect(await body.next()).to.deep.equal({ done: true, value: undefined })
     })
 
+    it('whose chunks come at once is read at once, to its end', async () => {
+      const chunks = Array.from({ length: 20 }, (_, index) => `4\r\n${1000 + index}\r\n`).join('')
+      const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+      const { origin } = await servers.tcp((socket) => {
+        socket.once('data', () => socket.write(`${head}${chunks}0\r\n\r\n`))
+      })
+      const { body } = await send(origin)
+      const text = Array.from({ length: 20 }, (_, index) => 1000 + index).join('')
+      expect(String((await body.next()).value)).to.equal(text)
+      expect(await body.next()).to.deep.equal({ done: true, value: undefined })
+    })
+
     it('larger than the reader takes arrives whole', async () => {
       const size = 20_000_000
       const { origin } = await servers.http((_request, response) => response.end(Buffer.alloc(size, 'x')))

@@ -1,6 +1,7 @@
 /** Calls of upstream agents for the tests of this folder. */
 
 import type { UpstreamRequest } from '@gateway/core/contract'
+import { type Cancellation, Canceller } from '#core/cancellation'
 import {
   createUpstreamAgent,
   readBody,
@@ -22,7 +23,7 @@ export const post = (url: string): UpstreamRequest => ({
 })
 
 /** A signal that never fires. */
-export const unhurried = (): { signal: AbortSignal } => ({ signal: new AbortController().signal })
+export const unhurried = (): Cancellation => new Canceller()
 
 export interface Calls {
   /** An agent that trusts 127.0.0.1, unless the options say otherwise. */

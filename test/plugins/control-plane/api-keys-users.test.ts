@@ -138,6 +138,34 @@ describe('API keys of users', () => {
     expect((await admin.put(`/v1/api-keys/${first.body.id}`, { status: 'active' })).status).to.equal(409)
   })
 
+  it('are no more than that when many are made at once', async () => {
+    const person = await admin.people.user('hasty@example.com')
+    await admin.people.member(workspace, person, 'member')
+    await settings({ user_api_key_limit: 3 })
+    const made = await Promise.all(Array.from({ length: 8 }, () => make(admin, { user_id: person })))
+    const statuses = made.map(({ status }) => status).sort()
+    expect(statuses).to.deep.equal([200, 200, 200, 409, 409, 409, 409, 409])
+  })
+
+  it('count again when a later date revives them', async () => {
+    const person = await admin.people.user('reviver@example.com')
+    await admin.people.member(workspace, person, 'member')
+    const old = await make(admin, { user_id: person })
+    const { version: _, ...stored } = (await admin.stored('api_key', String(old.body.id))) ?? {}
+    const data = { ...(stored as { data: object }).data, expires_at: '2020-01-01T00:00:00.000Z' }
+    await admin.gateway.runtime.store.documents.commit([
+      { op: 'put', document: { ...stored, status: 'expired', data } as never },
+    ])
+    await settings({ user_api_key_limit: 1 })
+    const second = await make(admin, { user_id: person })
+    expect(second.status, second.text).to.equal(200)
+    const revive = () => admin.put(`/v1/api-keys/${old.body.id}`, { expires_at: '2099-01-01T00:00:00Z' })
+    expect((await revive()).status).to.equal(409)
+    await admin.delete(`/v1/api-keys/${second.body.id}`)
+    expect((await revive()).status).to.equal(200)
+    expect((await admin.put(`/v1/api-keys/${old.body.id}`, { name: 'changed' })).status).to.equal(200)
+  })
+
   it('are rotated by the period that is enforced', async () => {
     const before = await make(admin, { user_id: member })
     expect(before.body.rotation_policy).to.equal(null)

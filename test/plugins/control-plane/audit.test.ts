@@ -91,6 +91,28 @@ describe('the audit log', () => {
     }
   })
 
+  it('is kept for as long as the organisation says, where that is less than the config file', async () => {
+    const { retentionJob } = (await import(
+      new URL('../../../../plugins/control-plane/dist/audit-logs.js', import.meta.url).href
+    )) as { retentionJob(context: object, idempotencyMs: number): { run(nowMs: number): Promise<void> } }
+    const dayMs = 86_400_000
+    const now = Date.now()
+    const ports = api.gateway.runtime.store
+    const job = retentionJob({ ports, auditRetentionDays: () => 20 }, dayMs)
+    const total = async () =>
+      (await ports.documents.list('audit', { created_to: now }, {}, { offset: 0, limit: 1 })).total
+    const keep = (days: number) =>
+      api.put('/v1/organisation', { settings: { retention: { audit_days: days } } })
+    expect((await keep(30)).status).to.equal(200)
+    await job.run(now + 19 * dayMs)
+    expect(await total()).to.be.above(0)
+    await keep(10)
+    await job.run(now + 9 * dayMs)
+    expect(await total()).to.be.above(0)
+    await job.run(now + 11 * dayMs)
+    expect(await total()).to.equal(0)
+  })
+
   it('is for those who hold its scope', async () => {
     const key = await api.people.key({ type: 'organisation-service', scopes: ['workspaces.list'] })
     expect((await api.as(key).get('/v1/audit-logs')).status).to.equal(403)

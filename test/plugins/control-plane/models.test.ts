@@ -3,8 +3,17 @@ import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
+const entry = (id: string, more: object = {}) => ({
+  id,
+  object: 'model',
+  created: 1,
+  owned_by: 'them',
+  ...more,
+})
+
 describe('the models of stored providers', () => {
   const api = openManagement({ security: { trusted_hosts: ['127.0.0.1'] } })
+  const listed = [entry('model-a'), entry('model-b', { capabilities: { vision: true } })]
   let upstream: Upstream
   let workspace: string
   let key: string
@@ -12,7 +21,7 @@ describe('the models of stored providers', () => {
     upstream = await openUpstream((_request, response) =>
       sendJson(response, 200, {
         object: 'list',
-        data: ['model-a', 'model-b'].map((id) => ({ id, object: 'model', created: 1, owned_by: 'them' })),
+        data: listed,
       }),
     )
     workspace = await api.people.workspace('Models')
@@ -62,6 +71,56 @@ describe('the models of stored providers', () => {
     expect(await idsOf(`provider=${slug}`)).to.deep.equal([`@${slug}/mine`, `@${slug}/model-b`])
     await api.put(`/v1/integrations/${integration}/models`, { models: [], allow_all_models: false })
     expect(await idsOf(`provider=${slug}`)).to.deep.equal([`@${slug}/mine`])
+  })
+
+  it('say what they can do and what they cost: their own, their base model’s, the price list’s', async () => {
+    const { slug, integration } = await createProvider({
+      pricing_adjustments: { multiplier: { default: 2, reasoning_token: 3 } },
+    })
+    const custom = { enabled: true, is_custom: true }
+    const pay_as_you_go = { request_token: { price: 0.5 }, response_token: { price: 1 } }
+    const saved = await api.put(`/v1/integrations/${integration}/models`, {
+      models: [
+        { slug: 'gpt-4o', enabled: true },
+        { ...custom, slug: 'house', base_model_slug: 'gpt-4o' },
+        { ...custom, slug: 'seer', base_model_slug: 'model-b', pricing_config: { pay_as_you_go } },
+        { ...custom, slug: 'seer-2', base_model_slug: 'seer', pricing_adjustments: { multiplier: {} } },
+      ],
+    })
+    expect(saved.status, saved.text).to.equal(200)
+    const { data } = await list(`provider=${slug}`)
+    const details = Object.fromEntries(
+      data.map(({ slug: model, ...rest }) => {
+        const { capabilities, pricing } = rest as { capabilities?: unknown; pricing?: unknown }
+        return [model, { capabilities, pricing }]
+      }),
+    )
+    expect(details['model-a']).to.deep.equal({ capabilities: null, pricing: null })
+    expect(details['model-b']).to.deep.equal({ capabilities: { vision: true }, pricing: null })
+    expect(details['gpt-4o']?.capabilities).to.deep.equal({ context_window: 128_000 })
+    expect(details['gpt-4o']?.pricing).to.deep.include({ currency: 'USD', source: 'price-list' })
+    expect(details['gpt-4o']?.pricing).to.have.nested.property(
+      'pay_as_you_go.request_token.price',
+      2 * 0.00025,
+    )
+    expect(details.house).to.deep.equal(details['gpt-4o'])
+    expect(details.seer).to.deep.equal({
+      capabilities: { vision: true },
+      pricing: {
+        pay_as_you_go: {
+          request_token: { price: 1 },
+          response_token: { price: 2 },
+          reasoning_token: { price: 3 },
+        },
+        currency: 'USD',
+        source: 'integration',
+      },
+    })
+    expect(details['seer-2']?.pricing).to.deep.include({ pay_as_you_go, source: 'integration' })
+    const one = await api.as(key).get(`/v1/models/@${slug}/seer`)
+    expect(one.body).to.deep.include(details.seer)
+    const priced = await api.get(`/v1/model-configs/pricing/${slug}/seer?workspace_id=${workspace}`)
+    expect(priced.body, priced.text).to.deep.include((details.seer as { pricing: object }).pricing)
   })
 
   it('are paged, searched and filtered by service', async () => {

@@ -207,6 +207,13 @@ describe('usage-limit policies over the API', () => {
       expect([large.status, large.error.param]).to.deep.equal([400, 'query/page_size'])
     })
 
+    it('tells when each was last seen, to the minute', async () => {
+      await api.gateway.runtime.identities.flush()
+      const seen = (await groups()).map(({ last_seen_at }) => String(last_seen_at))
+      expect(seen).to.have.length(2)
+      for (const time of seen) expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/)
+    })
+
     it('shows them beside the policy when asked', async () => {
       const { body } = await api.get(`${path}/${id}?include_usage=true`)
       expect(body.value_key_usage_map).to.have.property('metadata._user:ann')

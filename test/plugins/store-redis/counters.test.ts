@@ -105,7 +105,8 @@ function describeRedis(): void {
       const counters = countersOf(store)
       await counters.reserve('warm', [hold('other', 9, 1)], 60_000, 0)
       server.pause()
-      const fault = await counters.reserve('late', [hold('key', 9, 5, { window: null })], 60_000, 0).then(
+      const late = async () => counters.reserve('late', [hold('key', 9, 5, { window: null })], 60_000, 0)
+      const fault = await late().then(
         () => undefined,
         (error: { code?: string }) => error.code,
       )

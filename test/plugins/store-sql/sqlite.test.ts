@@ -5,13 +5,29 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Documents, isGatewayError, type Store } from '@gateway/core/contract'
+import { type DocumentDraft, type Documents, isGatewayError, type Store } from '@gateway/core/contract'
 import sqlStore from '@gateway/store-sql'
+import SqliteDriver from 'better-sqlite3'
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
 
 const kills = 5
 const writer = fileURLToPath(new URL('./writer.js', import.meta.url))
+
+const draft: DocumentDraft = {
+  kind: 'config',
+  id: '0b0e7c5e-0000-4000-8000-000000000001',
+  organisation_id: 'org',
+  workspace_id: null,
+  slug: null,
+  name: null,
+  status: 'active',
+  created_at: 1,
+  last_updated_at: 1,
+  keys: [],
+  attributes: {},
+  data: {},
+}
 
 describe('the embedded store', () => {
   let directory: string
@@ -41,6 +57,17 @@ describe('the embedded store', () => {
       expect((await stat(join(folder, name))).mode & 0o077, name).to.equal(0)
     }
   })
+
+  it('waits for another process that writes, and not for ever', async () => {
+    const { documents } = await open()
+    const other = new SqliteDriver(join(directory, 'gateway.db'))
+    other.exec('begin immediate')
+    const refused: unknown = await documents.commit([{ op: 'put', document: draft }]).catch((error) => error)
+    expect(isGatewayError(refused) ? refused.code : refused).to.equal('store_unavailable')
+    other.exec('rollback')
+    other.close()
+    await documents.commit([{ op: 'put', document: draft }])
+  }).timeout(8000)
 
   it('keeps everything over a restart', async () => {
     const before = await open()

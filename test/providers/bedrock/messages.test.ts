@@ -9,7 +9,7 @@ import type { Wire } from '#kit/dialect/converse/types'
 import { json } from '../../support/gateway.ts'
 import { answerWith } from '../converse/fixtures/chat.ts'
 import { exceptionFrame, frame } from '../fixtures/aws-frames.ts'
-import { openCloud, sendBody, sendFrames } from './fixtures/cloud.ts'
+import { openCloud, sendBody, sendFrames, signed } from './fixtures/cloud.ts'
 
 const model = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const body = (more: object = {}) => ({
@@ -40,8 +40,18 @@ const events = [
   { type: 'message_stop', 'amazon-bedrock-invocationMetrics': { inputTokenCount: 3, outputTokenCount: 2 } },
 ]
 
+const ownModel = 'arn:aws:bedrock:eu-central-1:1:imported-model/abc'
+
 describe('Bedrock messages', () => {
-  const cloud = openCloud()
+  const cloud = openCloud((origin) => ({
+    providers: {
+      mine: {
+        ...signed,
+        custom_host: origin,
+        models: [{ slug: ownModel, is_custom: true, base_model_slug: model }],
+      },
+    },
+  }))
 
   it('pass through to Anthropic’s models, less what stands in the path', async () => {
     cloud.handle(sendBody(message))
@@ -77,6 +87,15 @@ describe('Bedrock messages', () => {
     const [sent] = cloud.seen()
     expect(sent?.json?.anthropic_beta).to.deep.equal(['own', 'context-1m-2025-08-07'])
     expect(sent?.headers).not.to.have.property('anthropic-beta')
+  })
+
+  it('are those of the base model for a model of one’s own, which is the one that is called', async () => {
+    cloud.handle(sendBody(message))
+    const headers = { 'x-gateway-provider': '@mine' }
+    const response = await cloud.gateway.post('/v1/messages', body({ model: ownModel, top_k: 5 }), headers)
+    expect(await json(response)).to.deep.equal(message)
+    expect(cloud.seen()[0]?.path).to.equal(`/model/${encodeURIComponent(ownModel)}/invoke`)
+    expect(cloud.seen()[0]?.json).to.include({ top_k: 5, anthropic_version: 'bedrock-2023-05-31' })
   })
 
   it('stream as the model’s own events', async () => {

@@ -20,8 +20,15 @@ describe('Replicate', () => {
   it('is registered without an endpoint', () => {
     const parts = emptyParts()
     const faults: never[] = []
-    const info = { kind: 'provider', name: 'p', version: '1', directory: '/', provides: [] } as const
-    registerPackage({ info, entry: 'index.js', module: { default: replicate } }, parts, [], faults)
+    const info = {
+      kind: 'provider',
+      name: 'p',
+      version: '1',
+      directory: '/',
+      entry: '/index.js',
+      provides: [],
+    } as const
+    registerPackage({ info, module: { default: replicate } }, parts, [], faults)
     expect(faults).to.deep.equal([])
     expect([...parts.providers.keys()]).to.deep.equal(['replicate'])
   })

@@ -180,6 +180,22 @@ describe('Vertex AI addresses', () => {
     })
   }
 
+  it('are those of the base model’s publisher for a bare name of one’s own', () => {
+    const declared = vertex.endpoints.chatComplete
+    if (declared?.kind !== 'choice') throw new Error('no choice')
+    const pathFor = (model: string, base: string) => {
+      const chosen = declared.choose({ model }, settings, base)
+      if (chosen.kind !== 'http') throw new Error('not an HTTP endpoint')
+      return typeof chosen.path === 'string' ? chosen.path : chosen.path({ model }, settings)
+    }
+    expect(pathFor('house', 'claude-opus-4-8')).to.equal(
+      `${location}/publishers/anthropic/models/house:rawPredict`,
+    )
+    expect(pathFor('google/endpoints/7', 'claude-opus-4-8')).to.equal(
+      pathOf('chatComplete', { model: 'google/endpoints/7' }),
+    )
+  })
+
   it('are never left by the name of a model', () => {
     for (const model of ['../../x', 'google/../x', 'meta/..']) {
       const error = () => {

@@ -22,9 +22,10 @@ export const anthropicModelsDialect: Dialect = {
 
 function entry(model: Json): JsonObject {
   if (!isObject(model)) return {}
-  const { id, display_name, created_at } = model
+  const { id, display_name, created_at, capabilities } = model
   const created = typeof created_at === 'string' ? Date.parse(created_at) / 1000 : Number.NaN
-  return { id, name: display_name, owned_by: 'anthropic', ...(Number.isFinite(created) ? { created } : {}) }
+  const age = Number.isFinite(created) ? { created } : {}
+  return { id, name: display_name, owned_by: 'anthropic', capabilities, ...age }
 }
 
 /** Our list as the vendor's clients read it. */

@@ -51,6 +51,8 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
   const dialect: Dialect = {
     name: names[endpoint],
     request(given, context) {
+      // What every call of most providers comes through.
+      if (!hasRules && (!isChat || given.thinking === undefined)) return given
       const body = hasRules ? withoutNulls(given, endpoint) : given
       refuseFields(body, rules, context.settings.provider)
       const isDropped = isChat && context.strict && body.thinking !== undefined

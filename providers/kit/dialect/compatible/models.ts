@@ -15,8 +15,8 @@ export const modelsDialect: Dialect = {
 /** A name for people stands under different names. */
 function entry(model: Json): JsonObject {
   if (!isObject(model)) return {}
-  const { id, created, owned_by, name, display_name } = model
-  return { id, created, owned_by, name: typeof name === 'string' ? name : display_name }
+  const { id, created, owned_by, name, display_name, capabilities } = model
+  return { id, created, owned_by, name: typeof name === 'string' ? name : display_name, capabilities }
 }
 
 export const modelsEndpoint: HttpEndpoint = {

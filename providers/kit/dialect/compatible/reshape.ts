@@ -29,7 +29,27 @@ export function reshape(body: JsonObject, rules: BodyRules): JsonObject {
   return reshapeFields(reshapeMessages(translateThinking(body, rules), rules), rules)
 }
 
+/** The fields that a provider's rules name, found once: hardly any body has one of them. */
+const named = new WeakMap<BodyRules, ReadonlySet<string>>()
+
+function namedFields(rules: BodyRules): ReadonlySet<string> {
+  const known = named.get(rules)
+  if (known !== undefined) return known
+  const { renames, drops = [], only, defaults, ranges, values } = rules
+  const tables = [renames, only, defaults, ranges, values]
+  const made = new Set([...drops, ...tables.flatMap((table) => Object.keys(table ?? {}))])
+  named.set(rules, made)
+  return made
+}
+
+function isNamed(body: JsonObject, rules: BodyRules): boolean {
+  const fields = namedFields(rules)
+  for (const field in body) if (fields.has(field)) return true
+  return false
+}
+
 function reshapeFields(body: JsonObject, rules: BodyRules): JsonObject {
+  if (rules.additions === undefined && !isNamed(body, rules)) return body
   const { renames = {}, additions = {} } = rules
   const missing = Object.keys(additions).filter((field) => body[field] === undefined)
   const fields = Object.keys(body).filter((field) => body[field] !== undefined)

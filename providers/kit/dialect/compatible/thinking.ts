@@ -11,8 +11,8 @@ export interface ThinkingRules {
 
 /** The body with `thinking` under the provider's names; what the caller wrote under those itself wins. */
 export function translateThinking(body: JsonObject, { thinking: names }: ThinkingRules): JsonObject {
-  const { thinking, ...rest } = body
-  if (names === undefined || !isObject(thinking)) return body
+  if (names === undefined || !isObject(body.thinking)) return body
+  const { thinking, ...rest } = body as JsonObject & { thinking: JsonObject }
   const budget = names.budget === undefined ? undefined : thinking.budget_tokens
   const switched = put(rest, names.switch, thinking.type !== 'disabled')
   return names.budget === undefined || typeof budget !== 'number'

@@ -1,0 +1,33 @@
+/**
+ * Builds the checkout: `node core/bin/build.js [FOLDER ...]` compiles all packages, and the folders that are named, and
+ * makes the bundle. What does not compile is printed; then the exit code is 1.
+ */
+import { spawnSync } from 'node:child_process'
+import { utimesSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeBundle } from './bundle.js'
+import { packageFolders, root, stamp } from './freshness.js'
+
+const startedAt = new Date()
+const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
+const compiler = join(dirname(manifest), 'bin', 'tsc')
+const folders = [...packageFolders(), ...process.argv.slice(2).map((folder) => resolve(folder))]
+const { status, error } = spawnSync(process.execPath, [compiler, '-b', ...folders], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (error !== undefined) process.stderr.write(`${error.message}\n`)
+if (status !== 0) {
+  process.exitCode = 1
+} else {
+  await makeBundle()
+  const kept = spawnSync(process.execPath, [fileURLToPath(new URL('./keep-code.js', import.meta.url))], {
+    encoding: 'utf8',
+  })
+  // The bundle does without: it starts more slowly.
+  if (kept.status !== 0) process.stderr.write(`The code of the bundle could not be kept: ${kept.stderr}\n`)
+  writeFileSync(stamp, '')
+  utimesSync(stamp, startedAt, startedAt)
+}

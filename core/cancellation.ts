@@ -1,0 +1,66 @@
+/**
+ * Tells work that nobody waits for it any more. What an AbortSignal says, without its price for every request: one is
+ * made when somebody asks for it, which most requests never do.
+ */
+
+export interface Cancellation {
+  readonly aborted: boolean
+  /** Why; undefined before. */
+  readonly reason: unknown
+  /** The same as an AbortSignal. */
+  readonly signal: AbortSignal
+  /** Hears of it when it comes; never when it has come already. */
+  listen(listener: () => void): void
+  forget(listener: () => void): void
+}
+
+/** One that is fired by hand. */
+export class Canceller implements Cancellation {
+  aborted = false
+  reason: unknown = undefined
+  private listeners: (() => void)[] = []
+  private controller: AbortController | null = null
+
+  get signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController()
+      if (this.aborted) this.controller.abort(this.reason)
+    }
+    return this.controller.signal
+  }
+
+  listen(listener: () => void): void {
+    if (!this.aborted) this.listeners.push(listener)
+  }
+
+  forget(listener: () => void): void {
+    const at = this.listeners.indexOf(listener)
+    if (at !== -1) this.listeners.splice(at, 1)
+  }
+
+  /** Fires, once. */
+  abort(reason: unknown): void {
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
+    const { listeners } = this
+    this.listeners = []
+    for (const listener of listeners) listener()
+    this.controller?.abort(reason)
+  }
+}
+
+/** What an AbortSignal tells. */
+export function cancellationOf(signal: AbortSignal): Cancellation {
+  return {
+    signal,
+    get aborted() {
+      return signal.aborted
+    },
+    get reason(): unknown {
+      return signal.reason
+    },
+    listen: (listener) => signal.addEventListener('abort', listener, { once: true }),
+    forget: (listener) => signal.removeEventListener('abort', listener),
+  }
+}

@@ -1,0 +1,19 @@
+/** Ids of documents that are found by what they stand for: the same text is the same document in every process. */
+import { createHash } from 'node:crypto'
+
+/** A UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
+export function derivedId(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}
+
+/** Of one group of a usage-limit policy, the same in every period. */
+export const usageGroupId = (policyId: string, valueKey: string): string =>
+  derivedId(`${policyId}/${valueKey}`)

@@ -1,0 +1,27 @@
+/** The gateway's own headers of an answer, under the prefix that the request used (contract section 2). */
+
+export interface OwnNames {
+  traceId: string
+  optionIndex: string
+  retryCount: string
+  cacheStatus: string
+  provider: string
+}
+
+/** A configuration has few prefixes; a name that is made anew costs more than all that is done with it. */
+const known = new Map<string, OwnNames>()
+
+/** @param prefix one of `server.header_prefixes` */
+export function ownNames(prefix: string): OwnNames {
+  const names = known.get(prefix)
+  if (names !== undefined) return names
+  const made = {
+    traceId: `${prefix}trace-id`,
+    optionIndex: `${prefix}last-used-option-index`,
+    retryCount: `${prefix}retry-attempt-count`,
+    cacheStatus: `${prefix}cache-status`,
+    provider: `${prefix}provider`,
+  }
+  known.set(prefix, made)
+  return made
+}

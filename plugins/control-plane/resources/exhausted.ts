@@ -1,0 +1,67 @@
+/**
+ * Which documents have used up a usage limit: for lists by status, since `exhausted` is not stored but follows from the
+ * counters. Only what has used anything is looked at, and that is what counters know.
+ */
+import { isGatewayError, type Limits, limitOwners, usageCounterKey, usageState } from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+
+interface Kind<Data> {
+  kind: string
+  owner: 'apiKey' | 'provider'
+  /** Whether nothing else ended it: what has expired is shown so. */
+  isLive(document: DocumentOf<Data>, nowMs: number): boolean
+}
+
+const countersAtOnce = 1000
+const idsAtOnce = 500
+
+/** Ids of the caller's organisation; none while the counters are out of reach, as in the objects themselves. */
+export async function exhaustedIds<Data extends Limits>(
+  { kind, owner, isLive }: Kind<Data>,
+  call: Call,
+): Promise<string[]> {
+  const { nowMs, organisationId: organisation_id, documents } = call
+  const ownerOf = limitOwners[owner]
+  const used = await usedUnder(`usage:${ownerOf('')}`, call)
+  const ids = [...new Set([...used.keys()].map(idIn))]
+  const isExhausted = (document: DocumentOf<Data>) =>
+    isLive(document, nowMs) &&
+    document.data.usage_limits.some((limit) => {
+      const count = used.get(usageCounterKey(ownerOf(document.id), limit, nowMs))
+      return count !== undefined && usageState(limit, count, nowMs).status === 'exhausted'
+    })
+  const known = new Set(ids)
+  const found = call.context
+    .fileDocuments()
+    .filter((one) => one.kind === kind && one.organisation_id === organisation_id && known.has(one.id))
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const filter = {
+      organisation_id,
+      statuses: ['active', 'exhausted'],
+      ids: ids.slice(start, start + idsAtOnce),
+    }
+    found.push(...(await documents.list(kind, filter, {}, { offset: 0, limit: idsAtOnce })).documents)
+  }
+  // The kind is the source of the type.
+  return (found as unknown as DocumentOf<Data>[]).filter(isExhausted).map(({ id }) => id)
+}
+
+/** Of `usage:OWNERS/ID:TYPE:PERIOD`. */
+const idIn = (key: string) => key.slice(key.indexOf('/') + 1).split(':')[0] ?? ''
+
+/** What is used, by the counters' keys. */
+async function usedUnder(prefix: string, { context }: Call): Promise<Map<string, number>> {
+  const used = new Map<string, number>()
+  try {
+    for (let after: string | null = null; ; ) {
+      const page = await context.ports.counters.list(prefix, after, countersAtOnce)
+      for (const { key, used: count } of page) if (count > 0) used.set(key, count)
+      if (page.length < countersAtOnce) return used
+      after = page.at(-1)?.key ?? null
+    }
+  } catch (error) {
+    if (isGatewayError(error) && error.status === 503) return new Map()
+    throw error
+  }
+}
