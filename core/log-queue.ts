@@ -22,7 +22,8 @@ export interface LogQueueOptions {
 }
 
 const defaultMaxEntries = 10_000
-const batchEntries = 250
+/** Few, as what waits in young memory is copied at each collection. */
+const batchEntries = 100
 const batchMs = 200
 /** After a fault the store is asked again at every fifth turn only. */
 const awayTurns = 5

@@ -12,11 +12,14 @@ import type { CheckEnvironment } from './run-check.ts'
 
 export function checkEnvironment(
   exchange: Exchange,
-  signal: AbortSignal = exchange.signal,
+  signal?: AbortSignal,
 ): CheckEnvironment {
   const { log, metrics } = exchange.runtime
   return {
-    signal,
+    // Made when a check asks for it, which those that answer at once do not.
+    get signal() {
+      return signal ?? exchange.signal
+    },
     fetchJson: (request, limit) =>
       throughCircuit(exchange, request.url, limit, () =>
         exchange.settings.outbound.fetchJson(request, limit),

@@ -52,14 +52,17 @@ export interface Applied {
   unfit: Error | null
 }
 
-/** @param apply makes the body that a transformation asks for; throws where it asks for what cannot be */
-export async function runCheck(
+/**
+ * What answers at once is told at once: a stream that is held back runs its checks many times.
+ * @param apply makes the body that a transformation asks for; throws where it asks for what cannot be
+ */
+export function runCheck(
   compiled: CompiledCheck,
   hook: CompiledHook,
   input: CheckInput,
   environment: CheckEnvironment,
   apply: (transformed: Transformation) => Applied,
-): Promise<CheckOutcome> {
+): CheckOutcome | Promise<CheckOutcome> {
   const startedAt = performance.now()
   const finish = (verdict: boolean, rest: Partial<CheckResult>, body: JsonObject | null) => {
     const executionTime = performance.now() - startedAt
@@ -79,30 +82,34 @@ export async function runCheck(
     environment.reportError(compiled.id, error)
     return finish(verdict, { error: nameError(error) }, body)
   }
-  let decided: Verdict
-  try {
-    decided = await decide(compiled, input, environment)
-  } catch (error) {
-    return fail(!hook.failClosed, error, null)
+  const conclude = ({ verdict, data, transformed }: Verdict) => {
+    if (transformed === undefined) return finish(verdict, { data: data ?? null }, null)
+    try {
+      const { body, unfit } = apply(transformed)
+      // What a guard wanted to be gone is still there: that is no error in passing.
+      return unfit === null ? finish(verdict, { data: data ?? null }, body) : fail(false, unfit, body)
+    } catch (error) {
+      return fail(hook.type === 'mutator' && !hook.failClosed, error, null)
+    }
   }
-  const { verdict, data, transformed } = decided
-  if (transformed === undefined) return finish(verdict, { data: data ?? null }, null)
+  const giveUp = (error: unknown) => fail(!hook.failClosed, error, null)
+  let decided: Verdict | Promise<Verdict>
   try {
-    const { body, unfit } = apply(transformed)
-    // What a guard wanted to be gone is still there: that is no error in passing.
-    return unfit === null ? finish(verdict, { data: data ?? null }, body) : fail(false, unfit, body)
+    decided = decide(compiled, input, environment)
   } catch (error) {
-    return fail(hook.type === 'mutator' && !hook.failClosed, error, null)
+    return giveUp(error)
   }
+  return decided instanceof Promise ? decided.then(conclude, giveUp) : conclude(decided)
 }
 
-async function decide(
+function decide(
   compiled: CompiledCheck,
   input: CheckInput,
   environment: CheckEnvironment,
-): Promise<Verdict> {
+): Verdict | Promise<Verdict> {
   const timeoutMs = compiled.timeoutMs ?? checkTimeoutMs
-  const limit = lazyLimit(environment.signal, timeoutMs)
+  const limit = lazyLimit(environment, timeoutMs)
+  let isRunning = false
   try {
     const running = compiled.prepared.run(input, {
       get signal() {
@@ -121,18 +128,24 @@ async function decide(
         return environment.sharedOf(compiled.id.slice(0, compiled.id.indexOf('.')))
       },
     })
-    const verdict = running instanceof Promise ? await limit.race(running) : running
-    if (typeof verdict !== 'object' || verdict === null || typeof verdict.verdict !== 'boolean') {
-      throw new Error('The check gave no verdict.')
-    }
-    return verdict
+    if (!(running instanceof Promise)) return asVerdict(running)
+    isRunning = true
+    return limit.race(running).then(asVerdict).finally(limit.clear)
   } finally {
-    limit.clear()
+    if (!isRunning) limit.clear()
   }
 }
 
+/** What a check gave, which may be anything. */
+function asVerdict(given: Verdict): Verdict {
+  if (typeof given !== 'object' || given === null || typeof given.verdict !== 'boolean') {
+    throw new Error('The check gave no verdict.')
+  }
+  return given
+}
+
 /** A clock and a signal that cost nothing to the checks that answer at once. */
-function lazyLimit(caller: AbortSignal, timeoutMs: number) {
+function lazyLimit(environment: Pick<CheckEnvironment, 'signal'>, timeoutMs: number) {
   let controller: AbortController | null = null
   let timer: NodeJS.Timeout | undefined
   const start = () => {
@@ -143,7 +156,7 @@ function lazyLimit(caller: AbortSignal, timeoutMs: number) {
     return made
   }
   return {
-    signal: () => AbortSignal.any([caller, start().signal]),
+    signal: () => AbortSignal.any([environment.signal, start().signal]),
     race<T>(running: Promise<T>): Promise<T> {
       const { signal } = start()
       return new Promise((resolve, reject) => {

@@ -72,10 +72,11 @@ async function runHook(
   environment: CheckEnvironment,
 ): Promise<HookRun> {
   const startedAt = performance.now()
-  const run = (check: CompiledCheck, current: JsonObject, input: CheckInput): Promise<CheckOutcome> =>
+  const run = (check: CompiledCheck, current: JsonObject, input: CheckInput) =>
     runCheck(check, hook, input, environment, (change) => transform(current, change, input, environment))
   const input = hook.sequential || hook.type === 'mutator' ? null : inputOf(body)
-  const early = input === null ? [] : await Promise.all(hook.checks.map((check) => run(check, body, input)))
+  const begun = input === null ? [] : hook.checks.map((check) => run(check, body, input))
+  const early = begun.every(isKnown) ? begun : await Promise.all(begun)
   const outcomes: CheckOutcome[] = []
   let current = body
   for (const [index, check] of hook.checks.entries()) {
@@ -88,6 +89,10 @@ async function runHook(
   }
   return { body: current, result: resultOf(hook, outcomes, startedAt) }
 }
+
+/** Whether a check answered at once. */
+const isKnown = (outcome: CheckOutcome | Promise<CheckOutcome>): outcome is CheckOutcome =>
+  !(outcome instanceof Promise)
 
 /** Throws for a body that cannot be. */
 function transform(
