@@ -42,8 +42,7 @@ export function passStream(
 
   /** Gives the bytes to deliver; null when there are none in this read. */
   const take = (bytes: Buffer): Buffer | null => {
-    // Only an event with one of its format's marks says anything here, and hardly any other has one.
-    if (endsEvent(bytes) && !hasMark(bytes, format)) return bytes
+    if (saysNothing(bytes, format)) return bytes
     const seen = see(bytes)
     if (seen === null) return null
     const { before, end } = readUntilEnd(seen, format)
@@ -80,6 +79,10 @@ export function passStream(
   }
 }
 
+/** Only an event with one of its format's marks says anything here, and hardly any has one. */
+const saysNothing = (bytes: Buffer, format: StreamFormat): boolean =>
+  endsEvent(bytes) && !hasMark(bytes, format)
+
 /** A rest without an event's end is torn, unless there is nothing in it. */
 const isTorn = (slice: Buffer): boolean =>
   !endsEvent(slice) && slice.some((byte) => byte !== 10 && byte !== 13)
@@ -92,6 +95,10 @@ function readUntilEnd(
   let length = 0
   const before = () => bytes.subarray(0, length)
   for (const slice of sliceEvents(bytes)) {
+    if (saysNothing(slice, format)) {
+      length += slice.length
+      continue
+    }
     const [event] = parseEvents(slice)
     if (event !== undefined && format.isLast(event)) {
       return { before: Buffer.concat([before(), format.writeLast(event)]), end: 'done' }
