@@ -10,10 +10,7 @@ import { throughCircuit } from './circuit.ts'
 import type { HookResult } from './hook.ts'
 import type { CheckEnvironment } from './run-check.ts'
 
-export function checkEnvironment(
-  exchange: Exchange,
-  signal?: AbortSignal,
-): CheckEnvironment {
+export function checkEnvironment(exchange: Exchange, signal?: AbortSignal): CheckEnvironment {
   const { log, metrics } = exchange.runtime
   return {
     // Made when a check asks for it, which those that answer at once do not.
