@@ -52,9 +52,9 @@ describe('the compatible dialect', () => {
   }
 
   it('passes every body that no rule names as the same object', () => {
-    const named = ['seed', 'user', 'thinking', 'max_completion_tokens', 'encoding_format']
+    // No parameter of the specification begins so: null in one of those is left out.
     const body = fc.dictionary(
-      fc.string().filter((key) => !named.includes(key)),
+      fc.string().map((key) => `x-${key}`),
       fc.jsonValue(),
     )
     fc.assert(

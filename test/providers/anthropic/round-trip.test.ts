@@ -139,7 +139,7 @@ describe('Anthropic round trips', () => {
   })
 
   it('keep each result with its call', () => {
-    const answered = fc.array(fc.tuple(call, text), { minLength: 1, maxLength: 3 })
+    const answered = fc.array(fc.tuple(call, spoken), { minLength: 1, maxLength: 3 })
     fc.assert(
       fc.property(answered, (pairs) => {
         const messages = messagesOf([
