@@ -18,23 +18,32 @@ interface Prepared extends Pick<Phrase, 'id' | 'weight'> {
 const fitsOf = (group: Group) =>
   Uint8Array.from({ length: vocabularySize }, (_, id) => (groupsOf(id).has(group) ? 1 : 0))
 
+type Table = readonly (readonly Prepared[] | undefined)[]
+
 /** By number of the word with which they begin. */
-const begun: (Prepared[] | undefined)[] = Array.from({ length: vocabularySize })
-for (const { id, weight, steps } of phrases) {
-  const [first, ...others] = steps.map(([group, gap]) => ({ fits: fitsOf(group), gap }))
-  const prepared = { id, weight, rest: others }
-  for (const [word, fits] of first?.fits.entries() ?? [])
-    if (fits === 1) begun[word] = [...(begun[word] ?? []), prepared]
+function prepare(): Table {
+  const begun: (Prepared[] | undefined)[] = Array.from({ length: vocabularySize })
+  for (const { id, weight, steps } of phrases) {
+    const [first, ...others] = steps.map(([group, gap]) => ({ fits: fitsOf(group), gap }))
+    const prepared = { id, weight, rest: others }
+    for (const [word, fits] of first?.fits.entries() ?? [])
+      if (fits === 1) begun[word] = [...(begun[word] ?? []), prepared]
+  }
+  return begun
 }
+
+let table: Table | null = null
 
 /** Each phrase is reported so many times at most. */
 const mostOfOne = 20
 
 export function findPhrases(words: Words): Hit[] {
+  // When it is first needed: a start does not wait for it.
+  table ??= prepare()
   const hits: Hit[] = []
   const counts = new Map<string, number>()
   for (let at = 0; at < words.ids.length; at++) {
-    for (const { id, weight, rest } of begun[words.ids[at] ?? 0] ?? []) {
+    for (const { id, weight, rest } of table[words.ids[at] ?? 0] ?? []) {
       const last = lastWord(words, at, rest)
       const count = last < 0 ? mostOfOne : (counts.get(id) ?? 0)
       if (count >= mostOfOne) continue

@@ -41,10 +41,14 @@ const rows: readonly [id: string, weight: number, pattern: string][] = [
   ],
 ]
 
-const patterns = rows.map(([id, weight, pattern]) => ({ id, weight, pattern: compilePattern(pattern) }))
+const compile = () => rows.map(([id, weight, pattern]) => ({ id, weight, pattern: compilePattern(pattern) }))
+let compiled: ReturnType<typeof compile> | null = null
 const mostHits = 5
 
-export const findUnspaced = (text: string): Hit[] =>
-  patterns.flatMap(({ id, weight, pattern }) =>
+export function findUnspaced(text: string): Hit[] {
+  // When they are first needed: a start does not wait for them.
+  compiled ??= compile()
+  return compiled.flatMap(({ id, weight, pattern }) =>
     pattern.find(text, mostHits).map(({ start, end }) => ({ id, weight, start, end })),
   )
+}
