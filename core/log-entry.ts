@@ -3,7 +3,7 @@
 import type { LogEntry } from './contract/index.ts'
 import type { Exchange } from './exchange.ts'
 import { roundCents, type Spent } from './limits/spent.ts'
-import { hooksOf, keptHooks } from './log-hooks.ts'
+import { hooksOf, keptHooks, verdictOf } from './log-hooks.ts'
 import { timeOrderedId } from './time-ordered-id.ts'
 
 /** The entry of an inference call; null for a route that is none, and for a caller who never got in. */
@@ -66,12 +66,6 @@ export function logEntryOf(
       source: 'gateway',
     },
   }
-}
-
-/** Whether all guardrails passed; null where none ran. */
-function verdictOf({ before, after }: ReturnType<typeof hooksOf>): boolean | null {
-  const guardrails = [...before, ...after].filter(({ type }) => type === 'guardrail')
-  return guardrails.length === 0 ? null : guardrails.every(({ verdict }) => verdict)
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)

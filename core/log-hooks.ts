@@ -14,8 +14,24 @@ export function hooksOf({ answer, beforeResults }: Pick<Exchange, 'answer' | 'be
 } {
   return {
     before: answer === null || answer.beforeResults.length === 0 ? beforeResults : answer.beforeResults,
-    after: answer === null ? [] : [...answer.afterResults, ...answer.lateResults],
+    after: answer === null ? none : join(answer.afterResults, answer.lateResults),
   }
+}
+
+const none: readonly HookResult[] = []
+
+const join = (one: readonly HookResult[], other: readonly HookResult[]) =>
+  other.length === 0 ? one : [...one, ...other]
+
+/** Whether all guardrails passed; null where none ran. */
+export function verdictOf({ before, after }: ReturnType<typeof hooksOf>): boolean | null {
+  if (before.length + after.length === 0) return null
+  return verdictOfAll([...before, ...after], null)
+}
+
+function verdictOfAll(results: readonly HookResult[], known: boolean | null): boolean | null {
+  const guardrails = results.filter(({ type }) => type === 'guardrail')
+  return guardrails.length === 0 ? known : known !== false && guardrails.every(({ verdict }) => verdict)
 }
 
 /** Of the entry of a request; null where no hook ran. */
@@ -34,7 +50,11 @@ export function withLateHooks(entry: LogEntry, late: readonly (LateHook | null)[
     before_request_hooks: [...(kept?.before_request_hooks ?? []), ...found('before')],
     after_request_hooks: [...(kept?.after_request_hooks ?? []), ...found('after')],
   }
-  return { ...entry, data: { ...entry.data, hook_results } }
+  const guardrail_verdict = verdictOfAll(
+    late.flatMap((hook) => hook?.result ?? []),
+    (entry.data.guardrail_verdict ?? null) as boolean | null,
+  )
+  return { ...entry, data: { ...entry.data, guardrail_verdict, hook_results } }
 }
 
 type KeptHooks = { before_request_hooks: JsonObject[]; after_request_hooks: JsonObject[] }

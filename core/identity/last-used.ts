@@ -1,5 +1,6 @@
 /**
- * When keys, sessions and groups of policies were last used, to the minute: noted by requests, written behind them in batches, quietly.
+ * When keys, sessions and groups of policies were last used, to the minute: noted by requests, written behind them in
+ * batches, quietly.
  * It stands in documents of its own, so that using a key is no change of the key (its `etag` stays).
  */
 import { LRUCache } from 'lru-cache'

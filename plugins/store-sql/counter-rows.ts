@@ -1,9 +1,9 @@
 /** The rows of counters: read with what is reserved of them, locked by key, written back whole. */
 import type { CounterUse } from '@gateway/core/contract'
 import { exactAmount } from '@gateway/core/contract'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Engine, Queries } from './database.ts'
-import { chunk } from './rows.ts'
+import { chunk, insertRows, type RowInsert } from './rows.ts'
 
 export interface StoredCounter {
   use: CounterUse | undefined
@@ -76,19 +76,16 @@ export async function writeCounters(
   queries: Queries,
   written: readonly WrittenCounter[],
 ): Promise<void> {
-  for (let at = 0; at < written.length; ) {
-    const left = written.length - at
-    const count = statementRows.find((size) => size <= left) ?? left
-    const values = written.slice(at, at + count).flatMap(valuesOf)
-    await queries.executeQuery(CompiledQuery.raw(upsertText(engine, count), values))
-    at += count
-  }
+  await insertRows(engine, queries, upsert, written.flatMap(valuesOf))
 }
 
-/** Rows of one statement, and what is left in a last one: few texts, so that each is made once. */
-const statementRows = [100, 10]
-
-const columns = ['key', 'length_ms', 'bucket', 'current', 'previous', 'ends_at'] as const
+const columns = ['key', 'length_ms', 'bucket', 'current', 'previous', 'ends_at']
+const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`)
+const upsert: RowInsert = {
+  table: 'counters',
+  columns,
+  onConflict: `(key) do update set ${changes.join(', ')}`,
+}
 
 const valuesOf = ({ key, use, leaseEndsAt }: WrittenCounter): (string | number | null)[] => [
   key,
@@ -98,25 +95,6 @@ const valuesOf = ({ key, use, leaseEndsAt }: WrittenCounter): (string | number |
   use.previous,
   use.lengthMs === 0 ? null : Math.max((use.bucket + bucketsKept) * use.lengthMs, leaseEndsAt),
 ]
-
-const texts = new Map<string, string>()
-
-function upsertText(engine: Engine, count: number): string {
-  const name = `${engine} ${count}`
-  const known = texts.get(name)
-  if (known !== undefined) return known
-  const parameter = (at: number) => (engine === 'sqlite' ? '?' : `$${at + 1}`)
-  const rows = Array.from({ length: count }, (_, row) => {
-    const parameters = columns.map((_, column) => parameter(row * columns.length + column))
-    return `(${parameters.join(', ')})`
-  })
-  const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`)
-  const made =
-    `insert into counters (${columns.join(', ')}) values ${rows.join(', ')} ` +
-    `on conflict (key) do update set ${changes.join(', ')}`
-  texts.set(name, made)
-  return made
-}
 
 export interface WrittenLease {
   key: string

@@ -1,9 +1,9 @@
 /** The log of requests on SQL. */
 import type { Log, LogEntry, LogFilter } from '@gateway/core/contract'
-import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Engine } from './database.ts'
 import { comparedValue, fieldNumber, fieldsText, fieldValue, readFields } from './log-rows.ts'
-import { chunk } from './rows.ts'
+import { chunk, insertRows, type RowInsert, type RowValues } from './rows.ts'
 
 type Condition = RawBuilder<unknown>
 
@@ -24,31 +24,21 @@ interface GroupRow {
   sums: unknown
 }
 
-/** The columns of an entry. */
-const columns = ['id', 'created_at', 'organisation_id', 'workspace_id', 'fields', 'data'] as const
-
-/** Rows one behind another, a value for each column: what travels to a thread, and into a statement, at least cost. */
-export type LogRows = readonly (string | number | null)[]
+/** Entries that are there stay as they are. */
+const entryInsert: RowInsert = {
+  table: 'log_entries',
+  columns: ['id', 'created_at', 'organisation_id', 'workspace_id', 'fields', 'data'],
+  types: { fields: 'jsonb' },
+  onConflict: 'do nothing',
+}
 
 /** The log with entries that are rows already. */
-export type SqlLog = Omit<Log, 'append'> & { appendRows(rows: LogRows): Promise<void> }
-
-/** Rows of one statement. Few sizes, so that each statement is made once. */
-const statementRows = [100, 10, 1]
+export type SqlLog = Omit<Log, 'append'> & { appendRows(rows: RowValues): Promise<void> }
 
 export function createLog({ engine, read, write }: Database): SqlLog {
   return {
     async appendRows(rows) {
-      await write(async (queries) => {
-        let at = 0
-        for (const count of statementRows) {
-          const size = count * columns.length
-          for (; at + size <= rows.length; at += size) {
-            const values = rows.slice(at, at + size)
-            await queries.executeQuery(CompiledQuery.raw(insertText(engine, count), values))
-          }
-        }
-      })
+      await write((queries) => insertRows(engine, queries, entryInsert, rows))
     },
     async list(filter, after, limit) {
       if (matchesNone(filter)) return []
@@ -105,29 +95,8 @@ export function createLog({ engine, read, write }: Database): SqlLog {
   }
 }
 
-const texts = new Map<string, string>()
-
-/** Inserts so many rows; those that are there stay as they are. */
-function insertText(engine: Engine, count: number): string {
-  const known = texts.get(`${engine} ${count}`)
-  if (known !== undefined) return known
-  const row = (index: number) =>
-    engine === 'sqlite'
-      ? `(${columns.map(() => '?').join(', ')})`
-      : `(${columns.map((name, at) => parameter(index * columns.length + at + 1, name)).join(', ')})`
-  const made = `insert into log_entries (${columns.join(', ')}) values ${Array.from(
-    { length: count },
-    (_, index) => row(index),
-  ).join(', ')} on conflict do nothing`
-  texts.set(`${engine} ${count}`, made)
-  return made
-}
-
-const parameter = (number: number, column: string) =>
-  column === 'fields' ? `$${number}::jsonb` : `$${number}`
-
 /** Entries as the rows of {@link SqlLog.appendRows}. */
-export function rowsOf(entries: readonly LogEntry[]): LogRows {
+export function rowsOf(entries: readonly LogEntry[]): RowValues {
   const rows: (string | number | null)[] = []
   for (const { id, created_at, organisation_id, workspace_id, fields, data } of entries) {
     rows.push(id, created_at, organisation_id, workspace_id, fieldsText(fields), JSON.stringify(data))

@@ -59,6 +59,7 @@ describe('hooks in the log of requests', () => {
       ['late', true],
     ])
     expect(before[1]?.feedback).to.include({ value: -5 })
+    expect(data.guardrail_verdict, 'a verdict that came late').to.equal(false)
   })
 
   it('are null where none ran', async () => {
