@@ -56,9 +56,16 @@ function createStored(): {
   return { stored, saves, loads, fail }
 }
 
-describeCounters('embedded', async () => {
-  const { stored } = createStored()
-  return [createEmbeddedCounters(stored, { report: noReport })]
+describe('embedded counters over memory', () => {
+  const opened: EmbeddedCounters[] = []
+  // Their last batches would be due in the tests of another file.
+  after(() => Promise.all(opened.map((counters) => counters.flush())))
+  describeCounters('embedded', async () => {
+    const { stored } = createStored()
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    opened.push(counters)
+    return [counters]
+  })
 })
 
 describe('embedded counters over a file', () => {
@@ -89,6 +96,7 @@ describe('embedded counters over a file', () => {
       leaseMs,
       borderMs,
     )
+    await after.flush()
     await store.close()
     expect(result.readings).to.deep.equal([
       { used: 2, reserved: 0, isAdmitted: true },
