@@ -174,7 +174,14 @@ async function whenReady(server: ChildProcess): Promise<void> {
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
   const pids = children.split(' ').filter(Boolean).map(Number)
-  for (const pid of [...pids, server.pid ?? 0].filter((one) => one > 1)) process.kill(pid, signal)
+  for (const pid of [...pids, server.pid ?? 0].filter((one) => one > 1)) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      // A connection may have ended since it was listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
 }
 
 async function findFreePort(): Promise<number> {
