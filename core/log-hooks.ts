@@ -61,11 +61,16 @@ type KeptHooks = { before_request_hooks: JsonObject[]; after_request_hooks: Json
 
 const maxIdChars = 200
 
-const keptHook = ({ id, feedback, checks, ...rest }: HookResult): JsonObject => ({
-  ...rest,
-  id: id.slice(0, maxIdChars),
-  feedback: feedback === null ? null : keptFeedback(feedback),
-  checks: checks.map(keptCheck),
+const keptHook = (result: HookResult): JsonObject => ({
+  id: result.id.slice(0, maxIdChars),
+  verdict: result.verdict,
+  deny: result.deny,
+  async: result.async,
+  type: result.type,
+  execution_time: result.execution_time,
+  transformed: result.transformed,
+  feedback: result.feedback === null ? null : keptFeedback(result.feedback),
+  checks: result.checks.map(keptCheck),
 })
 
 /** Whole, as the feedback of callers is. */

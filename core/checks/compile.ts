@@ -8,8 +8,8 @@ import { type Guardrail, type Hook, reservedHookKeys } from '../config/schema.ts
 import { type Check, type Fault, isObject, type JsonObject, type Phase } from '../contract/index.ts'
 import type { Registry } from '../registry.ts'
 import { createFillingValidator, toFaults, type Validator } from '../validate.ts'
+import { timeoutOfParameters } from './check-io.ts'
 import { type CompiledCheck, type CompiledHook, phaseName } from './hook.ts'
-import { timeoutOfParameters } from './run-check.ts'
 
 /** What hooks are compiled against. */
 export interface HookContext {

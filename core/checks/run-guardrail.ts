@@ -13,9 +13,8 @@ import {
   type JsonObject,
 } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
-import { checkBody } from '../stages/parse.ts'
 import { compileHooks } from './compile.ts'
-import { checkEnvironment } from './environment.ts'
+import { guestEnvironment } from './environment.ts'
 import type { CompiledHook, HookResult } from './hook.ts'
 import { createCheckInput } from './input.ts'
 import { runHooks } from './run-hooks.ts'
@@ -31,10 +30,7 @@ export async function runGuardrail(
   const phase = phases[subject.hook]
   const hook = compile(exchange, guardrail, subject)
   const endpoint = endpointOf(subject.request)
-  const environment = {
-    ...checkEnvironment(exchange),
-    checkRequest: (body: JsonObject) => checkBody(endpoint, body, 0),
-  }
+  const environment = guestEnvironment(exchange, endpoint)
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase,

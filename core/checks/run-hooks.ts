@@ -3,10 +3,10 @@
  * side, all seeing what the mutators left. What a guardrail itself changes, such as a redaction, counts after that.
  * Async hooks are put off until the answer is over.
  */
-import { type CheckInput, isObject, type JsonObject, type Transformation } from '../contract/index.ts'
-import type { CompiledCheck, CompiledHook, HookResult } from './hook.ts'
-import { rewriteFitting } from './rewrite-texts.ts'
-import { type Applied, type CheckEnvironment, type CheckOutcome, runCheck } from './run-check.ts'
+import type { CheckInput, JsonObject } from '../contract/index.ts'
+import type { CheckEnvironment } from './check-io.ts'
+import type { CompiledHook, HookResult } from './hook.ts'
+import { type CheckOutcome, runCheck } from './run-check.ts'
 
 export interface PhaseOutcome {
   /** The body as the hooks leave it; the same object when none changed it. */
@@ -47,42 +47,61 @@ export async function runHooks(
   if (guardrails.length === 0) return { body: current, results, isDenied: false }
   const mutated = current
   const input = inputOf(mutated)
+  const sameInput = () => input
   const waited: CompiledHook[] = []
   for (const hook of guardrails) {
     if (!hook.async) waited.push(hook)
-    else runLater(async (late) => (await runHook(hook, mutated, () => input, late)).result)
+    else runLater(async (late) => (await runHook(hook, mutated, sameInput, late)).result)
   }
-  const ran = await Promise.all(
-    waited.map(async (hook) => ({ hook, early: await runHook(hook, mutated, () => input, environment) })),
-  )
-  for (const { hook, early } of ran) {
+  const begun = waited.map((hook) => runHook(hook, mutated, sameInput, environment))
+  const ran = isKnown(begun) ? begun : await Promise.all(begun)
+  for (const [index, hook] of waited.entries()) {
+    const early = ran[index]
     // What it changed was changed by another one meanwhile: it looks again, so that no change undoes another.
-    const isStale = early.body !== mutated && current !== mutated
-    const { body, result } = isStale ? await runHook(hook, current, inputOf, environment) : early
+    const isFresh = early !== undefined && (early.body === mutated || current === mutated)
+    const { body, result } = isFresh ? early : await runHook(hook, current, inputOf, environment)
     if (body !== mutated) current = body
     results.push(result)
   }
   return { body: current, results, isDenied: results.some(({ deny, verdict }) => deny && !verdict) }
 }
 
-async function runHook(
+/** Checks side by side where they may; what is known at once is told at once. */
+function runHook(
   hook: CompiledHook,
   body: JsonObject,
   inputOf: InputOf,
   environment: CheckEnvironment,
-): Promise<HookRun> {
+): HookRun | Promise<HookRun> {
   const startedAt = performance.now()
-  const run = (check: CompiledCheck, current: JsonObject, input: CheckInput) =>
-    runCheck(check, hook, input, environment, (change) => transform(current, change, input, environment))
-  const input = hook.sequential || hook.type === 'mutator' ? null : inputOf(body)
-  const begun = input === null ? [] : hook.checks.map((check) => run(check, body, input))
-  const early = begun.every(isKnown) ? begun : await Promise.all(begun)
+  const goOn = (early: readonly CheckOutcome[]): HookRun | Promise<HookRun> => {
+    const changes = early.filter((outcome) => outcome.body !== null)
+    if (early.length < hook.checks.length || changes.length > 1) {
+      return runInOrder(hook, body, early, inputOf, environment, startedAt)
+    }
+    return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
+  }
+  if (hook.sequential || hook.type === 'mutator') return goOn([])
+  const input = inputOf(body)
+  const begun = hook.checks.map((check) => runCheck(check, hook, body, input, environment))
+  return isKnown(begun) ? goOn(begun) : Promise.all(begun).then(goOn)
+}
+
+/** One check after another, each on the body as the last one left it; what was early holds while nothing changed. */
+async function runInOrder(
+  hook: CompiledHook,
+  body: JsonObject,
+  early: readonly CheckOutcome[],
+  inputOf: InputOf,
+  environment: CheckEnvironment,
+  startedAt: number,
+): Promise<HookRun> {
   const outcomes: CheckOutcome[] = []
   let current = body
   for (const [index, check] of hook.checks.entries()) {
     const known = early[index]
     const isFresh = known !== undefined && (known.body === null || current === body)
-    const outcome = isFresh ? known : await run(check, current, inputOf(current))
+    const outcome = isFresh ? known : await runCheck(check, hook, current, inputOf(current), environment)
     outcomes.push(outcome)
     current = outcome.body ?? current
     if (hook.type === 'guardrail' && hook.sequential && !outcome.result.verdict) break
@@ -90,25 +109,9 @@ async function runHook(
   return { body: current, result: resultOf(hook, outcomes, startedAt) }
 }
 
-/** Whether a check answered at once. */
-const isKnown = (outcome: CheckOutcome | Promise<CheckOutcome>): outcome is CheckOutcome =>
-  !(outcome instanceof Promise)
-
-/** Throws for a body that cannot be. */
-function transform(
-  body: JsonObject,
-  change: Transformation,
-  { phase, response }: CheckInput,
-  environment: CheckEnvironment,
-): Applied {
-  if (phase === 'after' && response?.json === null) return { body: null, unfit: flowing }
-  if ('texts' in change) return rewriteFitting(body, change.texts)
-  if (phase === 'before') environment.checkRequest(change.json)
-  if (!isObject(change.json)) throw new Error('The check changed the body to something that is no object.')
-  return { body: change.json, unfit: null }
-}
-
-const flowing = new Error('The answer flows already and cannot be changed.')
+/** Whether all are there already. */
+const isKnown = <T>(begun: readonly (T | Promise<T>)[]): begun is readonly T[] =>
+  !begun.some((one) => one instanceof Promise)
 
 function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], startedAt: number): HookResult {
   const verdict = outcomes.every(({ result }) => result.verdict)

@@ -62,7 +62,7 @@ export interface Verdict {
   transformed?: Transformation | undefined
 }
 
-/** What a check may use besides its input. */
+/** What a check may use besides its input; it may be taken apart, but not copied with a spread: its members are getters. */
 export interface CheckIo {
   signal: AbortSignal
   /** Milliseconds since the epoch. */

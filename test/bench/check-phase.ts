@@ -1,8 +1,9 @@
 /** Runs the checks of a request as the gateway does, without the gateway around them. */
+
+import type { CheckEnvironment } from '#core/checks/check-io'
 import { compileHooks, type HookContext } from '#core/checks/compile'
 import type { CompiledHook } from '#core/checks/hook'
 import { createCheckInput } from '#core/checks/input'
-import type { CheckEnvironment } from '#core/checks/run-check'
 import { runHooks } from '#core/checks/run-hooks'
 import type { Registry } from '#core/registry'
 
