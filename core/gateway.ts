@@ -59,7 +59,13 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   // One after another, so that what was read last is what runs.
   let reloading = Promise.resolve(true)
   const reread = () => {
-    reloading = reloading.then(() => reload(runtime, settingsOptions, watched))
+    reloading = reloading.then(async () => {
+      const isApplied = await reload(runtime, settingsOptions, watched)
+      await runtime.services.configRead(isApplied).catch((error: unknown) => {
+        log.warn({ err: error }, 'a reload could not be recorded')
+      })
+      return isApplied
+    })
     return reloading
   }
   const { settings, faults, warnings } = await loadSettings(settingsOptions)

@@ -136,7 +136,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
       report: (error) => log.warn({ reason: reasonOf(error) }, 'an identity could not be kept'),
     }),
     workspaces: createWorkspaces({ ports: store, sealer, secrets, settings: () => runtime.settings, log }),
-    services: { routes: [], isPublic: () => false, refusedToken: async () => {}, close: () => undefined },
+    services: noServices,
     answers,
     responses: createResponseStore(
       // In memory beside the cache, so that neither pushes the other out.
@@ -161,6 +161,15 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
   return runtime
 }
 
+/** Until they are open. */
+const noServices: Runtime['services'] = {
+  routes: [],
+  isPublic: () => false,
+  refusedToken: async () => undefined,
+  configRead: async () => undefined,
+  close: () => undefined,
+}
+
 async function openAllServices(
   runtime: Runtime,
   given: GatewayOptions,
@@ -182,7 +191,7 @@ async function openAllServices(
     publicUrl: () => runtime.settings.file.public_url ?? `http://${options.host}:${options.port}`,
     log,
   })
-  const { routes, jobs, refusedToken } = await openServices(runtime.registry.services, context)
+  const { jobs, ...services } = await openServices(runtime.registry.services, context)
   const retention = logRetention({
     log: ports.log,
     documents: ports.documents,
@@ -194,7 +203,7 @@ async function openAllServices(
     now: () => Date.now(),
     report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'a job failed'),
   })
-  return { routes, isPublic: createPublicRoutes(routes), refusedToken, close: stop }
+  return { ...services, isPublic: createPublicRoutes(services.routes), close: stop }
 }
 
 /** Of the keys of an identity provider. */

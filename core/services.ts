@@ -14,6 +14,7 @@ export interface Services {
   /** Whether a request needs no credential at all. */
   isPublic(method: string, path: string): boolean
   refusedToken: NonNullable<Service['refusedToken']>
+  configRead: NonNullable<Service['configRead']>
   close(): void
 }
 
@@ -21,7 +22,7 @@ export interface Services {
 export async function openServices(
   plugins: readonly ServicePlugin[],
   context: ServiceContext,
-): Promise<{ routes: Route[]; jobs: Job[]; refusedToken: Services['refusedToken'] }> {
+): Promise<Pick<Services, 'routes' | 'refusedToken' | 'configRead'> & { jobs: Job[] }> {
   const services: Service[] = await Promise.all(plugins.map((plugin) => plugin.open(context)))
   const routes = services.flatMap((service) => service.routes)
   const seen = new Set<string>()
@@ -37,6 +38,9 @@ export async function openServices(
     jobs: services.flatMap(({ jobs = [] }) => jobs),
     async refusedToken(...told) {
       await Promise.all(services.map((service) => service.refusedToken?.(...told)))
+    },
+    async configRead(isApplied) {
+      await Promise.all(services.map((service) => service.configRead?.(isApplied)))
     },
   }
 }

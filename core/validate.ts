@@ -169,18 +169,42 @@ function ownersOf(error: ErrorObject, unions: Unions): Union[] {
   )
 }
 
-/** A fault inside the value says more than "matches none", when just one branch is for this kind of value. */
-const isDeeperFault = (error: ErrorObject, union: ErrorObject) =>
-  hasOneBranchForKind(union) &&
-  (error.instancePath.length > union.instancePath.length ||
+/** A fault of the one branch that is for this kind of value says more than "matches none". */
+function isDeeperFault(error: ErrorObject, union: ErrorObject): boolean {
+  // A union that may also be null: what it says itself is enough.
+  if (error.keyword === 'anyOf' && branchesOf(union).filter(({ type }) => type !== 'null').length === 1)
+    return true
+  const index = branchForKind(union)
+  if (index === null) return false
+  if (typeof union.data !== 'object' || union.data === null) {
+    return error.schemaPath.startsWith(`${union.schemaPath}/${index}/`)
+  }
+  return (
+    error.instancePath.length > union.instancePath.length ||
     error.keyword === 'required' ||
-    error.keyword === 'additionalProperties')
+    error.keyword === 'additionalProperties'
+  )
+}
 
-function hasOneBranchForKind(union: ErrorObject): boolean {
-  const branches: { type?: unknown }[] = Array.isArray(union.schema) ? union.schema : []
-  if (typeof union.data !== 'object' || union.data === null) return false
-  const kind = Array.isArray(union.data) ? 'array' : 'object'
-  return branches.filter((branch) => branch.type === kind).length === 1
+interface Branch {
+  type?: unknown
+  const?: unknown
+}
+
+const branchesOf = ({ schema }: ErrorObject): readonly Branch[] => (Array.isArray(schema) ? schema : [])
+
+/** Which branch of a union is for this kind of value; null when none is, or several are. */
+function branchForKind(union: ErrorObject): number | null {
+  const kind = kindOf(union.data)
+  const isForKind = ({ type }: Branch) => type === kind || (type === 'integer' && kind === 'number')
+  const branches = branchesOf(union)
+  const found = branches.findIndex(isForKind)
+  return found === -1 || branches.slice(found + 1).some(isForKind) ? null : found
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
 }
 
 /** A missing key has the path that it would have; an unknown key is reported at its parent. */
@@ -204,9 +228,23 @@ function messageOf(error: ErrorObject): string {
       return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
     case 'const':
       return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'anyOf':
+      return unionMessage(error)
     default:
       return error.message ?? 'is not valid'
   }
+}
+
+/** What a union takes: its values, or the kinds of them where the value is of none. */
+function unionMessage(union: ErrorObject): string {
+  const branches = branchesOf(union)
+  const isValue = (branch: Branch) => branch.const !== undefined || branch.type === 'null'
+  if (branches.every(isValue)) {
+    return `must be one of ${branches.map((branch) => String(branch.const ?? null)).join(', ')}`
+  }
+  const kinds = branches.map(({ type }) => type)
+  const isOfNoKind = kinds.every((kind) => typeof kind === 'string') && !kinds.includes(kindOf(union.data))
+  return isOfNoKind ? `must be ${[...new Set(kinds)].join(' or ')}` : 'has none of the forms that it may have'
 }
 
 /** Whether a parsed value is nested deeper than `limit` objects and arrays; looks no deeper than that. */

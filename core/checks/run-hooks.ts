@@ -74,17 +74,27 @@ function runHook(
   environment: CheckEnvironment,
 ): HookRun | Promise<HookRun> {
   const startedAt = performance.now()
-  const goOn = (early: readonly CheckOutcome[]): HookRun | Promise<HookRun> => {
-    const changes = early.filter((outcome) => outcome.body !== null)
-    if (early.length < hook.checks.length || changes.length > 1) {
-      return runInOrder(hook, body, early, inputOf, environment, startedAt)
-    }
-    return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
-  }
+  const goOn = (early: readonly CheckOutcome[]) => settle(hook, body, early, inputOf, environment, startedAt)
   if (hook.sequential || hook.type === 'mutator') return goOn([])
   const input = inputOf(body)
   const begun = hook.checks.map((check) => runCheck(check, hook, body, input, environment))
   return isKnown(begun) ? goOn(begun) : Promise.all(begun).then(goOn)
+}
+
+/** What checks that ran side by side make of the body: two changes are made one after another. */
+function settle(
+  hook: CompiledHook,
+  body: JsonObject,
+  early: readonly CheckOutcome[],
+  inputOf: InputOf,
+  environment: CheckEnvironment,
+  startedAt: number,
+): HookRun | Promise<HookRun> {
+  const changes = early.filter((outcome) => outcome.body !== null)
+  if (early.length < hook.checks.length || changes.length > 1) {
+    return runInOrder(hook, body, early, inputOf, environment, startedAt)
+  }
+  return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
 }
 
 /** One check after another, each on the body as the last one left it; what was early holds while nothing changed. */

@@ -1,10 +1,10 @@
 /** `gateway try`: runs one check from the shell, as the gateway would, and prints its result as JSON. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { CheckEnvironment } from '../checks/check-io.ts'
 import { compileHooks } from '../checks/compile.ts'
 import type { CompiledHook } from '../checks/hook.ts'
 import { createCheckInput } from '../checks/input.ts'
-import type { CheckEnvironment } from '../checks/check-io.ts'
 import { runHooks } from '../checks/run-hooks.ts'
 import { joinTexts, textParts } from '../checks/text.ts'
 import { type Fault, isObject, type JsonObject, type Phase } from '../contract/index.ts'

@@ -1,6 +1,7 @@
 /** `@gateway/core/contract`: all that a provider, guardrail, store or service package needs to know of the gateway. */
 export * from './access.ts'
 export * from './access-settings.ts'
+export * from './auth-settings.ts'
 export * from './carried.ts'
 export * from './derived-id.ts'
 export * from './document-query.ts'

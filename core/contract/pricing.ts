@@ -94,6 +94,12 @@ export interface PricingConfig {
   currency?: 'USD'
 }
 
+/** Prices of the public list. */
+export interface ListedPricing extends PricingConfig {
+  /** Since when, in ISO 8601; null where there were never others. */
+  effective_from: string | null
+}
+
 export type Multipliers = { [Name in TokenClass]?: number } & {
   default?: number
   image?: { default?: number }

@@ -7,7 +7,7 @@ import type { EndpointId } from './endpoint.ts'
 import type { ErrorCode, Fault, GatewayError } from './errors.ts'
 import type { Identity } from './identity.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { PricingConfig } from './pricing.ts'
+import type { ListedPricing } from './pricing.ts'
 import type { ProviderIo } from './provider.ts'
 import type { SecretManager } from './secret-manager.ts'
 import type { Ports, StoredDocument } from './store.ts'
@@ -91,11 +91,20 @@ export interface Job {
   run(nowMs: number): Promise<void>
 }
 
+/** All that is told of a JWT that was refused. */
+export interface RefusedToken {
+  masked: string
+  /** Whose rules refused it; null where it named no organisation that is known. */
+  organisationId: string | null
+}
+
 export interface Service {
   routes: readonly Route[]
   jobs?: readonly Job[]
-  /** Hears of JWTs that were refused, on whatever route, but for a flood of them; `masked` is all that is told of one. */
-  refusedToken?(request: ServiceRequest, error: GatewayError, masked: string): Promise<void>
+  /** Hears of JWTs that were refused, on whatever route, but for a flood of them. */
+  refusedToken?(request: ServiceRequest, error: GatewayError, token: RefusedToken): Promise<void>
+  /** Hears that the config file was read again, and whether it was taken; in every process that reads it. */
+  configRead?(isApplied: boolean): Promise<void>
 }
 
 /** Seals secrets for the store: AES-256-GCM with a key of its own for each text, wrapped by the master key. */
@@ -176,7 +185,7 @@ export interface ServiceContext {
   /** The models that an integration's provider is known to have: its own list, where it tells one, and the price list's. */
   modelsOf(integration: Omit<StoredDocument, 'version'>): Promise<readonly KnownModel[]>
   /** What the price list says of a model of a provider, in US cents; null when it does not have it. */
-  priceOf(provider: string, model: string): Promise<PricingConfig | null>
+  priceOf(provider: string, model: string): Promise<ListedPricing | null>
   /** One cheap call with the credential of an integration, stored or not. */
   tryCredential(integration: Omit<StoredDocument, 'version'>, model: string | null): Promise<CredentialTrial>
   /** Why a URL may not be called, as far as its text tells; null when nothing speaks against it. */

@@ -8,6 +8,7 @@ import { classMayHold, expandScope } from '../contract/access.ts'
 import {
   GatewayError,
   type Identity,
+  isGatewayError,
   type JsonObject,
   type OrganisationData,
   type StoredDocument,
@@ -65,37 +66,51 @@ export function createJwtCallers({ directory, source, now }: JwtCallersOptions):
     return entry
   }
 
+  async function callerOf(token: string, organisation: Known<OrganisationData>): Promise<Caller> {
+    const settings = jwtSettingsOf(organisation.data)
+    const { payload, terms } = await verify(token, settings, organisation.data)
+    checkClaims(payload, settings, now())
+    const workspace = await workspaceOf(payload, settings, organisation, directory)
+    const granted = grantedScopes(payload, settings)
+    const person = await personOf(payload, settings, organisation, workspace, directory)
+    const scopes =
+      person === null ? granted : rightsWithinRole(granted, person.user.data.role, person.surroundings)
+    if (scopes.size === 0) {
+      throw new GatewayError('jwt_no_scopes', 'The token grants none of the scopes that it may have here.')
+    }
+    const identity: Identity = {
+      type: 'jwt',
+      keyId: null,
+      keyVersion: null,
+      name: person?.user.data.email ?? textClaimOf(payload, settings.claims.user) ?? 'jwt',
+      organisationId: organisation.document.id,
+      boundWorkspaceId: workspace.document.id,
+      workspace: workspace.document.slug ?? '',
+      workspaceId: workspace.document.id,
+      userId: person?.user.document.id ?? null,
+      role: person?.user.data.role ?? null,
+      scopes,
+    }
+    return { identity, key: terms }
+  }
+
   return {
     async find(token) {
       const organisation = organisationOf(decodeToken(token).payload, await directory.organisations())
-      const settings = jwtSettingsOf(organisation.data)
-      const { payload, terms } = await verify(token, settings, organisation.data)
-      checkClaims(payload, settings, now())
-      const workspace = await workspaceOf(payload, settings, organisation, directory)
-      const granted = grantedScopes(payload, settings)
-      const person = await personOf(payload, settings, organisation, workspace, directory)
-      const scopes =
-        person === null ? granted : rightsWithinRole(granted, person.user.data.role, person.surroundings)
-      if (scopes.size === 0) {
-        throw new GatewayError('jwt_no_scopes', 'The token grants none of the scopes that it may have here.')
+      try {
+        return await callerOf(token, organisation)
+      } catch (error) {
+        if (isGatewayError(error)) refusedBy.set(error, organisation.document.id)
+        throw error
       }
-      const identity: Identity = {
-        type: 'jwt',
-        keyId: null,
-        keyVersion: null,
-        name: person?.user.data.email ?? textClaimOf(payload, settings.claims.user) ?? 'jwt',
-        organisationId: organisation.document.id,
-        boundWorkspaceId: workspace.document.id,
-        workspace: workspace.document.slug ?? '',
-        workspaceId: workspace.document.id,
-        userId: person?.user.document.id ?? null,
-        role: person?.user.data.role ?? null,
-        scopes,
-      }
-      return { identity, key: terms }
     },
   }
 }
+
+const refusedBy = new WeakMap<GatewayError, string>()
+
+/** The organisation whose rules refused a token; null where the error is of none. */
+export const organisationRefusing = (error: GatewayError): string | null => refusedBy.get(error) ?? null
 
 /** The one that the token names by the claims that the organisation itself reads; else the only one. */
 function organisationOf(

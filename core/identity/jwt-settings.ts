@@ -1,5 +1,5 @@
 /** `auth_settings.jwt` of an organisation (management contract, section 8), its defaults filled in. */
-import { isObject, type JsonObject, type OrganisationData } from '../contract/index.ts'
+import { isObject, type JsonObject, jwtSettings, type OrganisationData } from '../contract/index.ts'
 
 export const jwtAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -21,41 +21,30 @@ export interface JwtSettings {
   claims: Readonly<Record<'organisation' | 'workspace' | 'scopes' | 'user', readonly string[]>>
 }
 
-const claimDefaults: JwtSettings['claims'] = {
-  organisation: ['gateway_oid', 'organisation_id'],
-  workspace: ['gateway_workspace', 'workspace_slug'],
-  scopes: ['scope', 'scopes'],
-  user: ['email_id', 'sub', 'uid'],
-}
-
 const read = new WeakMap<OrganisationData, JwtSettings>()
 
 /** Read once for each state of the organisation. */
 export function jwtSettingsOf(organisation: OrganisationData): JwtSettings {
   const known = read.get(organisation)
   if (known !== undefined) return known
-  const settings = readSettings(
-    isObject(organisation.auth_settings.jwt) ? organisation.auth_settings.jwt : {},
-  )
+  const settings = readSettings(jwtSettings(organisation))
   read.set(organisation, settings)
   return settings
 }
 
 function readSettings(jwt: JsonObject): JwtSettings {
   const claims = isObject(jwt.claims) ? jwt.claims : {}
-  const names = (claim: keyof JwtSettings['claims']) => texts(claims[claim]) ?? claimDefaults[claim]
+  const names = (claim: keyof JwtSettings['claims']) => texts(claims[claim]) ?? []
   return {
     enabled: jwt.enabled === true,
     jwksUri: typeof jwt.jwks_uri === 'string' ? jwt.jwks_uri : null,
     jwks: isObject(jwt.jwks) && Array.isArray(jwt.jwks.keys) ? jwt.jwks.keys.filter(isObject) : null,
     issuer: typeof jwt.issuer === 'string' ? jwt.issuer : null,
     audience: texts(jwt.audience),
-    algorithms: (texts(jwt.algorithms) ?? ['RS256']).filter((name) =>
-      jwtAlgorithms.some((known) => known === name),
-    ),
-    toleranceMs: (secondsOf(jwt.clock_tolerance) ?? 5) * 1000,
-    maxTokenAgeMs: inMs(secondsOf(jwt.max_token_age)),
-    cacheMaxAgeMs: (secondsOf(jwt.cache_max_age) ?? 86_400) * 1000,
+    algorithms: (texts(jwt.algorithms) ?? []).filter((name) => jwtAlgorithms.some((known) => known === name)),
+    toleranceMs: inMs(jwt.clock_tolerance) ?? 0,
+    maxTokenAgeMs: inMs(jwt.max_token_age),
+    cacheMaxAgeMs: inMs(jwt.cache_max_age) ?? 0,
     defaultScopes: texts(jwt.default_scopes) ?? [],
     claims: {
       organisation: names('organisation'),
@@ -66,8 +55,7 @@ function readSettings(jwt: JsonObject): JwtSettings {
   }
 }
 
-const secondsOf = (value: unknown) => (typeof value === 'number' && value >= 0 ? value : null)
-const inMs = (seconds: number | null) => (seconds === null ? null : seconds * 1000)
+const inMs = (seconds: unknown) => (typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : null)
 
 function texts(value: unknown): readonly string[] | null {
   if (typeof value === 'string') return [value]

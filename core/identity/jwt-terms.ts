@@ -28,6 +28,27 @@ const rateLimit = Type.Object({
   value: Type.Integer({ minimum: 0 }),
 })
 
+type UsageTerm = Static<typeof usageLimit>
+type RateTerm = Static<typeof rateLimit>
+
+const areDistinct = (names: readonly string[]) => new Set(names).size === names.length
+
+/** What no schema says, as for the limits of a key. */
+const areSound = {
+  usage_limits: (limits: readonly UsageTerm[]) =>
+    areDistinct(limits.map(({ type = 'cost' }) => type)) && limits.every(isSound),
+  rate_limits: (limits: readonly RateTerm[]) =>
+    areDistinct(limits.map(({ type, unit }) => `${type} ${unit}`)),
+}
+
+function isSound(limit: UsageTerm): boolean {
+  const { type = 'cost', credit_limit, alert_threshold, next_usage_reset_at: next } = limit
+  const hasBoth = (limit.periodic_reset ?? null) !== null && (limit.periodic_reset_days ?? null) !== null
+  const isWhole = type === 'cost' || Number.isSafeInteger(credit_limit)
+  const isTime = (next ?? null) === null || !Number.isNaN(Date.parse(String(next)))
+  return !hasBoth && isWhole && isTime && (alert_threshold ?? 0) < credit_limit
+}
+
 const lists = {
   usage_limits: Type.Array(usageLimit, { maxItems: maxLimits }),
   rate_limits: Type.Array(rateLimit, { maxItems: maxLimits }),
@@ -43,7 +64,7 @@ export function termsOf(payload: JsonObject, id: string): StoredDocument | null 
   const { usage_limits: usage, rate_limits: rates, defaults } = payload
   if (usage === undefined && rates === undefined && !isObject(defaults)) return null
   const limits: Limits = {
-    usage_limits: listOf<Static<typeof usageLimit>>('usage_limits', usage).map((limit) => ({
+    usage_limits: listOf<UsageTerm>('usage_limits', usage).map((limit) => ({
       type: limit.type ?? 'cost',
       credit_limit: limit.credit_limit,
       alert_threshold: limit.alert_threshold ?? null,
@@ -52,7 +73,7 @@ export function termsOf(payload: JsonObject, id: string): StoredDocument | null 
       next_usage_reset_at: limit.next_usage_reset_at ?? null,
       last_reset_at: null,
     })),
-    rate_limits: listOf<Static<typeof rateLimit>>('rate_limits', rates).map(({ type, unit, value }) => ({
+    rate_limits: listOf<RateTerm>('rate_limits', rates).map(({ type, unit, value }) => ({
       type,
       unit,
       value,
@@ -83,7 +104,8 @@ function listOf<T>(name: keyof typeof lists, claim: unknown): T[] {
     usage_limits: createValidator(lists.usage_limits),
     rate_limits: createValidator(lists.rate_limits),
   }
-  if (validators[name](list) !== null) {
+  // Sound ones are asked for only once they are of the right shape.
+  if (validators[name](list) !== null || !areSound[name](list as UsageTerm[] & RateTerm[])) {
     throw new GatewayError(
       'jwt_claim_mismatch',
       `The claim ${name} is not a list of limits, at most ${maxLimits}.`,

@@ -1,5 +1,5 @@
 /** What the price list says of a model, in the words of `pricing_config` (management contract, section 12). */
-import type { PricingConfig, ProviderAdapter } from '../contract/index.ts'
+import type { ListedPricing, PricingConfig, ProviderAdapter } from '../contract/index.ts'
 import type { Registry } from '../registry.ts'
 import { loadPriceList } from './price-list.ts'
 import type { Price, Prices } from './prices.ts'
@@ -16,12 +16,13 @@ export async function listedPrice(
   provider: string,
   model: string,
   nowMs: number,
-): Promise<PricingConfig | null> {
+): Promise<ListedPricing | null> {
   const adapter = providers.get(provider)
   const listName = adapter === undefined ? null : listNameOf(adapter)
   if (listName === null) return null
-  const prices = (await loadPriceList()).find(listName, model, nowMs)
-  return prices === null ? null : toConfig(prices)
+  const list = await loadPriceList()
+  const prices = list.find(listName, model, nowMs)
+  return prices === null ? null : { ...toConfig(prices), effective_from: list.since(listName, model, nowMs) }
 }
 
 /** Of prices that rise with the length of the input it is the first. */

@@ -9,6 +9,8 @@ import type { Price, PriceClass, Prices } from './prices.ts'
 export interface PriceList {
   /** The prices of a model now; null when the list does not have it. `provider` is the list's own id of one. */
   find(provider: string, model: string, nowMs: number): Prices | null
+  /** Since when these prices hold, in ISO 8601; null where the list has never had others. */
+  since(provider: string, model: string, nowMs: number): string | null
   /** How many tokens a model takes at once; null where the list does not say. */
   contextWindow(provider: string, model: string, nowMs: number): number | null
   /** The models of a provider that the list has by name. */
@@ -40,6 +42,7 @@ type Library = typeof import('@pydantic/genai-prices')
 
 interface Listed {
   prices: Prices | null
+  since: string | null
   contextWindow: number | null
   untilMs: number
 }
@@ -48,6 +51,7 @@ function createPriceList({ calcPrice, findProvider }: Library): PriceList {
   const kept = new LRUCache<string, Listed>({ max: maxKept })
   return {
     find: (provider, model, nowMs) => listed(provider, model, nowMs).prices,
+    since: (provider, model, nowMs) => listed(provider, model, nowMs).since,
     contextWindow: (provider, model, nowMs) => listed(provider, model, nowMs).contextWindow,
     modelsOf(provider) {
       const found = findProvider({ providerId: provider })
@@ -62,6 +66,7 @@ function createPriceList({ calcPrice, findProvider }: Library): PriceList {
     const found = look(provider, model, nowMs)
     const entry = {
       prices: found === null ? null : toPrices(found.model_price),
+      since: found === null ? null : sinceOf(found),
       contextWindow: found?.model.context_window ?? null,
       untilMs: nowMs + keptMs,
     }
@@ -105,7 +110,15 @@ const units: Readonly<Record<string, { unit: string; per: number }>> = {
 const centsPerUsd = 100
 const tokensPerPrice = 1e6
 
-type ModelPrice = NonNullable<ReturnType<Library['calcPrice']>>['model_price']
+type Calculated = NonNullable<ReturnType<Library['calcPrice']>>
+type ModelPrice = Calculated['model_price']
+
+/** A model whose prices changed has several, each but the first with the day on which it began. */
+function sinceOf({ model: { prices }, model_price }: Calculated): string | null {
+  const current = Array.isArray(prices) ? prices.find((one) => one.prices === model_price) : undefined
+  if (current?.constraint?.type !== 'start_date') return null
+  return new Date(current.constraint.start_date).toISOString()
+}
 
 /** Null for a model of which the list has no price that we can count by. */
 function toPrices(listed: ModelPrice): Prices | null {

@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { GatewayError, Route } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
+import { organisationRefusing } from '../identity/jwt-callers.ts'
 import { credentialText } from '../identity/presented.ts'
 import type { Services } from '../services.ts'
 import { requestOf, tellRefusal } from './service.ts'
@@ -40,9 +41,12 @@ export function createRefused({ router, routes, refusedToken, now }: RefusedOpti
 
   async function tellToken(exchange: Exchange, fault: GatewayError): Promise<void> {
     const token = credentialText(exchange.transport.headers, exchange.own) ?? ''
-    const masked = `${token.slice(0, 3)}****${token.slice(-4)}`
+    const told = {
+      masked: `${token.slice(0, 3)}****${token.slice(-4)}`,
+      organisationId: organisationRefusing(fault),
+    }
     try {
-      await refusedToken(requestOf(exchange, {}, null), fault, masked)
+      await refusedToken(requestOf(exchange, {}, null), fault, told)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       exchange.runtime.log.error(

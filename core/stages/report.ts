@@ -25,12 +25,23 @@ export function withResults(answer: Answer): Answer {
   if (beforeResults.length === 0 && afterResults.length === 0) return answer
   const status = statusOf(answer)
   if (answer.body === null) return { ...answer, status }
+  const hook_results = render(beforeResults, afterResults)
   return {
     ...answer,
     status,
-    text: null,
-    body: { ...answer.body, hook_results: render(beforeResults, afterResults) },
+    text: textWith(answer, hook_results),
+    body: { ...answer.body, hook_results },
   }
+}
+
+/**
+ * The text that came, with the results behind its last member. Null where the body is to be written anew: what was
+ * checked goes out as it was read, for of a name that stands twice in the text others may read the other value.
+ */
+function textWith({ text, body, afterResults }: Answer, results: JsonObject): string | null {
+  if (text === null || body === null || afterResults.length > 0) return null
+  if ('hook_results' in body || Object.keys(body).length === 0) return null
+  return `${text.slice(0, text.lastIndexOf('}'))},"hook_results":${JSON.stringify(results)}}`
 }
 
 /** As the contract writes it (section 5). */

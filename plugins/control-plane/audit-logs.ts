@@ -19,13 +19,15 @@ import { plainRoute } from './engine/plain-route.ts'
 import { toIso } from './engine/present.ts'
 import { commaList } from './engine/query.ts'
 import { listSchema, nullable } from './engine/schemas.ts'
+import { isId } from './engine/slug.ts'
 import { parseTime } from './limits.ts'
+import { pageQuery } from './resources/page.ts'
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }))
 
 const query = Type.Object({
-  current_page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  ...pageQuery.properties,
+  sort: Type.Optional(Type.Union(['created_at', 'last_updated_at', 'name'].map((by) => Type.Literal(by)))),
   order: Type.Optional(Type.Union([Type.Literal('desc'), Type.Literal('asc')])),
   start_time: text,
   end_time: text,
@@ -102,14 +104,38 @@ async function filterOf(call: Call): Promise<DocumentFilter> {
     created_to: to,
   }
   const { workspace_id: named } = call.query
-  if (named !== undefined) filter.workspace_ids = [(await call.workspace(String(named))).id]
+  if (named !== undefined) filter.workspace_ids = [await workspaceIdOf(call, String(named))]
   const attributes: Record<string, readonly string[]> = {}
   for (const name of auditFilters) {
     const value = call.query[name]
-    // A path may have a comma in it.
-    if (value !== undefined) attributes[name] = name === 'uri' ? [String(value)] : commaList(String(value))
+    if (value !== undefined) attributes[name] = valuesOf(name, String(value))
   }
   return Object.keys(attributes).length === 0 ? filter : { ...filter, attributes }
+}
+
+/** What happened in a workspace stays to be read when it is archived. */
+async function workspaceIdOf(call: Call, named: string): Promise<string> {
+  const found = isId(named) ? await call.documents.get(kinds.workspace, named) : null
+  const isGone = found?.status === 'archived' && found.organisation_id === call.organisationId
+  return isGone && call.seesAllWorkspaces() ? named : (await call.workspace(named)).id
+}
+
+/** Filters whose values are few, or of one form. */
+const formOf: Readonly<Record<string, { form: RegExp; says: string }>> = {
+  method: { form: /^(GET|POST|PUT|PATCH|DELETE)$/, says: 'GET, POST, PUT, PATCH, DELETE' },
+  user_type: { form: /^(user|api_key|scim|system)$/, says: 'user, api_key, scim, system' },
+  response_status_code: { form: /^[1-5]\d\d$/, says: 'HTTP statuses' },
+}
+
+function valuesOf(name: string, written: string): readonly string[] {
+  // A path may have a comma in it.
+  if (name === 'uri') return [written]
+  const values = commaList(name === 'method' ? written.toUpperCase() : written)
+  const known = formOf[name]
+  if (known !== undefined && !(values.length > 0 && values.every((value) => known.form.test(value)))) {
+    throw invalidQuery(name, `must be a comma list of ${known.says}`)
+  }
+  return values
 }
 
 function timeOf(call: Call, name: 'start_time' | 'end_time'): number | null {

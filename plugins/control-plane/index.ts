@@ -1,6 +1,7 @@
 /** The control plane: everything that manages the gateway, as one service package (management contract). */
 import type { ServicePlugin } from '@gateway/core/contract'
 import { beginFirstOrganisation } from './bootstrap.ts'
+import { recordReload } from './config-reload.ts'
 import { routesOf } from './engine/resource-routes.ts'
 import { jobs } from './jobs.ts'
 import { recordToken } from './refused-token.ts'
@@ -18,7 +19,8 @@ const plugin: ServicePlugin = {
         ...resources.flatMap((resource) => routesOf(resource, context)),
       ],
       jobs: [...opening, ...jobs.map((make) => make(context))],
-      refusedToken: (request, error, masked) => recordToken(context, request, error, masked),
+      configRead: (isApplied) => recordReload(context, isApplied),
+      refusedToken: (request, error, token) => recordToken(context, request, error, token),
     }
   },
 }

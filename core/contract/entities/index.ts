@@ -74,7 +74,7 @@ export type UserData = {
   last_login_at: string | null
 }
 
-/** One user in one workspace. Key: `member:WORKSPACE/USER`. Attributes: `user_id`. */
+/** One user in one workspace. Key: `member:WORKSPACE/USER`. Attributes: `user_id`. Archived when its workspace is. */
 export type MemberData = {
   user_id: string
   role: WorkspaceRole

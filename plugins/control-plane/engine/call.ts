@@ -44,6 +44,8 @@ export interface Call {
   body: JsonObject
   /** Likewise its query, in the types of its schema. */
   query: QueryValues
+  /** The workspace that an action's body names; it counts before the query's. */
+  namedInBody: string | null
   /** For what hooks read once a call. */
   memory: Map<string, unknown>
 

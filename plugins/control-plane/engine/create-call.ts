@@ -89,6 +89,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
     nowMs,
     body: {},
     query: {},
+    namedInBody: null,
     memory: new Map(),
     sent: isObject(request.body) ? (request.body as JsonObject) : null,
     get hasWritten() {
@@ -165,7 +166,7 @@ export async function checkOrganisation(call: Call, written: unknown, param: str
 
 /** Everything that a filter lets through, in order; for sets that are known to be small. */
 export async function listAll(
-  call: Pick<Call, 'context' | 'documents'>,
+  call: Pick<Call, 'documents'>,
   kind: string,
   filter: Parameters<Call['documents']['list']>[1],
 ): Promise<StoredDocument[]> {

@@ -16,6 +16,7 @@ import { checkOrganisation } from './create-call.ts'
 import { isOfFile, missingScope } from './errors.ts'
 import { answerOne } from './etag.ts'
 import { requireSomewhere, scopesFor } from './families.ts'
+import { isSame } from './merge.ts'
 import { fileDocumentsOf, present } from './present.ts'
 import type { DraftOf, Resource } from './resource.ts'
 import { sealSecrets } from './secrets.ts'
@@ -38,20 +39,16 @@ async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObj
   const sent = { ...bodyObject(call.request.body), ...fixed }
   const workspaceId = await chooseWorkspace(resource, call, sent)
   const { workspace_id: _, organisation_id: __, ...rest } = sent
-  const hasOwnSelector = (name: string) => resource.fields[name] !== undefined
+  // What belongs to the organisation has no workspace: named all the same, it is an unknown key, not one to pass over.
+  const keepsWorkspace = resource.level === 'organisation' || resource.fields.workspace_id !== undefined
   const body = trimStrings(
-    {
-      ...rest,
-      ...(hasOwnSelector('workspace_id') && sent.workspace_id !== undefined
-        ? { workspace_id: sent.workspace_id }
-        : {}),
-    },
+    keepsWorkspace && sent.workspace_id !== undefined ? { ...rest, workspace_id: sent.workspace_id } : rest,
     compiled.create,
   ) as JsonObject
   const draft = draftOf(compiled, call, body, workspaceId)
   await requireCreate(resource, call, draft)
   checkRequired(resource, workspaceId)
-  const faults = [...compiled.checkCreate(body), ...slugFaults(body)]
+  const faults = [...compiled.checkCreate(body), ...slugFaults(body), ...fixedFaults(call, fixed)]
   if (faults.length > 0) throw faultsError(faults)
   sealSecrets(resource, draft.data, body, call.context.sealer)
   const write = await prepareWrite(resource, { action: 'create', body, before: null, draft, call })
@@ -90,6 +87,15 @@ async function chooseWorkspace(resource: Resource, call: Call, body: JsonObject)
 function checkRequired(resource: Resource, workspaceId: string | null): void {
   if (resource.level !== 'workspace' || workspaceId !== null) return
   throw faultsError([{ param: '/workspace_id', code: 'invalid_body', message: 'is required' }])
+}
+
+/** What the route says may stand in the body as well, but not otherwise. */
+function fixedFaults({ request: { body } }: Call, fixed: JsonObject) {
+  return Object.entries(fixed).flatMap(([name, value]) =>
+    !isObject(body) || body[name] === undefined || isSame(body[name], value)
+      ? []
+      : [{ param: `/${name}`, code: 'invalid_body' as const, message: 'differs from what the path says' }],
+  )
 }
 
 function slugFaults({ slug }: JsonObject) {

@@ -12,13 +12,16 @@ export function etagOf(version: number, body: Json): string {
 
 const tagsOf = (header: string) => header.split(',').map((tag) => tag.trim())
 
+/** Where the one refusal of a version points that is the caller's to hear. */
+export const ifMatchParam = 'header/if-match'
+
 /** Throws `precondition_failed` when `If-Match` names another version. */
 export function checkIfMatch({ headers }: ServiceRequest, version: number): void {
   const wanted = headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
   if (tagsOf(wanted).some((tag) => tag.startsWith(`"${version}-`))) return
   throw new GatewayError('precondition_failed', 'It has been changed since it was read.', {
-    param: 'header/if-match',
+    param: ifMatchParam,
   })
 }
 

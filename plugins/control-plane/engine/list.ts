@@ -82,7 +82,7 @@ async function commonFilter(
   return filter
 }
 
-function statusesOf(resource: Resource, written: QueryValues[string]): readonly string[] {
+export function statusesOf(resource: Resource, written: QueryValues[string]): readonly string[] {
   const { statuses = ['active', 'archived'], listed } = resource
   if (written === undefined) return listed ?? statuses.filter((status) => status !== 'archived')
   const asked = commaList(String(written).toLowerCase())

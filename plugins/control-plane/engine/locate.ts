@@ -36,11 +36,12 @@ export async function locate(resource: Resource, call: Call, locating: Locating)
   return found
 }
 
-/** Of the query; a bound credential may name no other. */
+/** Of an action's body, else of the query; a bound credential may name no other. */
 export async function namedWorkspace(resource: Pick<Resource, 'level'>, call: Call): Promise<string | null> {
   const written = call.request.query.workspace_id
   const { boundWorkspaceId } = call.identity
   if (resource.level === 'organisation') return null
+  if (call.namedInBody !== null) return (await call.workspace(call.namedInBody, '/workspace_id')).id
   if (written !== undefined && written !== '') return (await call.workspace(written)).id
   return boundWorkspaceId
 }

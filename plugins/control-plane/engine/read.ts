@@ -3,21 +3,21 @@ import type { ServiceAnswer } from '@gateway/core/contract'
 import type { Call } from './call.ts'
 import { checkOrganisation } from './create-call.ts'
 import { answerOne } from './etag.ts'
+import { statusesOf } from './list.ts'
 import { locate } from './locate.ts'
 import { present } from './present.ts'
-import { commaList } from './query.ts'
 import type { Resource } from './resource.ts'
 
 export async function readDocument(resource: Resource, call: Call, name: string): Promise<ServiceAnswer> {
-  const { query } = call.request
-  const isArchivedAsked = commaList(query.status ?? '').includes('archived')
+  const { status } = call.query
+  const asked = status === undefined ? [] : statusesOf(resource, status)
   const document = await locate(resource, call, {
     actions: ['read'],
     name: resource.hasVersions === true ? name.replace(/@\d+$/, '') : name,
-    ...(isArchivedAsked ? { archived: 'only' as const } : {}),
+    ...(asked.includes('archived') ? { archived: asked.length === 1 ? 'only' : 'also' } : {}),
   })
   await resource.hooks?.authorise?.(call, 'read', document)
-  await checkOrganisation(call, query.organisation_id, 'query/organisation_id')
+  await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
   await resource.hooks?.preload?.([document], call)
   return answerOne(call.request, document.version, await present(resource, document, call, 'one'))
 }

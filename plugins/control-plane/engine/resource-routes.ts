@@ -8,11 +8,13 @@ import {
   type ServiceAnswer,
   type ServiceContext,
 } from '@gateway/core/contract'
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { archiveDocument } from './archive.ts'
 import type { Call } from './call.ts'
 import { type CompiledResource, compileResource } from './compiled.ts'
+import { untilUncontested } from './contested.ts'
 import { createDocument } from './create.ts'
+import { checkOrganisation } from './create-call.ts'
 import { placeOf, requireSomewhere, scopesFor } from './families.ts'
 import { listResource } from './list.ts'
 import { locate } from './locate.ts'
@@ -87,20 +89,27 @@ function usualRoutes(
         },
       ]
     }
-    case 'read':
+    case 'read': {
+      const query =
+        resource.readQuery === undefined
+          ? oneQuerySchema
+          : Type.Object({ ...oneQuerySchema.properties, ...resource.readQuery })
+      const read = createQueryReader(query, context)
       return [
         {
           ...paths(resource, '/:id'),
           ...common('Read', 'read', `Reads one ${title}`),
           method: 'GET',
-          query:
-            resource.readQuery === undefined
-              ? oneQuerySchema
-              : Type.Object({ ...oneQuerySchema.properties, ...resource.readQuery }),
+          query,
           answer,
-          run: (call) => readDocument(resource, call, id(call)),
+          async run(call) {
+            await requireSomewhere(call, scopesFor(resource, ['read']))
+            call.query = read(call.request.query)
+            return readDocument(resource, call, id(call))
+          },
         },
       ]
+    }
     case 'update':
       return (['PUT', 'PATCH'] as const).map((method) => ({
         ...paths(resource, '/:id'),
@@ -139,7 +148,9 @@ function extraRoute(
   const hasId = route.path.includes('/:id')
   const actions = route.action === null ? [] : [route.action].flat()
   const scopes = route.scopes ?? scopesFor(resource, actions)
-  const check = route.body === undefined ? null : context.validator(route.body, 'invalid_body')
+  const takesBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.body !== undefined)
+  const bodySchema = route.body ?? noBody
+  const check = takesBody ? context.validator(bodySchema, 'invalid_body') : null
   const read = route.query === undefined ? null : createQueryReader(route.query, context)
   const isBodyOptional = route.isBodyOptional ?? (route.method === 'POST' && hasId)
   const optional = (name: 'body' | 'query' | 'answer') =>
@@ -156,37 +167,61 @@ function extraRoute(
     ...optional('query'),
     ...optional('answer'),
     audit: { action: route.auditAction ?? lastWord(route.path), resource_type: resource.object },
-    async run(call) {
-      if (route.scopes !== undefined) await requireSomewhere(call, route.scopes)
-      const document = hasId
-        ? await locate(resource, call, {
-            actions,
-            name: call.request.params.id ?? '',
-            ...(route.findsArchived === true ? { archived: 'also' as const } : {}),
-          })
-        : null
-      if (document === null && scopes.length > 0) await requireSomewhere(call, scopes)
-      if (document !== null && route.scopes !== undefined) {
-        await call.require(route.scopes, placeOf(resource, document))
-      }
-      if (document !== null) await resource.hooks?.authorise?.(call, actions[0] ?? 'read', document)
-      if (read !== null) call.query = read(call.request.query)
-      if (check !== null) readBody(call, route, check)
-      // Without `:id` a route's handler takes no document.
-      return toAnswer(await route.handle(call, document as Parameters<typeof route.handle>[1]))
-    },
+    // Whatever it writes may be overtaken.
+    run: (call) => untilUncontested(call, resource.title, () => runOnce(call)),
+  }
+
+  async function runOnce(call: Call): Promise<ServiceAnswer> {
+    if (scopes.length > 0) await requireSomewhere(call, scopes)
+    await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
+    const sent = takesBody ? await takeSelectors(resource, call, bodySchema) : {}
+    const document = hasId
+      ? await locate(resource, call, {
+          actions,
+          name: call.request.params.id ?? '',
+          ...(route.findsArchived === true ? { archived: 'also' as const } : {}),
+        })
+      : null
+    if (document !== null && route.scopes !== undefined) {
+      await call.require(route.scopes, placeOf(resource, document))
+    }
+    if (document !== null) await resource.hooks?.authorise?.(call, actions[0] ?? 'read', document)
+    if (read !== null) call.query = read(call.request.query)
+    if (check !== null) call.body = readBody(sent, bodySchema, check)
+    // Without `:id` a route's handler takes no document.
+    return toAnswer(await route.handle(call, document as Parameters<typeof route.handle>[1]))
   }
 }
 
+/** Of actions that take nothing. */
+const noBody = Type.Object({}, { additionalProperties: false })
+
+/** The body without the workspace and the organisation that it names, where these are no members of its own. */
+async function takeSelectors(resource: Resource, call: Call, schema: TSchema): Promise<unknown> {
+  const { body } = call.request
+  const own: unknown = schema.properties
+  if (!isObject(body) || !isObject(own)) return body
+  const isSelector = (name: string) => body[name] !== undefined && own[name] === undefined
+  const { organisation_id, workspace_id, ...rest } = body
+  const sent: Record<string, unknown> = rest
+  if (isSelector('organisation_id')) await checkOrganisation(call, organisation_id, '/organisation_id')
+  else if (organisation_id !== undefined) sent.organisation_id = organisation_id
+  if (isSelector('workspace_id') && resource.level !== 'organisation' && typeof workspace_id === 'string')
+    call.namedInBody = workspace_id.trim()
+  else if (workspace_id !== undefined) sent.workspace_id = workspace_id
+  return sent
+}
+
 function readBody(
-  call: Call,
-  route: ExtraRoute<JsonObject>,
+  sent: unknown,
+  schema: TSchema,
   check: NonNullable<ReturnType<ServiceContext['validator']>>,
-): void {
-  const trimmed = trimStrings(call.request.body, route.body)
+): JsonObject {
+  const trimmed = trimStrings(sent, schema)
   const faults = check(trimmed)
   if (faults.length > 0) throw faultsError(faults)
-  call.body = isObject(trimmed) ? trimmed : {}
+  // Members of a JSON object are JSON.
+  return isObject(trimmed) ? (trimmed as JsonObject) : {}
 }
 
 export const toAnswer = (result: Json | ServiceAnswer): ServiceAnswer =>

@@ -12,6 +12,15 @@ export const timestamp = Type.String({ description: 'ISO 8601, UTC, with millise
 export const description = Type.String({ maxLength: 1024 })
 export const nameSchema = Type.String({ minLength: 1, maxLength: 255 })
 
+/** Of a query parameter: one or several of these names, with commas between them. */
+export function commaListOf(...names: readonly string[]): TSchema {
+  const one = `\\s*(?:${names.join('|')})\\s*`
+  return Type.String({
+    pattern: `^${one}(?:,${one})*$`,
+    explain: `must be a comma list of ${names.join(', ')}`,
+  })
+}
+
 /** Whether `null` clears a field. */
 export const isNullable = (field: Field): boolean =>
   field.isNullable ??

@@ -5,6 +5,7 @@ import {
   GatewayError,
   type Json,
   type JsonObject,
+  kinds,
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/core/contract'
@@ -20,6 +21,7 @@ import { isSame, mergeField } from './merge.ts'
 import { isFileDocument, present } from './present.ts'
 import type { DraftOf } from './resource.ts'
 import { sealSecrets } from './secrets.ts'
+import { isId } from './slug.ts'
 import { trimStrings } from './trim.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
@@ -48,7 +50,8 @@ async function updateOnce(compiled: CompiledResource, call: Call, name: string):
   }
   const { body, faults } = await readBody(compiled, call, sent, before)
   const draft = mergedDraft(compiled, call, body, before)
-  faults.push(...checkMerged(compiled, draft, body))
+  // Of a body that is wrong in itself, what was merged would say the same again.
+  if (faults.length === 0) faults.push(...checkMerged(compiled, draft, body))
   if (faults.length > 0) throw faultsError(faults)
   sealSecrets(resource, draft.data, body, call.context.sealer)
   const action = before.status === 'archived' && draft.status !== 'archived' ? 'restore' : 'update'
@@ -79,7 +82,9 @@ async function readBody(
     shown ??= await present(resource, before, call, 'one')
     if (!Object.hasOwn(shown, name) && name !== 'workspace_id' && name !== 'organisation_id') {
       faults.push({ param: '', code: 'invalid_body', message: `has the unknown key "${name}"` })
-    } else if (!isSame(shown[name] ?? before[name as 'workspace_id'] ?? null, value ?? null)) {
+    } else if (
+      !isSame(shown[name] ?? before[name as 'workspace_id'] ?? null, await idOf(call, name, value))
+    ) {
       faults.push({ param: `/${name}`, code: 'invalid_body', message: 'is read-only' })
     }
   }
@@ -87,6 +92,15 @@ async function readBody(
   const trimmed = trimStrings(body, update) as JsonObject
   faults.push(...checkUpdate(trimmed))
   return { body: trimmed, faults }
+}
+
+/** A workspace or an organisation may be written by its slug. */
+async function idOf(call: Call, name: string, value: Json | undefined): Promise<Json> {
+  if (typeof value !== 'string' || isId(value)) return value ?? null
+  if (name === 'workspace_id')
+    return (await call.find(kinds.workspace, value, call.organisationId))?.id ?? value
+  if (name === 'organisation_id' && (await call.organisation()).slug === value) return call.organisationId
+  return value
 }
 
 function mergedDraft(

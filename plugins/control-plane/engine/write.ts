@@ -11,6 +11,7 @@ import {
 } from '@gateway/core/contract'
 import type { Call } from './call.ts'
 import { conflict } from './errors.ts'
+import { placeOf } from './families.ts'
 import { baseView, index } from './present.ts'
 import type { DraftOf, Resource, Write } from './resource.ts'
 
@@ -61,7 +62,7 @@ export async function commitWrite(resource: Resource, write: Write): Promise<Sto
       action: write.auditAction ?? auditActions[write.action],
       resource_type: resource.object,
       resource_id: draft.id,
-      workspace_id: draft.workspace_id,
+      workspace_id: placeOf(resource, { ...draft, version: expected }),
       before: before === null ? null : baseView(resource, before),
       after: baseView(resource, draft),
     })

@@ -1,5 +1,11 @@
 /** Rules of `auth_settings` that no schema says, and its one secret (management.md §5, §8). */
-import { isObject, type Json, type JsonObject, type OrganisationData } from '@gateway/core/contract'
+import {
+  expandScope,
+  isObject,
+  type Json,
+  type JsonObject,
+  type OrganisationData,
+} from '@gateway/core/contract'
 import type { Write } from '../engine/resource.ts'
 import { isMasked, mask, openSecrets } from '../engine/secrets.ts'
 import { isRootDomain } from './root-domain.ts'
@@ -35,11 +41,26 @@ function checkJwt(jwt: JsonObject, write: Write<OrganisationData>): void {
     write.fault(`${at}/jwks_uri`, 'is required, or jwks in its place')
   }
   checkUrl(uri, `${at}/jwks_uri`, write)
+  checkDefaultScopes(jwt, `${at}/default_scopes`, write)
   const keys: Json = isObject(jwks) ? (jwks.keys ?? null) : null
   if (!Array.isArray(keys)) return
   for (const [index, key] of keys.entries()) {
     const found = isObject(key) ? privateMembers.find((member) => key[member] !== undefined) : undefined
     if (found !== undefined) write.fault(`${at}/jwks/keys/${index}/${found}`, 'is a private member of a key')
+  }
+}
+
+/** A token may hold what a workspace's key may, with our prefix or without. */
+function checkDefaultScopes(
+  { default_scopes: scopes }: JsonObject,
+  param: string,
+  { fault }: Write<OrganisationData>,
+): void {
+  if (!Array.isArray(scopes)) return
+  for (const [index, scope] of scopes.entries()) {
+    const known = expandScope(String(scope).replace(/^gateway\./, ''), 'workspace-service')
+    if (known === null)
+      fault(`${param}/${index}`, `There is no scope "${scope}" for a token.`, 'unknown_scope')
   }
 }
 

@@ -9,9 +9,11 @@ import {
 } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
+import { checkOrganisation } from '../engine/create-call.ts'
 import { listAnswer, pagingOf } from '../engine/list.ts'
 import { plainRoute } from '../engine/plain-route.ts'
 import { listSchema } from '../engine/schemas.ts'
+import { pageQuery } from '../resources/page.ts'
 
 const phases = [
   { path: 'input-guardrails', operation: 'Input', member: 'input_guardrail_exclusions' },
@@ -35,11 +37,6 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-const paging = Type.Object({
-  current_page: Type.Optional(Type.Integer({ minimum: 0 })),
-  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-})
-
 const item = Type.Object({
   object: Type.Literal('workspace-exclusion'),
   workspace_id: Type.String(),
@@ -54,7 +51,7 @@ export function exclusionRoutes(context: ServiceContext): Route[] {
       path: `/v1/workspace-exclusions/${path}`,
       tag: 'Organisations',
       answer: listSchema(item),
-      query: paging,
+      query: pageQuery,
       audit: { action: 'update', resource_type: 'workspace-exclusion' },
     }
     return [
@@ -89,6 +86,7 @@ interface ExclusionBody {
 async function change(call: Call, member: Member): Promise<JsonObject> {
   // The schema of the body was passed.
   const { workspaces, override_existing = false } = call.body as unknown as ExclusionBody
+  await checkOrganisation(call, call.body.organisation_id, '/organisation_id')
   const organisation = await call.organisation()
   const excluded = new Set(override_existing ? [] : organisation.data[member])
   for (const [index, entry] of workspaces.entries()) {

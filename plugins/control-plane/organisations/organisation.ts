@@ -1,6 +1,7 @@
 /** The organisation as a resource (management.md §5): its settings, its defaults, how its people sign in. */
 
 import {
+  authSettings,
   isObject,
   type JsonObject,
   kinds,
@@ -52,7 +53,7 @@ export const organisation = defineResource<OrganisationData>({
     keys: ({ slug }) => (slug === null ? [] : [slugKey('organisations', slug)]),
     present: (document) => ({
       settings: organisationSettings(document.data),
-      auth_settings: { ...document.data.auth_settings },
+      auth_settings: authSettings(document.data),
     }),
   },
 })
@@ -104,6 +105,16 @@ export function liftSettings(body: JsonObject): JsonObject {
       ? { security_settings: { ...given.security_settings, ...settings.security_settings } }
       : {}
   return { ...lifted, settings: { ...given, ...settings, ...nested } }
+}
+
+/** Where a path of the body that {@link liftSettings} made stands in the body that was sent. */
+export function sentPath(body: JsonObject, path: string): string {
+  const [, security = '', name = '', rest = ''] =
+    /^\/settings(\/security_settings)?\/([^/]+)(.*)$/.exec(path) ?? []
+  if (settingNames.has(name) || securityNames.has(name)) {
+    if (Object.hasOwn(body, name)) return `/${name}${rest}`
+  }
+  return security !== '' && Object.hasOwn(body, 'security_settings') ? path.slice('/settings'.length) : path
 }
 
 export type OrganisationDocument = DocumentOf<OrganisationData>

@@ -1,6 +1,8 @@
 /** Routes of organisations: one's own under two names, its defaults, and new ones by the admin key. */
 
 import {
+  faultsError,
+  isGatewayError,
   isObject,
   type JsonObject,
   kinds,
@@ -13,16 +15,18 @@ import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { type CompiledResource, compileResource } from '../engine/compiled.ts'
 import { bodyObject } from '../engine/create.ts'
+import { checkOrganisation } from '../engine/create-call.ts'
 import { answerOne } from '../engine/etag.ts'
-import { listAnswer } from '../engine/list.ts'
+import { listAnswer, pagingOf } from '../engine/list.ts'
 import { plainRoute } from '../engine/plain-route.ts'
 import { present } from '../engine/present.ts'
 import { readDocument } from '../engine/read.ts'
 import { listSchema } from '../engine/schemas.ts'
 import { serve } from '../engine/serve.ts'
 import { updateDocument } from '../engine/update.ts'
+import { pageQuery } from '../resources/page.ts'
 import { createOrganisationRoute } from './create.ts'
-import { liftSettings, organisation } from './organisation.ts'
+import { liftSettings, organisation, sentPath } from './organisation.ts'
 
 const singular = { path: '/v1/organisation', aliases: ['/v1/admin/organisation'] }
 const one = { path: '/v1/organisations/:id', aliases: [] as string[] }
@@ -46,6 +50,7 @@ export function organisationRoutes(context: ServiceContext): Route[] {
       summary: 'Lists the organisations of the caller',
       tag,
       scope: read,
+      query: pageQuery,
       answer: listSchema(compiled.answer),
       audit: audit('list'),
       handle: listOwn,
@@ -76,7 +81,7 @@ export function organisationRoutes(context: ServiceContext): Route[] {
           body: compiled.update,
           answer,
           audit: audit('update'),
-          run: (call) => updateDocument(compiled, lifted(call), nameOf(call)),
+          run: (call) => updateLifted(compiled, call),
         }),
       ),
     ]),
@@ -91,18 +96,33 @@ function nameOf(call: Call): string {
 }
 
 async function listOwn(call: Call): Promise<JsonObject> {
-  const document = await call.organisation()
   await call.require([read], null)
-  return listAnswer([await present(organisation, document, call, 'one')], 1, {
-    current_page: 0,
-    page_size: 100,
-  })
+  const paging = pagingOf(call.query)
+  const own = paging.current_page === 0 ? [await call.organisation()] : []
+  return listAnswer(await Promise.all(own.map((one) => present(organisation, one, call, 'one'))), 1, paging)
 }
 
-/** The same call with settings at the root of its body put where they belong. */
-function lifted(call: Call): Call {
+/** Settings at the root of the body are put where they belong; faults are at the paths that the caller wrote. */
+function updateLifted(compiled: CompiledResource, call: Call): Promise<ServiceAnswer> {
   const { body } = call.request
-  return isObject(body) ? withBody(call, liftSettings(body as JsonObject)) : call
+  if (!isObject(body)) return updateDocument(compiled, call, nameOf(call))
+  const sent = body as JsonObject
+  return withPaths(
+    (path) => sentPath(sent, path),
+    () => updateDocument(compiled, withBody(call, liftSettings(sent)), nameOf(call)),
+  )
+}
+
+async function withPaths<Result>(
+  pathOf: (path: string) => string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!isGatewayError(error) || error.details === null) throw error
+    throw faultsError(error.details.map((fault) => ({ ...fault, param: pathOf(fault.param) })))
+  }
 }
 
 function withBody(call: Call, body: JsonObject): Call {
@@ -130,6 +150,7 @@ function defaultsRoutes(compiled: CompiledResource, context: ServiceContext): Ro
       audit: audit('read'),
       async run(call) {
         await call.require([read], null)
+        await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
         return answerDefaults(call)
       },
     }),
@@ -146,7 +167,10 @@ function defaultsRoutes(compiled: CompiledResource, context: ServiceContext): Ro
           await call.require([update], null)
           const body = bodyObject(call.request.body)
           const defaults = Object.keys(body).length === 0 ? {} : { defaults: withNames(body) }
-          await updateDocument(compiled, withBody(call, defaults), call.organisationId)
+          await withPaths(
+            (path) => path.replace(/^\/defaults/, ''),
+            () => updateDocument(compiled, withBody(call, defaults), call.organisationId),
+          )
           return answerDefaults(call)
         },
       }),

@@ -23,6 +23,7 @@ import { noDefaults } from '../bootstrap.ts'
 import type { Call } from '../engine/call.ts'
 import { index } from '../engine/present.ts'
 import { isoOf, type ManagedKeyData, unreadForMs } from './api-key-data.ts'
+import { countedKey } from './api-key-limit.ts'
 import { policyOf } from './api-key-policy.ts'
 import { createSecret } from './api-key-secret.ts'
 import { userKeySettings } from './api-key-user.ts'
@@ -43,8 +44,9 @@ type Context = Pick<ServiceContext, 'keyPrefix' | 'sealer' | 'ports'>
 /** The key that a person gets on joining a workspace; none where the settings do not say so, or there is one. */
 export async function autoKeyWrites(context: Context, joining: Joining): Promise<DocumentWrite[]> {
   if (!isAutomatic(joining)) return []
-  const { workspace, userId } = joining
-  const { total } = await context.ports.documents.list(
+  const { organisation, workspace, userId, nowMs } = joining
+  const { documents } = context.ports
+  const { total } = await documents.list(
     kinds.apiKey,
     {
       workspace_ids: [workspace.id],
@@ -54,7 +56,13 @@ export async function autoKeyWrites(context: Context, joining: Joining): Promise
     {},
     { offset: 0, limit: 1 },
   )
-  return total > 0 ? [] : [madeKey(context, joining, { name: 'Default key', scopes: scopesFor(joining) })]
+  if (total > 0) return []
+  const made = madeKey(context, joining, { name: 'Default key', scopes: scopesFor(joining) })
+  const { limit } = userKeySettings(organisation, workspace as Pick<StoredDocument, 'data'>)
+  if (limit === null) return [made]
+  // It is the first, and counts: one that the person makes meanwhile may be one too many.
+  const place = { workspaceId: workspace.id, userId, keyId: made.document.id, limit }
+  return [made, await countedKey({ documents, organisationId: organisation.id, nowMs }, place)]
 }
 
 function isAutomatic({ organisation, workspace }: Joining): boolean {
@@ -88,7 +96,7 @@ export function madeKey(
   { keyPrefix, sealer }: Context,
   { organisation, workspace, userId, nowMs }: Joining,
   { name, scopes }: { name: string; scopes: readonly string[] },
-): DocumentWrite {
+): Extract<DocumentWrite, { op: 'put' }> {
   const { ttlMs, rotationPeriod } = userKeySettings(organisation, workspace as Pick<StoredDocument, 'data'>)
   const { text, stored } = createSecret(keyPrefix, 1)
   const data: ManagedKeyData & { owner_id: string; updated_by: null } = {

@@ -38,4 +38,13 @@ export function statusOf(document: Pick<KeyDocument, 'status' | 'data'>, nowMs: 
   return status === 'expired' ? 'active' : status
 }
 
+/** What a key says of itself once its counters are zeroed. */
+export const resetAt = (
+  { usage_limits }: ManagedKeyData,
+  nowMs: number,
+): Pick<ManagedKeyData, 'last_reset_at' | 'usage_limits'> => {
+  const last_reset_at = isoOf(nowMs)
+  return { last_reset_at, usage_limits: usage_limits.map((limit) => ({ ...limit, last_reset_at })) }
+}
+
 export const isoOf = (timeMs: number): string => new Date(timeMs).toISOString()

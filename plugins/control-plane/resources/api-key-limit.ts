@@ -17,7 +17,10 @@ interface Place {
 }
 
 /** Throws `conflict` when the person has as many live keys as are allowed; else gives what belongs into the commit. */
-export async function countedKey(call: Call, place: Place): Promise<DocumentWrite> {
+export async function countedKey(
+  call: Pick<Call, 'documents' | 'organisationId' | 'nowMs'>,
+  place: Place,
+): Promise<DocumentWrite> {
   const { documents, organisationId, nowMs } = call
   const { workspaceId, userId, keyId, limit } = place
   const id = derivedId(`${kinds.userKeyCount}\n${workspaceId}\n${userId}`)

@@ -12,7 +12,7 @@ import { applyMetadataSchema, checkReferences, completeDefaults } from '../defau
 import { conflict, missingScope } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'
 import { readRateLimits, readUsageLimits } from '../limits.ts'
-import { isoOf, type KeyDocument, type ManagedKeyData, statusOf } from './api-key-data.ts'
+import { type KeyDocument, type ManagedKeyData, resetAt, statusOf } from './api-key-data.ts'
 import { currentNotices } from './api-key-due.ts'
 import { countedKey } from './api-key-limit.ts'
 import { type RotationPolicy, readPolicy } from './api-key-policy.ts'
@@ -158,9 +158,7 @@ function createFirst(write: Write<ManagedKeyData>): void {
 
 /** Says when the counters were zeroed; they are behind the commit. */
 function noteReset({ call, draft, notes }: Write<ManagedKeyData>): void {
-  const resetAt = isoOf(call.nowMs)
-  draft.data.last_reset_at = resetAt
-  draft.data.usage_limits = draft.data.usage_limits.map((limit) => ({ ...limit, last_reset_at: resetAt }))
+  Object.assign(draft.data, resetAt(draft.data, call.nowMs))
   notes.set('reset', true)
 }
 

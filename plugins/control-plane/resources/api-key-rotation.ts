@@ -12,10 +12,10 @@ import { conflict, isOfFile, notFound } from '../engine/errors.ts'
 import { index, isFileDocument } from '../engine/present.ts'
 import type { DraftOf, ExtraRoute, Resource } from '../engine/resource.ts'
 import {
-  isoOf,
   type KeyDocument,
   type ManagedKeyData,
   minTransitionMs,
+  resetAt,
   statusOf,
   transitionEnd,
 } from './api-key-data.ts'
@@ -90,7 +90,7 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
     nowMs: call.nowMs,
     transitionMs,
   })
-  const reset = call.body.reset_usage === true ? { last_reset_at: isoOf(call.nowMs) } : {}
+  const reset = call.body.reset_usage === true ? resetAt(data, call.nowMs) : {}
   await commitKey(
     resource,
     call,

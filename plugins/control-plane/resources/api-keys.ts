@@ -2,7 +2,7 @@
 import { kinds } from '@gateway/core/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { defineResource, type Resource } from '../engine/resource.ts'
-import { description } from '../engine/schemas.ts'
+import { commaListOf, description } from '../engine/schemas.ts'
 import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../limits.ts'
 import { defaultsSchema } from '../organisations/settings-schema.ts'
 import { type ManagedKeyData, secretKeys, statusOf } from './api-key-data.ts'
@@ -17,7 +17,8 @@ import { usesOf } from './users-of.ts'
 const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
 const nullableText = Type.Union([Type.String(), Type.Null()])
 
-const keyClass = oneOf('organisation-service', 'workspace-service', 'workspace-user')
+const keyClasses = ['organisation-service', 'workspace-service', 'workspace-user'] as const
+const keyClass = oneOf(...keyClasses)
 const email = Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$' })
 
 export const apiKeys: Resource = defineResource<ManagedKeyData>({
@@ -70,7 +71,7 @@ export const apiKeys: Resource = defineResource<ManagedKeyData>({
     default_config_slug: nullableText,
   },
   filters: {
-    type: { schema: Type.String(), attribute: 'type' },
+    type: { schema: commaListOf(...keyClasses), attribute: 'type' },
     user_id: { schema: Type.String(), attribute: 'user_id' },
   },
   statuses: ['active', 'exhausted', 'expired', 'archived'],

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { type ConfigData, faultsError, isObject, type JsonObject, kinds } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
-import { untilUncontested } from '../engine/contested.ts'
 import { conflict, isOfFile, notFound } from '../engine/errors.ts'
 import { answerOne } from '../engine/etag.ts'
 import { listAnswer, type Paging, pagingOf } from '../engine/list.ts'
@@ -57,7 +56,7 @@ export const configRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[]
     isBodyOptional: false,
     body: Type.Object({ version: Type.Integer({ minimum: 1 }) }, { additionalProperties: false }),
     handle: async (call, document) => {
-      const stored = await untilUncontested(call, 'config', () => rollBack(call, document))
+      const stored = await rollBack(call, document)
       return answerOne(call.request, stored.version, await present(resource(), stored, call, 'one'))
     },
   },
@@ -97,10 +96,8 @@ async function storedVersions(call: Call, { id }: DocumentOf<ConfigData>, paging
 }
 
 /** The old content must still hold: what it refers to may be gone. */
-async function rollBack(call: Call, found: DocumentOf<ConfigData>) {
-  if (isFileDocument(found)) throw isOfFile('config', call.context.filePath)
-  // Read anew at every try.
-  const document = ((await call.documents.get(kinds.config, found.id)) ?? found) as DocumentOf<ConfigData>
+async function rollBack(call: Call, document: DocumentOf<ConfigData>) {
+  if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
   const { version: wanted } = call.body as { version: number }
   const old = await findVersion(call, kinds.configVersion, document.id, wanted)
   if (old === null) throw notFound('/version', 'version of this config')

@@ -32,7 +32,6 @@ export const configs: Resource = defineResource<ConfigData>({
   tag: 'Configs',
   operation: 'config',
   path: '/configs',
-  aliases: ['/configs'],
   level: 'workspace',
   families: [{ family: 'configs' }],
   slug: { prefix: 'cfg-' },
@@ -102,9 +101,10 @@ async function takeConfig(write: Write<ConfigData>): Promise<void> {
 /** `is_default` is the workspace's to keep: both are written in one commit. */
 async function takeDefault(write: Write<ConfigData>): Promise<void> {
   const { draft, body, call } = write
-  const wanted = body.is_default ?? body.isDefault
+  const [wanted, ...others] = [body.is_default, body.isDefault].filter((flag) => flag !== undefined)
   if (wanted === undefined || draft.workspace_id === null) return
-  const shallBe = wanted === true || wanted === 1
+  const shallBe = Boolean(wanted)
+  if (others.some((other) => Boolean(other) !== shallBe)) write.fault('/isDefault', 'differs from is_default')
   const workspace = await call.workspace(draft.workspace_id)
   if (isDefaultOf(workspace, draft) === shallBe) return
   if ((workspace.data as { source?: unknown }).source === 'file') {

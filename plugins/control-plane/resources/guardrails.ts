@@ -79,8 +79,8 @@ function prepare(write: Write<StoredGuardrail>): void {
   fillDeny(write)
   const hook = asHook(draft.data, draft.id)
   for (const { param, message, code } of write.call.context.checkGuardrail(hook)) {
-    // What is said of the whole is about its type.
-    write.fault(param === '' ? '/type' : param, message, code)
+    // It is no config: a parameter of it is a member of the body. What is said of the whole is about its type.
+    write.fault(param === '' ? '/type' : param, message, code === 'invalid_config' ? 'invalid_body' : code)
   }
   const content = contentOf(draft.data)
   if (before !== null && isSame(contentOf(before.data), content)) return

@@ -70,20 +70,24 @@ async function accept(call: Call): Promise<ServiceAnswer> {
     ...(await joinWrites(context, { invite, organisation, user, nowMs })),
     signInWrite(organisation.id, user.id, nowMs),
   ]
-  return openSession(
-    call,
-    { organisationId: organisation.id, userId: user.id, apiKeyId: null },
-    writes,
-    'accept',
-  )
+  return openSession(call, { organisationId: organisation.id, userId: user.id, apiKeyId: null }, writes, {
+    action: 'accept',
+    resource_type: 'invite',
+    resource_id: invite.id,
+    before: { status: 'pending' },
+    after: { status: 'accepted', user_id: user.id },
+  })
 }
 
-/** People sign in by password, unless their organisation signs them in elsewhere. */
+/** People sign in by password, unless their organisation signs them in elsewhere; where it does both, as they like. */
 function checkPasswordRule({ auth_settings: settings }: OrganisationData, { password }: AcceptBody): void {
-  const isElsewhere = isObject(settings.oidc) && settings.password_login === false
-  const message = isElsewhere ? 'is not used in this organisation' : 'is required'
-  if (isElsewhere !== (password === undefined)) {
+  const isElsewhere = isObject(settings.oidc)
+  const fail = (message: string) => {
     throw faultsError([{ param: '/password', code: 'invalid_body', message }])
+  }
+  if (password === undefined && !isElsewhere) fail('is required')
+  if (password !== undefined && isElsewhere && settings.password_login === false) {
+    fail('is not used in this organisation')
   }
 }
 
@@ -171,6 +175,7 @@ export function inviteAcceptRoutes(context: ServiceContext): Route[] {
     plainRoute(context, {
       method: 'POST',
       path: '/v1/users/invites/accept',
+      aliases: ['/v1/admin/users/invites/accept'],
       operationId: 'inviteAccept',
       summary: 'Accepts an invite: makes the person and signs them in',
       tag: 'Users',

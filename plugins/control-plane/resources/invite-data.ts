@@ -1,6 +1,15 @@
 /** Invites as they are stored, linked to and shown (management contract, section 7). */
 import { randomBytes } from 'node:crypto'
-import { hashKeyOf, type JsonObject, type OrganisationRole, type WorkspaceRole } from '@gateway/core/contract'
+import {
+  hashKeyOf,
+  isGatewayError,
+  type JsonObject,
+  type OrganisationRole,
+  type ServiceContext,
+  type StoredDocument,
+  type WorkspaceRole,
+} from '@gateway/core/contract'
+import { commitAsSystem } from '../engine/audit.ts'
 import { toIso } from '../engine/present.ts'
 import type { DocumentOf } from '../engine/resource.ts'
 import { emailKey } from './people.ts'
@@ -28,10 +37,14 @@ export function createInviteToken(publicUrl: string): { hash: string; link: stri
   return { hash: sha256(token), link: `${publicUrl}/console/accept-invite?token=${token}` }
 }
 
+/** By which there is one pending invite for an address. */
+export const pendingKey = (email: string, organisationId: string | null) =>
+  `${emailKey(email)}/${organisationId}`
+
 /** A pending invite is found by its token, and is the only one for its address. */
 export function inviteKeys({ status, organisation_id, data }: Omit<InviteDocument, 'version'>): string[] {
   if (status !== 'pending') return []
-  return [hashKeyOf(data.token_hash), `${emailKey(data.email)}/${organisation_id}`]
+  return [hashKeyOf(data.token_hash), pendingKey(data.email, organisation_id)]
 }
 
 /** What an invite is now: its time counts before anybody has noted it. */
@@ -39,6 +52,26 @@ export const inviteStatus = (
   { status, data }: Pick<InviteDocument, 'status' | 'data'>,
   nowMs: number,
 ): string => (status === 'pending' && Date.parse(data.expires_at) <= nowMs ? 'expired' : status)
+
+/** Notes that an invite's time is over: its address is free for another one. */
+export async function expireInvite(
+  context: ServiceContext,
+  { version, ...invite }: StoredDocument,
+  nowMs: number,
+): Promise<void> {
+  const document = { ...invite, status: 'expired', keys: [], last_updated_at: nowMs }
+  try {
+    await commitAsSystem(
+      context,
+      invite.organisation_id ?? '',
+      [{ op: 'put', expected: version, document }],
+      { action: 'expire', resource_type: 'invite', resource_id: invite.id },
+    )
+  } catch (error) {
+    // Accepted, cancelled or sent again meanwhile.
+    if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+  }
+}
 
 export function presentInvite(document: InviteDocument, nowMs: number): JsonObject {
   const { data } = document

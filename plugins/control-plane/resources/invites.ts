@@ -1,6 +1,7 @@
 /** Invites to the organisation (management contract, section 7). No mail is sent from here: the link is shown once. */
 import {
   type DocumentDraft,
+  isGatewayError,
   type JsonObject,
   kinds,
   type OrganisationRole,
@@ -8,21 +9,23 @@ import {
 } from '@gateway/core/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
-import { conflict } from '../engine/errors.ts'
+import { conflict, forbidden } from '../engine/errors.ts'
 import { toIso } from '../engine/present.ts'
 import { defineResource, type Resource, type Write } from '../engine/resource.ts'
 import { writerOf } from '../engine/write.ts'
 import { checkGrant, readScopes } from './api-key-scopes.ts'
 import {
   createInviteToken,
+  expireInvite,
   type InviteData,
   type InviteDocument,
   inviteKeys,
   inviteMs,
   inviteStatus,
+  pendingKey,
   presentInvite,
 } from './invite-data.ts'
-import { emailKey, isEmailAllowed, readRole, workspaceRoles } from './people.ts'
+import { emailKey, isEmailAllowed, personFilters, readRole, workspaceRoles } from './people.ts'
 
 const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
 const roleText = Type.String({ minLength: 1, maxLength: 20 })
@@ -72,20 +75,7 @@ export const invites: Resource = defineResource<InviteData>({
     accepted_at: nullableText,
     invite_link: Type.String({ description: 'Shown once.' }),
   },
-  filters: {
-    role: {
-      schema: Type.String(),
-      apply(value, filter) {
-        filter.attributes = { ...filter.attributes, role: value.toLowerCase().split(',') }
-      },
-    },
-    email: {
-      schema: Type.String(),
-      apply(value, filter) {
-        filter.attributes = { ...filter.attributes, email: [value.trim().toLowerCase()] }
-      },
-    },
-  },
+  filters: personFilters,
   statuses: ['pending', 'accepted', 'cancelled', 'expired'],
   listed: ['pending', 'accepted', 'cancelled', 'expired'],
   hooks: {
@@ -131,8 +121,17 @@ async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<vo
   const { email } = draft.data
   const { data } = await call.organisation()
   if (!isEmailAllowed(data, email)) fault('/email', 'is of a domain that the organisation does not allow')
+  await refuseUser(call, email, '/email')
+  const pending = await call.documents.findByKey(kinds.invite, pendingKey(email, call.organisationId))
+  // Nobody has noted yet that its time is over.
+  if (pending !== null && inviteStatus(pending as unknown as InviteDocument, call.nowMs) === 'expired') {
+    await expireInvite(call.context, pending, call.nowMs)
+  }
+}
+
+async function refuseUser(call: Call, email: string, param?: string): Promise<void> {
   const user = await call.documents.findByKey(kinds.user, emailKey(email))
-  if (user !== null) throw conflict('There is a user with this e-mail address.', '/email')
+  if (user !== null) throw conflict('There is a user with this e-mail address.', param)
 }
 
 async function readWorkspaces({ call, draft, fault }: Write<InviteData>): Promise<void> {
@@ -156,7 +155,12 @@ async function readKeyDetails({ call, draft, fault }: Write<InviteData>): Promis
   const read = readScopes(details.scopes, 'workspace-user', (param, message, code) =>
     fault(at + param, message, code),
   )
-  for (const { id } of draft.data.workspaces) await checkGrant(call, read, id)
+  try {
+    for (const { id } of draft.data.workspaces) await checkGrant(call, read, id)
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'forbidden') throw error
+    throw forbidden(error.message, at + error.param)
+  }
   draft.data.workspace_api_key_details = {
     name: details.name ?? null,
     scopes: read.map(({ scope }) => scope),
@@ -179,6 +183,7 @@ function openInvite({ call, draft, shown }: Write<InviteData>): void {
 async function resend(call: Call, invite: InviteDocument): Promise<JsonObject> {
   const status = inviteStatus(invite, call.nowMs)
   if (status !== 'pending' && status !== 'expired') throw conflict(`The invite is ${status}.`)
+  await refuseUser(call, invite.data.email)
   const { hash, link } = createInviteToken(call.context.publicUrl())
   const { version, ...rest } = invite
   const renewed = {

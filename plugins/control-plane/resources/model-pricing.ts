@@ -4,8 +4,8 @@ import {
   type Json,
   type JsonObject,
   kinds,
+  type ListedPricing,
   type Multipliers,
-  type PricingConfig,
   pricedModel,
   type Route,
   type ServiceContext,
@@ -54,7 +54,8 @@ async function priceOf(call: Call): Promise<JsonObject> {
   const declared = new Map(integration?.data.models.map((one) => [one.slug, one]))
   const aiProvider = integration?.data.ai_provider_id ?? name
   const { config: own, names } = pricedModel(model, (slug) => declared.get(slug))
-  const prices = (own ?? (await listedPrice(call, aiProvider, names)))?.pay_as_you_go
+  const listed = own === null ? await listedPrice(call, aiProvider, names) : null
+  const prices = (own ?? listed)?.pay_as_you_go
   if (prices === undefined) throw notFound('path/model', 'price')
   // A model's multipliers replace those of its integration whole.
   const adjustments =
@@ -67,7 +68,7 @@ async function priceOf(call: Call): Promise<JsonObject> {
     pay_as_you_go: adjustedPrices(prices, (adjustments?.multiplier ?? {}) as Multipliers) as unknown as Json,
     currency: 'USD',
     source: own === null ? 'price-list' : 'integration',
-    effective_from: null,
+    effective_from: listed?.effective_from ?? null,
   }
 }
 
@@ -75,7 +76,7 @@ async function listedPrice(
   call: Call,
   provider: string,
   names: readonly string[],
-): Promise<PricingConfig | null> {
+): Promise<ListedPricing | null> {
   for (const name of names) {
     const found = await call.context.priceOf(provider, name)
     if (found !== null) return found

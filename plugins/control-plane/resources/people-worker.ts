@@ -1,13 +1,6 @@
 /** Once a minute, on one process: invites whose time is over are noted, sessions that ended by themselves are removed. */
-import {
-  type DocumentWrite,
-  isGatewayError,
-  type Job,
-  kinds,
-  type ServiceContext,
-} from '@gateway/core/contract'
-import { commitAsSystem } from '../engine/audit.ts'
-import { type InviteDocument, inviteStatus } from './invite-data.ts'
+import { type DocumentWrite, type Job, kinds, type ServiceContext } from '@gateway/core/contract'
+import { expireInvite, type InviteDocument, inviteStatus } from './invite-data.ts'
 import { sessionMs } from './session-data.ts'
 
 const batch = 200
@@ -31,23 +24,8 @@ async function expireInvites(context: ServiceContext, nowMs: number): Promise<vo
     { offset: 0, limit: batch },
   )
   for (const found of documents) {
-    const invite = found as unknown as InviteDocument
-    if (inviteStatus(invite, nowMs) !== 'expired') continue
-    const { version, ...document } = found
-    const write: DocumentWrite = {
-      op: 'put',
-      expected: version,
-      document: { ...document, status: 'expired', keys: [], last_updated_at: nowMs },
-    }
-    try {
-      await commitAsSystem(context, found.organisation_id ?? '', [write], {
-        action: 'expire',
-        resource_type: 'invite',
-        resource_id: found.id,
-      })
-    } catch (error) {
-      // Accepted, cancelled or sent again meanwhile.
-      if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+    if (inviteStatus(found as unknown as InviteDocument, nowMs) === 'expired') {
+      await expireInvite(context, found, nowMs)
     }
   }
 }

@@ -5,8 +5,11 @@ import {
   type UserData,
   type WorkspaceRole,
 } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
+import { invalidQuery } from '../engine/errors.ts'
+import { commaList } from '../engine/query.ts'
+import type { DocumentOf, Filter } from '../engine/resource.ts'
 import { isDomainAllowed } from '../organisations/root-domain.ts'
 
 export type UserDocument = DocumentOf<UserData & { scim_managed?: boolean }>
@@ -18,6 +21,31 @@ export const workspaceRoles: readonly WorkspaceRole[] = ['admin', 'manager', 'me
 export function readRole<Role extends string>(written: unknown, roles: readonly Role[]): Role | null {
   const lower = typeof written === 'string' ? written.toLowerCase() : ''
   return roles.find((role) => role === lower) ?? null
+}
+
+/** The roles of a comma list in a query. Errors: `invalid_query`. */
+export function readRoles(written: string, roles: readonly string[]): string[] {
+  const asked = commaList(written.toLowerCase())
+  if (asked.length === 0 || asked.some((role) => !roles.includes(role))) {
+    throw invalidQuery('role', `must be a comma list of ${roles.join(', ')}`)
+  }
+  return asked
+}
+
+/** The filters of lists of people and of invites. */
+export const personFilters: Readonly<Record<'role' | 'email', Filter>> = {
+  role: {
+    schema: Type.String(),
+    apply(value, filter) {
+      filter.attributes = { ...filter.attributes, role: readRoles(value, organisationRoles) }
+    },
+  },
+  email: {
+    schema: Type.String(),
+    apply(value, filter) {
+      filter.attributes = { ...filter.attributes, email: commaList(value.toLowerCase()) }
+    },
+  },
 }
 
 export const emailKey = (email: string) => `email:${email.toLowerCase()}`

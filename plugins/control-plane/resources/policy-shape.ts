@@ -1,5 +1,6 @@
 /** What both kinds of policies have in common: conditions, groups, and how they are checked (section 15). */
 import {
+  isObject,
   normalisePolicyEndpoint,
   type PolicyCondition,
   type PolicyGroup,
@@ -7,6 +8,7 @@ import {
   policyFaults,
 } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
 import type { Field, Write } from '../engine/resource.ts'
 
 const closed = { additionalProperties: false } as const
@@ -45,14 +47,23 @@ export const createdPolicy = Type.Object(
 
 /** Notes what is wrong with conditions and groups; endpoints get their own spelling. */
 export function checkPolicy<Data extends { conditions: PolicyCondition[]; group_by: PolicyGroup[] }>(
-  { draft, fault }: Write<Data>,
+  { action, draft, call, fault }: Write<Data>,
   target: PolicyTarget,
 ): void {
+  if (action === 'create' && !namesOrganisation(call)) fault('/organisation_id', 'is required for a session')
   const { conditions, group_by } = draft.data
   for (const { param, message, code } of policyFaults({ conditions, group_by }, target)) {
     fault(param, message, code)
   }
   draft.data.conditions = conditions.map(withEndpoints)
+}
+
+/** A key and a token carry their organisation with them; a person has to say it. */
+function namesOrganisation({ identity, request }: Call): boolean {
+  const { body, query } = request
+  const isPerson = identity.type === 'session' && identity.keyId === null
+  const written = (isObject(body) ? body.organisation_id : undefined) ?? query.organisation_id
+  return !isPerson || (written !== undefined && written !== '')
 }
 
 function withEndpoints(condition: PolicyCondition): PolicyCondition {

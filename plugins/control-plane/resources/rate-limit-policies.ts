@@ -17,7 +17,6 @@ export const rateLimitPolicies = defineResource<RateLimitPolicyData>({
   tag: 'Policies',
   operation: 'rateLimitPolicy',
   path: '/policies/rate-limits',
-  aliases: ['/policies/rate-limits'],
   level: 'workspace',
   families: [{ family: 'policies' }],
   slug: null,

@@ -12,7 +12,8 @@ import {
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
-import { conflict } from '../engine/errors.ts'
+import { conflict, invalidQuery } from '../engine/errors.ts'
+import { commaList } from '../engine/query.ts'
 import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
 import { description, timestamp } from '../engine/schemas.ts'
 import { mergeMembers, splitSecrets, strayMasks } from './credential-secrets.ts'
@@ -51,7 +52,7 @@ export const secretReferences = defineResource<StoredReference>({
     tags: { schema: tagsSchema },
   },
   filters: {
-    manager_type: { schema: Type.String(), attribute: 'manager_type' },
+    manager_type: { schema: Type.String(), attribute: 'manager_type', apply: checkManagers },
     tags: tagsFilter,
   },
   hooks: {
@@ -76,6 +77,12 @@ export const secretReferences = defineResource<StoredReference>({
   ],
 })
 
+function checkManagers(written: string, _filter: unknown, { context }: Call): void {
+  const known = [...context.secretManagers.keys()]
+  if (commaList(written).every((type) => known.includes(type))) return
+  throw invalidQuery('manager_type', `must be a comma list of ${known.join(', ')}`)
+}
+
 async function prepare(write: Write<StoredReference>): Promise<void> {
   if (write.action === 'archive') return
   const { draft, call } = write
@@ -99,7 +106,10 @@ function takeAuthConfig(
   const sealed = before?.data.sealed ?? null
   const opened: unknown = sealed === null ? {} : JSON.parse(sealer.open(sealed))
   const stored = { ...before?.data.auth_config, ...(isObject(opened) ? opened : {}) }
-  const authConfig = mergeMembers(stored, isObject(body.auth_config) ? body.auth_config : {})
+  const authConfig = {
+    ...defaultsIn(manager.authConfig),
+    ...mergeMembers(stored, isObject(body.auth_config) ? body.auth_config : {}),
+  }
   for (const each of validator(manager.authConfig, 'invalid_body', '/auth_config')(authConfig)) {
     fault(each.param, each.message, each.code)
   }
@@ -113,9 +123,20 @@ function takeAuthConfig(
   draft.data.sealed = Object.keys(secret).length === 0 ? null : sealer.seal(JSON.stringify(secret))
 }
 
-/** Either all workspaces or some; the one that is sent displaces the other. */
-async function takeWorkspaces({ draft, body, call, fault }: Write<StoredReference>): Promise<void> {
+/** What members are that nobody says. */
+function defaultsIn({ properties }: SecretManager['authConfig']): JsonObject {
+  const members = Object.entries(isObject(properties) ? properties : {})
+  return Object.fromEntries(
+    members.flatMap(([name, schema]) =>
+      isObject(schema) && schema.default !== undefined ? [[name, schema.default]] : [],
+    ),
+  )
+}
+
+/** Either all workspaces or some; the one that is sent displaces the other. For all, the list is shown empty. */
+async function takeWorkspaces({ draft, body, call, fault, isGiven }: Write<StoredReference>): Promise<void> {
   const hasList = Array.isArray(body.allowed_workspaces) && body.allowed_workspaces.length > 0
+  const isEmptied = isGiven('allowed_workspaces') && !hasList && body.allow_all_workspaces !== true
   if (hasList && body.allow_all_workspaces === true) {
     fault('/allowed_workspaces', 'cannot stand beside allow_all_workspaces: true')
     return
@@ -131,7 +152,7 @@ async function takeWorkspaces({ draft, body, call, fault }: Write<StoredReferenc
     draft.data.allowed_workspaces = [...new Set(found.flatMap((workspace) => workspace?.id ?? []))]
     draft.data.allow_all_workspaces = false
   } else if (body.allow_all_workspaces === true) draft.data.allowed_workspaces = []
-  else if (!draft.data.allow_all_workspaces && draft.data.allowed_workspaces.length === 0) {
+  else if (isEmptied || (!draft.data.allow_all_workspaces && draft.data.allowed_workspaces.length === 0)) {
     fault('/allowed_workspaces', 'must name at least one workspace when not all are allowed')
   }
 }

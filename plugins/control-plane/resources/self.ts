@@ -10,7 +10,9 @@ import {
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
+import { readPage } from '../engine/page.ts'
 import { baseView } from '../engine/present.ts'
+import { workspaces } from '../workspaces/workspaces.ts'
 import type { KeyDocument } from './api-key-data.ts'
 import { lastUses, presentKey } from './api-key-present.ts'
 import { apiKeys } from './api-keys.ts'
@@ -67,7 +69,11 @@ async function ownSession(call: Call): Promise<JsonObject | null> {
   const session = (await call.documents.get(kinds.session, sessionId)) as unknown as SessionDocument | null
   if (session === null) return null
   const seen = await lastUses([sessionId], call)
-  return presentSession(session, seen.get(sessionId) ?? null, true)
+  return presentSession(session, {
+    organisation: (await call.organisation()).data,
+    lastSeenAt: seen.get(sessionId) ?? null,
+    isCurrent: true,
+  })
 }
 
 async function ownUser(call: Call): Promise<JsonObject | null> {
@@ -94,16 +100,18 @@ async function ownWorkspaces(call: Call): Promise<JsonObject[]> {
   const roles = new Map(
     members.map(({ workspace_id, data }) => [workspace_id, (data as unknown as MemberData).role]),
   )
-  const { documents } = await call.documents.list(
-    kinds.workspace,
-    {
-      organisation_id: call.organisationId,
-      statuses: ['active'],
-      ...(visible === null ? {} : { ids: visible.slice(0, maxWorkspaces) }),
-    },
-    { sort: 'name', order: 'asc' },
-    { offset: 0, limit: maxWorkspaces },
-  )
+  const filter = {
+    organisation_id: call.organisationId,
+    statuses: ['active'],
+    ...(visible === null ? {} : { ids: visible.slice(0, maxWorkspaces) }),
+  }
+  const { documents } = await readPage(workspaces, call, {
+    filters: [filter],
+    hidden: [],
+    order: { sort: 'name', order: 'asc' },
+    offset: 0,
+    limit: maxWorkspaces,
+  })
   return Promise.all(
     documents.map(async ({ id, slug, name }) => {
       const held = await Promise.all(

@@ -78,7 +78,9 @@ export function createSession(made: NewSession): { write: DocumentWrite; shown: 
     },
     data: { ...data },
   }
-  const shown = { ...presentSession({ ...document, version: 1, data }, null, true), token }
+  const session = { ...document, version: 1, data }
+  const { organisation } = made
+  const shown = { ...presentSession(session, { organisation, lastSeenAt: null, isCurrent: true }), token }
   return { write: { op: 'put', document, expected: 0 }, shown, token }
 }
 
@@ -88,12 +90,19 @@ function lifeOf(organisation: OrganisationData | null): number {
   return typeof maxTtl === 'number' ? Math.min(sessionMs, maxTtl * 1000) : sessionMs
 }
 
+export interface SessionView {
+  /** Its settings may have become stricter since the sign-in. */
+  organisation: OrganisationData | null
+  lastSeenAt: string | null
+  isCurrent: boolean
+}
+
 /** A session as answers show it; its csrf token to itself only. */
 export function presentSession(
   { id, created_at, data }: SessionDocument,
-  lastSeenAt: string | null,
-  isCurrent: boolean,
+  { organisation, lastSeenAt, isCurrent }: SessionView,
 ): JsonObject {
+  const endsAt = Math.min(Date.parse(data.expires_at), created_at + lifeOf(organisation))
   return {
     object: 'session',
     id,
@@ -101,7 +110,7 @@ export function presentSession(
     api_key_id: data.api_key_id,
     created_at: toIso(created_at),
     last_seen_at: lastSeenAt ?? toIso(created_at),
-    expires_at: data.expires_at,
+    expires_at: toIso(endsAt),
     ip: data.ip,
     user_agent: data.user_agent,
     current: isCurrent,

@@ -39,12 +39,12 @@ export const sessions: Resource = defineResource<SessionData>({
       )
       for (const { id } of documents) call.memory.set(seenKey(id), seen.get(id) ?? null)
     },
-    present: (document, call) =>
-      presentSession(
-        document,
-        (call.memory.get(seenKey(document.id)) ?? null) as string | null,
-        call.identity.sessionId === document.id,
-      ),
+    present: async (document, call) =>
+      presentSession(document, {
+        organisation: (await call.organisation()).data,
+        lastSeenAt: (call.memory.get(seenKey(document.id)) ?? null) as string | null,
+        isCurrent: call.identity.sessionId === document.id,
+      }),
   },
   routes: [
     {

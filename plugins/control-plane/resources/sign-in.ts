@@ -15,7 +15,7 @@ import {
 } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import { auditWrite } from '../engine/audit.ts'
-import type { Call } from '../engine/call.ts'
+import type { AuditNote, Call } from '../engine/call.ts'
 import { forbidden, notFound } from '../engine/errors.ts'
 import { plainRoute } from '../engine/plain-route.ts'
 import type { DocumentOf } from '../engine/resource.ts'
@@ -45,12 +45,15 @@ export interface SignedIn {
   apiKeyId: string | null
 }
 
-/** Opens a session, with whatever else belongs into the same commit, and answers with it. */
+/**
+ * Opens a session, with whatever else belongs into the same commit, and answers with it.
+ * @param note what the audit log says of it, where that is more than a sign-in
+ */
 export async function openSession(
   call: Call,
   { organisationId, userId, apiKeyId }: SignedIn,
   also: readonly DocumentWrite[],
-  action: string,
+  note: Partial<AuditNote> = {},
 ): Promise<ServiceAnswer> {
   const { context, documents, nowMs, request } = call
   const organisation = (await documents.get(kinds.organisation, organisationId)) as unknown as {
@@ -68,11 +71,12 @@ export async function openSession(
   const record = auditWrite(
     { request, identity: null, organisationId, nowMs, status: 200, sent: call.sent },
     {
-      action,
+      action: 'login',
       resource_type: 'session',
       resource_id: String(shown.id),
       user_id: userId ?? apiKeyId,
       user_type: userId === null ? 'api_key' : 'user',
+      ...note,
     },
   )
   await documents.commit([write, ...also, record])
@@ -127,7 +131,7 @@ async function loginWithPassword(call: Call, email: string, password: string): P
   if (user === null || !isRight || user.status !== 'active' || !(await maySignIn(call, user))) throw refused()
   const organisationId = user.organisation_id ?? ''
   const note = signInWrite(organisationId, user.id, nowMs)
-  return openSession(call, { organisationId, userId: user.id, apiKeyId: null }, [note], 'login')
+  return openSession(call, { organisationId, userId: user.id, apiKeyId: null }, [note])
 }
 
 async function maySignIn({ documents }: Call, { organisation_id, data }: UserDocument): Promise<boolean> {
@@ -146,7 +150,7 @@ async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> 
   await countTry(context, request.clientIp, 'api-key')
   const identity: Identity = await context.identify(apiKey)
   const { organisationId, keyId } = identity
-  return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, [], 'login')
+  return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, [])
 }
 
 async function logout(call: Call): Promise<ServiceAnswer> {
@@ -200,6 +204,7 @@ export function signInRoutes(context: ServiceContext): Route[] {
       summary: 'Ends the session that calls',
       tag,
       scope: null,
+      body: Type.Object({}, { additionalProperties: false }),
       isBodyOptional: true,
       answer: deletedSession,
       audit: { action: 'logout', resource_type: 'session' },

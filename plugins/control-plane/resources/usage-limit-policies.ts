@@ -36,7 +36,6 @@ export const usageLimitPolicies = defineResource<UsageLimitPolicyData>({
   tag: 'Policies',
   operation: 'usageLimitPolicy',
   path: '/policies/usage-limits',
-  aliases: ['/policies/usage-limits'],
   level: 'workspace',
   families: [{ family: 'policies' }],
   slug: null,

@@ -16,7 +16,8 @@ interface Extras {
 export async function preloadUsers(documents: readonly UserDocument[], call: Call): Promise<void> {
   const ids = documents.map(({ id }) => id)
   const signedIn = await lastUses(ids, call)
-  const members = ids.length === 0 ? [] : await listAll(call, kinds.member, { attributes: { user_id: ids } })
+  const ofThem = { statuses: ['active'], attributes: { user_id: ids } }
+  const members = ids.length === 0 ? [] : await listAll(call, kinds.member, ofThem)
   for (const id of ids) {
     const extras: Extras = {
       workspaceIds: members.flatMap(({ workspace_id, attributes }) =>

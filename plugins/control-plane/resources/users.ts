@@ -6,7 +6,15 @@ import { listAll } from '../engine/create-call.ts'
 import { conflict, forbidden } from '../engine/errors.ts'
 import { defineResource, type Resource, type Write } from '../engine/resource.ts'
 import { endSessions, endUserKeys } from './api-key-end.ts'
-import { emailKey, isOwner, nameOf, organisationRoles, readRole, type UserDocument } from './people.ts'
+import {
+  emailKey,
+  isOwner,
+  nameOf,
+  organisationRoles,
+  personFilters,
+  readRole,
+  type UserDocument,
+} from './people.ts'
 import { preloadUsers, presentUser } from './user-present.ts'
 
 type UserFields = UserDocument['data']
@@ -44,20 +52,7 @@ export const users: Resource = defineResource<UserFields>({
     created_at: Type.String(),
     last_updated_at: Type.String(),
   },
-  filters: {
-    role: {
-      schema: Type.String(),
-      apply(value, filter) {
-        filter.attributes = { ...filter.attributes, role: value.toLowerCase().split(',') }
-      },
-    },
-    email: {
-      schema: Type.String(),
-      apply(value, filter) {
-        filter.attributes = { ...filter.attributes, email: [value.trim().toLowerCase()] }
-      },
-    },
-  },
+  filters: personFilters,
   statuses: ['active', 'deactivated', 'archived'],
   writableStatuses: ['active', 'deactivated'],
   hooks: {

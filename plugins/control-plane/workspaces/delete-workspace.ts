@@ -2,7 +2,9 @@
 import {
   type DocumentWrite,
   GatewayError,
+  isObject,
   kinds,
+  type MemberData,
   type StoredDocument,
   type WorkspaceData,
 } from '@gateway/core/contract'
@@ -10,7 +12,8 @@ import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { conflict, invalidQuery } from '../engine/errors.ts'
 import type { DocumentOf, Write } from '../engine/resource.ts'
-import { archiveKeys, archiveWrite } from './join.ts'
+import { archiveWrite } from './join.ts'
+import { memberKey } from './member.ts'
 
 /** Kinds that keep a workspace alive, as messages call them. */
 const holding: readonly (readonly [string, string])[] = [
@@ -21,8 +24,11 @@ const holding: readonly (readonly [string, string])[] = [
   [kinds.integration, 'integration'],
 ]
 
-/** Kinds that go without a word. */
-const following = [kinds.rateLimitPolicy, kinds.usageLimitPolicy, kinds.integrationAccess]
+/** Kinds that go without a word; who belongs to a workspace that is not there holds no role by it. */
+const following = [
+  ...[kinds.apiKey, kinds.member],
+  ...[kinds.rateLimitPolicy, kinds.usageLimitPolicy, kinds.integrationAccess],
+]
 
 const maxNamed = 11
 const live = ['active', 'exhausted', 'expired']
@@ -34,11 +40,12 @@ interface Asked {
 /** Reads `name` and `force_delete` from body or query; throws when the name is another. */
 function readAsked(call: Call, workspace: { name: string | null }): Asked {
   const { query, body } = call.request
-  const sent: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
+  const sent: Record<string, unknown> = isObject(body) ? body : {}
   const unknown = Object.keys(sent).find((name) => name !== 'name' && name !== 'force_delete')
   const fail = (param: string, message: string) => {
     throw new GatewayError('invalid_body', `${param}: ${message}`, { param })
   }
+  if (body !== undefined && body !== null && !isObject(body)) fail('/', 'must be a JSON object')
   if (unknown !== undefined) fail('/', `has the unknown key "${unknown}"`)
   if (sent.name !== undefined && sent.name !== workspace.name)
     fail('/name', 'is not the name of this workspace')
@@ -83,8 +90,23 @@ export async function archiveContents({ draft, call }: Write<WorkspaceData>): Pr
       })),
     )
   }
-  return [
-    ...(await archiveKeys(call, { workspaceId: draft.id })),
-    ...found.map((document) => archiveWrite(document, call.nowMs)),
-  ]
+  return found.map((document) => archiveWrite(document, call.nowMs))
+}
+
+/** Those who went with the workspace are its members again. */
+export async function restoreMembers({ draft, call }: Write<WorkspaceData>): Promise<DocumentWrite[]> {
+  const gone = await listAll(call, kinds.member, {
+    organisation_id: call.organisationId,
+    workspace_ids: [draft.id],
+    statuses: ['archived'],
+  })
+  return gone.map(({ version, ...member }) => ({
+    op: 'put',
+    expected: version,
+    document: {
+      ...member,
+      status: 'active',
+      keys: [memberKey(draft.id, (member.data as unknown as MemberData).user_id)],
+    },
+  }))
 }

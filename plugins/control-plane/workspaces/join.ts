@@ -7,11 +7,12 @@ import {
   type Json,
   kinds,
   type MemberData,
+  type StoredDocument,
   type WorkspaceRole,
 } from '@gateway/core/contract'
 import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
 import { conflict, forbidden } from '../engine/errors.ts'
+import { isOwner } from '../resources/people.ts'
 import {
   callerRole,
   findUser,
@@ -32,7 +33,8 @@ export interface Joining {
 
 /**
  * Reads `users` of a body: ids or e-mail addresses, alone or with a role.
- * Errors: 400 at `/users/I` for who is not in the organisation, `forbidden` for a role above the caller's own.
+ * Errors: 400 at `/users/I` for who is not in the organisation, `forbidden` for a role above the caller's own, to be
+ * given or taken away.
  */
 export async function readUsers(
   call: Call,
@@ -63,6 +65,7 @@ export async function readUsers(
     const isChanged = present === null || present.data.role !== role
     if (isChanged && isAbove(role, own))
       throw forbidden('A role above your own is not yours to give.', `${param}/role`)
+    if (isChanged && present !== null) refuseBetters(call, { user, role: present.data.role, own, param })
     joining.set(user.id, { user, role, present })
   }
   return [...joining.values()]
@@ -102,35 +105,27 @@ export function roleWrite(call: Call, member: Member, role: WorkspaceRole): Docu
   }
 }
 
+/** Neither one's betters are changed, nor an owner by anybody else. Errors: `forbidden` at `param`. */
+export function refuseBetters(
+  call: Call,
+  { user, role, own, param }: { user: User; role: WorkspaceRole; own: WorkspaceRole; param: string },
+): void {
+  if (isAbove(role, own)) throw forbidden('This member has a role above your own.', param)
+  if (user.data.role === 'owner' && !isOwner(call))
+    throw forbidden('Only an owner may change an owner.', param)
+}
+
 export function refuseScim({ data }: Member): void {
   if (data.source_group === null) return
   throw conflict(`This role comes from the SCIM group "${data.source_group}"; change it there.`)
 }
 
-/** Archives keys that a filter finds, so that they stop with the same commit. */
-export async function archiveKeys(
-  call: Call,
-  filter: { workspaceId: string; userId?: string },
-): Promise<DocumentWrite[]> {
-  const found = await listAll(call, kinds.apiKey, {
-    organisation_id: call.organisationId,
-    workspace_ids: [filter.workspaceId],
-    statuses: ['active', 'exhausted', 'expired'],
-    ...(filter.userId === undefined ? {} : { attributes: { user_id: [filter.userId] } }),
-  })
-  return found.map((key) => archiveWrite(key, call.nowMs))
-}
-
 /** A document put away: its unique keys are free again. */
-export function archiveWrite(
-  document: Awaited<ReturnType<typeof listAll>>[number],
-  nowMs: number,
-): DocumentWrite {
-  const { version, ...rest } = document
+export function archiveWrite({ version, ...document }: StoredDocument, nowMs: number): DocumentWrite {
   return {
     op: 'put',
     expected: version,
-    document: { ...rest, status: 'archived', keys: [], last_updated_at: nowMs },
+    document: { ...document, status: 'archived', keys: [], last_updated_at: nowMs },
   }
 }
 

@@ -4,19 +4,25 @@ import {
   type DocumentFilter,
   type Fault,
   type Json,
-  type JsonObject,
   kinds,
+  type ServiceAnswer,
   type WorkspaceData,
+  type WorkspaceRole,
 } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { conflict, forbidden, notFound } from '../engine/errors.ts'
-import { listAnswer, pagingOf } from '../engine/list.ts'
+import { answerOne, checkIfMatch } from '../engine/etag.ts'
+import { listAnswer, orderOf, pagingOf } from '../engine/list.ts'
+import { isSame } from '../engine/merge.ts'
 import { commaList } from '../engine/query.ts'
 import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
 import { deletedSchema, listSchema } from '../engine/schemas.ts'
 import { autoKeysFor } from '../resources/api-key-auto.ts'
-import { archiveKeys, joinWrites, readUsers, refuseScim, roleWrite, throwFaults } from './join.ts'
+import { endUserKeys } from '../resources/api-key-end.ts'
+import { pageQuery } from '../resources/page.ts'
+import { readRoles, workspaceRoles } from '../resources/people.ts'
+import { joinWrites, readUsers, refuseBetters, refuseScim, roleWrite, throwFaults } from './join.ts'
 import {
   callerRole,
   findUser,
@@ -27,15 +33,19 @@ import {
   presentMembers,
   readRole,
   roleSchema,
+  type User,
 } from './member.ts'
 
 type Workspace = DocumentOf<WorkspaceData>
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
 
+const oneOf = (...values: string[]) => Type.Optional(Type.Union(values.map((value) => Type.Literal(value))))
+
 const listQuery = Type.Object({
-  current_page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  ...pageQuery.properties,
+  sort: oneOf('created_at', 'last_updated_at', 'name'),
+  order: oneOf('desc', 'asc'),
   role: text,
   email: text,
   search: text,
@@ -55,6 +65,9 @@ const joinBody = Type.Object(
   },
   closed,
 )
+
+/** A member may be sent back as it was read. */
+const roleBody = Type.Object({ ...Type.Partial(memberSchema).properties, role: roleSchema }, closed)
 
 const membersAnswer = listSchema(memberSchema)
 const auditType = 'workspace-user'
@@ -92,7 +105,7 @@ export const memberRoutes: readonly ExtraRoute<WorkspaceData>[] = [
     action: null,
     scopes: ['workspace_users.read'],
     answer: memberSchema,
-    handle: async (call, workspace) => one(call, workspace, await memberOf(call, workspace)),
+    handle: async (call, workspace) => one(call, workspace, (await memberOf(call, workspace)).member),
   },
   ...(['PUT', 'PATCH'] as const).map(
     (method): ExtraRoute<WorkspaceData> => ({
@@ -102,7 +115,7 @@ export const memberRoutes: readonly ExtraRoute<WorkspaceData>[] = [
       summary: 'Gives a member of a workspace another role',
       action: null,
       scopes: ['workspace_users.update'],
-      body: Type.Object({ role: roleSchema }, closed),
+      body: roleBody,
       answer: memberSchema,
       auditAction: 'update',
       handle: changeRole,
@@ -130,16 +143,14 @@ async function list(call: Call, workspace: Workspace): Promise<Json> {
   }
   const { role, email, search } = call.query
   const attributes: Record<string, readonly string[]> = {}
-  if (role !== undefined) attributes.role = commaList(String(role).toLowerCase())
+  if (role !== undefined) attributes.role = readRoles(String(role), workspaceRoles)
   if (email !== undefined) attributes.email = commaList(String(email).toLowerCase())
   if (Object.keys(attributes).length > 0) filter.attributes = attributes
   if (search !== undefined) filter.search = String(search)
-  const { total, documents } = await call.documents.list(
-    kinds.member,
-    filter,
-    {},
-    { offset: paging.current_page * paging.page_size, limit: paging.page_size },
-  )
+  const { total, documents } = await call.documents.list(kinds.member, filter, orderOf(call.query), {
+    offset: paging.current_page * paging.page_size,
+    limit: paging.page_size,
+  })
   return listAnswer(await presentMembers(call, workspace, documents as Member[]), total, paging)
 }
 
@@ -164,24 +175,32 @@ async function join(call: Call, workspace: Workspace): Promise<Json> {
   return listAnswer(shown, shown.length, { current_page: 0, page_size: 100 })
 }
 
+interface Named {
+  member: Member
+  user: User
+}
+
 /** The member that the path names by id or e-mail address. */
-async function memberOf(call: Call, workspace: Workspace): Promise<Member> {
+async function memberOf(call: Call, workspace: Workspace): Promise<Named> {
   const user = await findUser(call, call.request.params.userId ?? '')
   const found =
     user === null ? null : await call.documents.findByKey(kinds.member, memberKey(workspace.id, user.id))
-  if (found === null) throw notFound('path/userId', 'member')
-  return found as Member
+  if (user === null || found === null) throw notFound('path/userId', 'member')
+  return { member: found as Member, user }
 }
 
-async function one(call: Call, workspace: Workspace, member: Member): Promise<JsonObject> {
+async function one(call: Call, workspace: Workspace, member: Member): Promise<ServiceAnswer> {
   const [shown = {}] = await presentMembers(call, workspace, [member])
-  return shown
+  return answerOne(call.request, member.version, shown)
 }
 
-async function changeRole(call: Call, workspace: Workspace): Promise<Json> {
-  const member = await memberOf(call, workspace)
+async function changeRole(call: Call, workspace: Workspace): Promise<ServiceAnswer> {
+  const named = await memberOf(call, workspace)
+  const { member } = named
+  checkIfMatch(call.request, member.version)
+  await checkReadOnly(call, workspace, member)
   const role = readRole(call.body.role) ?? 'member'
-  await checkRank(call, workspace, member, role)
+  await checkRank(call, workspace, named, role)
   const [stored] = await call.commit([roleWrite(call, member, role)], {
     action: 'update',
     resource_type: auditType,
@@ -193,12 +212,25 @@ async function changeRole(call: Call, workspace: Workspace): Promise<Json> {
   return one(call, workspace, (stored ?? member) as Member)
 }
 
+/** What is not the role must be as it is shown. */
+async function checkReadOnly(call: Call, workspace: Workspace, member: Member): Promise<void> {
+  const { role: _, ...sent } = call.body
+  if (Object.keys(sent).length === 0) return
+  const [shown = {}] = await presentMembers(call, workspace, [member])
+  throwFaults(
+    Object.entries(sent)
+      .filter(([name, value]) => !isSame(value, shown[name]))
+      .map(([name]) => ({ param: `/${name}`, code: 'invalid_body', message: 'is read-only' })),
+  )
+}
+
 async function remove(call: Call, workspace: Workspace): Promise<Json> {
-  const member = await memberOf(call, workspace)
-  refuseScim(member)
-  await checkRank(call, workspace, member, member.data.role)
-  const { id, data, version } = member
-  const keys = await archiveKeys(call, { workspaceId: workspace.id, userId: data.user_id })
+  const named = await memberOf(call, workspace)
+  const { id, data, version } = named.member
+  checkIfMatch(call.request, version)
+  refuseScim(named.member)
+  await checkRank(call, workspace, named, data.role)
+  const keys = await endUserKeys(call.documents, data.user_id, workspace.id, call.nowMs)
   await call.commit([{ op: 'remove', kind: kinds.member, id, expected: version }, ...keys], {
     action: 'delete',
     resource_type: auditType,
@@ -211,9 +243,13 @@ async function remove(call: Call, workspace: Workspace): Promise<Json> {
 }
 
 /** Neither a role above one's own may be given, nor one's betters be changed. */
-async function checkRank(call: Call, workspace: Workspace, member: Member, role: string): Promise<void> {
+async function checkRank(
+  call: Call,
+  workspace: Workspace,
+  { member, user }: Named,
+  role: WorkspaceRole,
+): Promise<void> {
   const own = await callerRole(call, workspace.id)
-  const wanted = readRole(role) ?? 'member'
-  if (isAbove(wanted, own)) throw forbidden('A role above your own is not yours to give.', '/role')
-  if (isAbove(member.data.role, own)) throw forbidden('This member has a role above your own.', 'path/userId')
+  refuseBetters(call, { user, role: member.data.role, own, param: 'path/userId' })
+  if (isAbove(role, own)) throw forbidden('A role above your own is not yours to give.', '/role')
 }

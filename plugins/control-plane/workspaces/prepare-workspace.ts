@@ -13,10 +13,11 @@ import {
 } from '@gateway/core/contract'
 import { applyMetadataSchema, checkReferences, completeDefaults } from '../defaults.ts'
 import { conflict } from '../engine/errors.ts'
+import { isSame } from '../engine/merge.ts'
 import type { DocumentOf, Write } from '../engine/resource.ts'
 import { readRateLimits, readUsageLimits } from '../limits.ts'
 import { autoKeysFor } from '../resources/api-key-auto.ts'
-import { archiveContents } from './delete-workspace.ts'
+import { archiveContents, restoreMembers } from './delete-workspace.ts'
 import { type Joining, joinWrites, readUsers } from './join.ts'
 
 type WorkspaceDocument = DocumentOf<WorkspaceData>
@@ -28,6 +29,7 @@ export async function prepareWorkspace(write: Write<WorkspaceData>): Promise<voi
     write.also.push(...(await archiveContents(write)))
     return
   }
+  if (action === 'restore') write.also.push(...(await restoreMembers(write)))
   const fault = (one: Fault) => write.fault(one.param, one.message, one.code)
   const faults: Fault[] = []
   const { data } = draft
@@ -58,12 +60,14 @@ export async function prepareWorkspace(write: Write<WorkspaceData>): Promise<voi
 
 /** A category that the organisation keeps for itself cannot be set; `null` inherits again. */
 async function takeSettings(write: Write<WorkspaceData>): Promise<void> {
-  const { draft, body, call } = write
+  const { before, draft, body, call } = write
   draft.data.settings = withoutNulls(draft.data.settings ?? {})
   if (!isObject(body.settings)) return
   const { workspace_overrides: overrides } = organisationSettings((await call.organisation()).data)
   const allowed = Array.isArray(overrides) ? overrides : []
   const { security_settings: security, ...plain } = body.settings
+  const { security_settings: ownSecurity, ...own } = before?.data.settings ?? {}
+  const had = (name: string) => own[name] ?? (isObject(ownSecurity) ? ownSecurity[name] : undefined)
   const given = [
     ...Object.entries(plain).map(([name, value]) => ({ name, value, param: `/settings/${name}` })),
     ...Object.entries(isObject(security) ? security : {}).map(([name, value]) => ({
@@ -74,6 +78,8 @@ async function takeSettings(write: Write<WorkspaceData>): Promise<void> {
   ]
   for (const { name, value, param } of given) {
     const category = categoryOf(name)
+    // What was set while the organisation allowed it may come back as it was read.
+    if (isSame(value, had(name))) continue
     if (value === null || (category !== null && allowed.includes(category))) continue
     write.fault(param, `is not for workspaces to set: "${category ?? name}" is not among workspace_overrides`)
   }
@@ -103,7 +109,9 @@ async function takeUsers(write: Write<WorkspaceData>, fault: (fault: Fault) => v
   const isNew = action === 'create'
   const joining: Joining[] = await readUsers(call, isNew ? null : draft.id, body.users, fault)
   const changed = joining.filter(({ role, present }) => present === null || present.data.role !== role)
-  if (changed.length > 0 && !isNew) await call.require(['workspace_users.create'], draft.id)
+  for (const { present } of isNew ? [] : changed) {
+    await call.require([`workspace_users.${present === null ? 'create' : 'update'}`], draft.id)
+  }
   write.also.push(...joinWrites(call, draft.id, changed), ...(await autoKeysFor(call, draft, changed)))
 }
 

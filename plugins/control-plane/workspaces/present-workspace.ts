@@ -41,10 +41,11 @@ export async function presentWorkspace(
   }
 }
 
+/** Of an archived workspace: those who went with it. */
 async function membersOf(call: Call, workspace: WorkspaceDocument): Promise<JsonObject[]> {
   const { documents } = await call.documents.list(
     kinds.member,
-    { organisation_id: call.organisationId, workspace_ids: [workspace.id], statuses: ['active'] },
+    { organisation_id: call.organisationId, workspace_ids: [workspace.id], statuses: [workspace.status] },
     { order: 'asc' },
     { offset: 0, limit: maxShownMembers },
   )

@@ -16,7 +16,6 @@ import { usersOfWorkspace } from './delete-workspace.ts'
 import { memberSchema } from './member.ts'
 import { memberRoutes } from './member-routes.ts'
 import { prepareWorkspace, resetAfter } from './prepare-workspace.ts'
-
 import { presentWorkspace } from './present-workspace.ts'
 
 export type WorkspaceDocument = DocumentOf<WorkspaceData>
@@ -26,14 +25,7 @@ const anyObject = Type.Object({}, { additionalProperties: true })
 /** An id or an e-mail address, or an object with one; members as they are answered are taken, too. */
 const userSchema = Type.Union([
   Type.String({ minLength: 1, maxLength: 320 }),
-  Type.Object(
-    {
-      id: Type.Optional(Type.String()),
-      email: Type.Optional(Type.String()),
-      role: Type.Optional(Type.String()),
-    },
-    { additionalProperties: true },
-  ),
+  Type.Object(Type.Partial(memberSchema).properties, { additionalProperties: false }),
 ])
 
 export const workspaces = defineResource<WorkspaceData>({

@@ -78,8 +78,9 @@ describe('rotation of API keys', () => {
     expect(await callsWith(admin, second.body.key)).to.equal(200)
     await admin.post(`${path}/rotate`, { reset_usage: true })
     const read = await admin.get(path)
-    expect(read.body.usage_limits).to.include({ current_usage: 0 })
     expect(read.body.last_reset_at).to.be.a('string')
+    const { last_reset_at } = read.body
+    expect(read.body.usage_limits).to.include({ current_usage: 0, last_reset_at })
   })
 
   for (const { title, body, policy } of [
@@ -105,6 +106,17 @@ describe('rotation of API keys', () => {
     const { body } = await admin.get(path)
     const endsAt = Date.parse(String(rotated.body.key_transition_expires_at))
     expect(endsAt - Date.parse(String(body.last_rotated_at))).to.equal(7_200_000)
+  })
+
+  it('happens once when it is asked for several times at once', async () => {
+    const { body } = await admin.post('/v1/api-keys/workspace/service', {
+      name: 'contested',
+      workspace_id: 'default',
+      scopes: ['completions.write'],
+    })
+    const rotate = () => admin.post(`/v1/api-keys/${body.id}/rotate`)
+    const replies = await Promise.all(Array.from({ length: 6 }, rotate))
+    expect(replies.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409, 409, 409, 409])
   })
 
   it('needs the scope, and a key that lives', async () => {

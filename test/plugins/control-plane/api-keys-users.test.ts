@@ -166,6 +166,47 @@ describe('API keys of users', () => {
     expect((await admin.put(`/v1/api-keys/${old.body.id}`, { name: 'changed' })).status).to.equal(200)
   })
 
+  it('count beside each other when each change names the version that it was made for', async () => {
+    const person = await admin.people.user('careful@example.com')
+    await admin.people.member(workspace, person, 'member')
+    await settings({ user_api_key_limit: 6 })
+    const made = await Promise.all(Array.from({ length: 6 }, () => make(admin, { user_id: person })))
+    const paths = made.map(({ body }) => `/v1/api-keys/${body.id}`)
+    const tags = new Map<string, string>()
+    for (const path of paths) {
+      await admin.delete(path)
+      tags.set(path, (await admin.get(`${path}?status=archived`)).headers.get('etag') ?? '')
+    }
+    const restored = await Promise.all(
+      paths.map((path) => admin.put(path, { status: 'active' }, { 'if-match': tags.get(path) ?? '' })),
+    )
+    expect(restored.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200, 200])
+    const [path = ''] = paths
+    const stale = await admin.put(path, { name: 'later' }, { 'if-match': tags.get(path) ?? '' })
+    expect([stale.status, stale.error.param]).to.deep.equal([412, 'header/if-match'])
+  })
+
+  it('are no more than that when one is made by hand while another is made by itself', async () => {
+    await settings({ user_api_key_limit: 1, user_api_key_auto_create: true })
+    // Admins may have keys in a workspace before they join it.
+    const person = await admin.people.user('racer@example.com', 'admin')
+    const { documents } = admin.gateway.runtime.store
+    const { commit } = documents
+    const byHand: number[] = []
+    documents.commit = async (writes) => {
+      const isJoin = writes.some((write) => write.op === 'put' && write.document.kind === 'member')
+      if (isJoin && byHand.length === 0) {
+        documents.commit = commit
+        byHand.push((await make(admin, { user_id: person })).status)
+      }
+      return commit.call(documents, writes)
+    }
+    const joined = await admin.post(`/v1/workspaces/${workspace}/users`, { users: [{ id: person }] })
+    documents.commit = commit
+    expect([joined.status, ...byHand], joined.text).to.deep.equal([200, 200])
+    expect((await admin.get(`/v1/api-keys?user_id=${person}`)).body.total).to.equal(1)
+  })
+
   it('are rotated by the period that is enforced', async () => {
     const before = await make(admin, { user_id: member })
     expect(before.body.rotation_policy).to.equal(null)

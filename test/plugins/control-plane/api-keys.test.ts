@@ -70,6 +70,14 @@ describe('API keys', () => {
     expect(bare.body).to.include({ type: 'organisation-service', workspace_id: null })
   })
 
+  it('takes no other class in the body than in the path', async () => {
+    const body = { name: 'k', workspace_id: 'default', scopes: ['completions.write'] }
+    const path = '/v1/api-keys/workspace/service'
+    expect((await admin.post(path, { ...body, type: 'workspace-service' })).status).to.equal(200)
+    const { status, error } = await admin.post(path, { ...body, type: 'workspace-user' })
+    expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', '/type'])
+  })
+
   it('has no user keys of an organisation', async () => {
     const reply = await admin.post('/v1/api-keys/organisation/user', {
       name: 'x',
@@ -300,6 +308,14 @@ describe('API keys', () => {
     const revived = await admin.put(path, { expires_at: '2099-01-01T00:00:00Z' })
     expect(revived.body.status).to.equal('active')
     expect(await callsWith(admin, made.body.key)).to.equal(200)
+  })
+
+  it('are not listed by a class that there is not', async () => {
+    for (const type of ['other', 'workspace-service,other']) {
+      const { status, error } = await admin.get(`/v1/api-keys?type=${type}`)
+      expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_query', 'query/type'])
+    }
+    expect((await admin.get('/v1/api-keys?type=workspace-service, workspace-user')).status).to.equal(200)
   })
 
   it('lists by class, status and user, and leaves out families that the caller lacks', async () => {

@@ -1,4 +1,5 @@
 /** The audit log (management.md §21): every write with what it changed, every write refused, no secret. */
+import { readFile, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'
@@ -32,6 +33,7 @@ describe('the audit log', () => {
       '/defaults/metadata': [null, { team: 'a' }],
     })
     expect(deleted?.changes).to.deep.equal({ '/status': ['active', 'archived'] })
+    expect(await api.audit(`workspace_id=${id}`)).to.have.length(3)
   })
 
   it('records what was refused, with its status', async () => {
@@ -50,6 +52,19 @@ describe('the audit log', () => {
     ])
     expect(records.at(-1)).to.include({ user_type: 'api_key' })
     expect(records.every(({ changes }) => Object.keys(changes as object).length === 0)).to.equal(true)
+  })
+
+  it('records that the config file was read again, taken or not', async () => {
+    const text = await readFile(api.gateway.configPath, 'utf8')
+    await api.gateway.writeConfig({ ...JSON.parse(text), cache: { default_max_age: 60 } })
+    await api.gateway.reload()
+    await writeFile(api.gateway.configPath, '{')
+    await api.gateway.reload()
+    await writeFile(api.gateway.configPath, text)
+    await api.gateway.reload()
+    const records = await api.audit('action=reload')
+    expect(records.map(({ response_status_code }) => response_status_code)).to.deep.equal([200, 400, 200])
+    expect(records[0]).to.include({ resource_type: 'config-file', user_type: 'system', user_id: null })
   })
 
   it('records writes without a valid credential', async () => {
@@ -80,6 +95,63 @@ describe('the audit log', () => {
     expect(JSON.stringify(documents)).not.to.include('canary')
   })
 
+  it('is of the organisation that a refused token names', async () => {
+    const made = await api.post('/v1/organisations', { name: 'Tenant', owner_email: 'own@tenant.example' })
+    const accepted = await api.as(null).post('/v1/users/invites/accept', {
+      token: new URL(String(made.body.invite_link)).searchParams.get('token'),
+      first_name: 'Own',
+      password: 'correct horse battery',
+    })
+    const owner = api.as(String(accepted.body.token))
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const tokenOf = (claims: object) => `${part({ alg: 'RS256', kid: 'one' })}.${part(claims)}.c2lnbmVk`
+    const token = tokenOf({ organisation_id: 'tenant' })
+    expect((await api.as(token).get('/v1/models')).error.code).to.equal('jwt_not_configured')
+    const record = await until('a record of it', async () => {
+      const { data } = await owner.get('/v1/audit-logs?action=authenticate')
+      return data[0] ?? null
+    })
+    expect(record).to.deep.include({
+      resource_type: 'jwt',
+      response_status_code: 403,
+      details: { code: 'jwt_not_configured', masked_token: `${token.slice(0, 3)}****bmVk` },
+    })
+    expect(await api.audit('action=authenticate')).to.deep.equal([])
+    // One that names none of several is for those of the first.
+    expect((await api.as(tokenOf({})).get('/v1/models')).error.code).to.equal('jwt_organisation_unknown')
+    await until('a record of it', async () => (await api.audit('action=authenticate')).length === 1)
+  })
+
+  it('is filtered by what a record can be, and by nothing else', async () => {
+    await api.post('/v1/workspaces', { name: 'Filtered' })
+    expect((await api.audit('method=post&uri=/v1/workspaces')).length).to.be.above(0)
+    for (const query of [
+      'method=LOOK',
+      'user_type=robot',
+      'response_status_code=fine',
+      'sort=colour',
+      'order=up',
+      'page_size=0',
+    ]) {
+      const reply = await api.get(`/v1/audit-logs?${query}`)
+      const [name] = query.split('=')
+      expect([reply.status, reply.error.code, reply.error.param], query).to.deep.equal([
+        400,
+        'invalid_query',
+        `query/${name}`,
+      ])
+    }
+  })
+
+  it('keeps what happened in a workspace that is archived', async () => {
+    const user = await api.people.user('audited@example.com')
+    const { id } = (await api.post('/v1/workspaces', { name: 'Forgotten' })).body
+    await api.post(`/v1/workspaces/${id}/users`, { users: [{ id: user }] })
+    await api.delete(`/v1/workspaces/${id}`)
+    const records = await api.audit(`workspace_id=${id}&resource_type=workspace-user`)
+    expect(records.map(({ action, resource_id }) => [action, resource_id])).to.deep.equal([['create', user]])
+  })
+
   it('is filtered by time, and is not to be changed', async () => {
     const future = await api.get('/v1/audit-logs?start_time=2099-01-01&end_time=2099-02-01T00:00:00Z')
     expect(future.body).to.include({ total: 0 })
@@ -99,8 +171,9 @@ describe('the audit log', () => {
     const now = Date.now()
     const ports = api.gateway.runtime.store
     const job = retentionJob({ ports, auditRetentionDays: () => 20 }, dayMs)
-    const total = async () =>
-      (await ports.documents.list('audit', { created_to: now }, {}, { offset: 0, limit: 1 })).total
+    const organisation_id = String((await api.get('/v1/organisation')).body.id)
+    const mine = { organisation_id, created_to: now }
+    const total = async () => (await ports.documents.list('audit', mine, {}, { offset: 0, limit: 1 })).total
     const keep = (days: number) =>
       api.put('/v1/organisation', { settings: { retention: { audit_days: days } } })
     expect((await keep(30)).status).to.equal(200)

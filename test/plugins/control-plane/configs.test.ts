@@ -72,6 +72,7 @@ describe('configs over the API', () => {
     ['an unknown prompt', { config: { prompt_id: 'none@2' } }, 'invalid_config', '/config/prompt_id'],
     ['an unknown key of the body', { colour: 1 }, 'invalid_body', ''],
     ['a default that is no truth value', { is_default: 'yes' }, 'invalid_body', '/is_default'],
+    ['a default that is said in two ways', { is_default: true, isDefault: 0 }, 'invalid_body', '/isDefault'],
   ]
   for (const [what, more, code, param] of refused) {
     it(`refuses ${what}`, async () => {

@@ -283,6 +283,29 @@ describe('the conventions of the management API', () => {
     })
   })
 
+  it('finds by status: the live, the archived or both', async () => {
+    const { body } = await api.post('/v1/workspaces', { name: 'Sought' })
+    const path = `/v1/workspaces/${body.id}`
+    for (const [status, live, archived] of [
+      ['active', 200, 404],
+      ['archived', 404, 200],
+      ['active,archived', 200, 200],
+      ['other', 400, 400],
+    ] as const) {
+      await api.put(path, { status: 'active' })
+      expect((await api.get(`${path}?status=${status}`)).status, status).to.equal(live)
+      await api.delete(path)
+      expect((await api.get(`${path}?status=${status}`)).status, status).to.equal(archived)
+    }
+  })
+
+  it('refuses what an action does not take', async () => {
+    const key = { name: 'k', workspace_id: 'default', scopes: ['completions.write'] }
+    const { body } = await api.post('/v1/api-keys/workspace/service', key)
+    const { status, error } = await api.post(`/v1/api-keys/${body.id}/reveal`, { colour: 'red' })
+    expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', ''])
+  })
+
   it('answers 404 for another organisation, and for what does not exist', async () => {
     for (const path of ['/v1/workspaces/none', '/v1/workspaces/00000000-0000-4000-8000-000000000000']) {
       expect((await api.get(path)).error).to.include({ code: 'not_found', param: 'path/id' })

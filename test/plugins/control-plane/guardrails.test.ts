@@ -76,12 +76,7 @@ describe('guardrails over the API', () => {
   const refused: [string, object, string, string][] = [
     ['no checks', { checks: [] }, 'invalid_body', '/checks'],
     ['an unknown check', { checks: [regex('a'), { id: 'default.none' }] }, 'unknown_check', '/checks/1/id'],
-    [
-      'a missing parameter',
-      { checks: [{ id: 'regexMatch' }] },
-      'invalid_config',
-      '/checks/0/parameters/rule',
-    ],
+    ['a missing parameter', { checks: [{ id: 'regexMatch' }] }, 'invalid_body', '/checks/0/parameters/rule'],
     ['an unknown member', { checks: [{ ...regex('a'), colour: 1 }] }, 'invalid_body', '/checks/0'],
     [
       'feedback out of bounds',
@@ -93,7 +88,7 @@ describe('guardrails over the API', () => {
     [
       'a guardrail that changes text',
       { checks: [{ id: 'default.addPrefix', parameters: { prefix: 'a' } }] },
-      'invalid_config',
+      'invalid_body',
       '/type',
     ],
   ]

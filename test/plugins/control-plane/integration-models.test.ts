@@ -169,6 +169,9 @@ describe('the models of an integration', () => {
     await api.put(`/v1/integrations/${id}/models`, {
       models: [{ slug: 'gpt-4o', enabled: true, pricing_config: { type: 'static', pay_as_you_go } }],
     })
+    expect(listed.body.effective_from).to.equal(null)
+    const changed = await api.get('/v1/model-configs/pricing/openai/o3')
+    expect(changed.body.effective_from).to.equal('2025-06-10T00:00:00.000Z')
     const own = await api.get(`/v1/model-configs/pricing/${slug}/gpt-4o`)
     expect(own.body).to.deep.include({ source: 'integration', pay_as_you_go })
     expect((await api.get('/v1/model-configs/pricing/openai/no-such-model')).status).to.equal(404)

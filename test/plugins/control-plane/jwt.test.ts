@@ -158,6 +158,20 @@ describe('JWT', () => {
       code: 'jwt_claim_mismatch',
       says: 'rate_limits',
     },
+    {
+      title: 'with limits that contradict themselves',
+      payload: () =>
+        valid({ usage_limits: [{ credit_limit: 1, periodic_reset: 'weekly', periodic_reset_days: 2 }] }),
+      code: 'jwt_claim_mismatch',
+      says: 'usage_limits',
+    },
+    {
+      title: 'with two limits of one kind',
+      payload: () =>
+        valid({ rate_limits: [1, 2].map((value) => ({ type: 'requests', unit: 'rpm', value })) }),
+      code: 'jwt_claim_mismatch',
+      says: 'rate_limits',
+    },
     { title: 'switched off', jwt: { enabled: false }, code: 'jwt_not_configured', status: 403 },
   ]
   for (const { title, jwt = {}, payload = valid, header = {}, code, says = '', status = 401 } of cases) {

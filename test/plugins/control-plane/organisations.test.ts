@@ -38,6 +38,65 @@ describe('organisations', () => {
     })
   })
 
+  it('show how people sign in with every default, and take that back as it was read', async () => {
+    const { body } = await api.put('/v1/organisation', {
+      auth_settings: {
+        allowed_domains: [{ domain: 'example.com' }],
+        oidc: { issuer: 'https://id.example', client_id: 'one' },
+        jwt: { issuer: 'https://a.example', algorithms: null },
+      },
+    })
+    const shown = body.auth_settings as Settings
+    expect(shown).to.deep.include({
+      allowed_domains: [{ domain: 'example.com', allow_subdomains: false }],
+      password_login: true,
+      disable_auto_provision_user: false,
+      scim_settings: null,
+    })
+    expect(shown.oidc).to.include({
+      scopes: 'openid profile email',
+      token_endpoint_auth_method: 'client_secret_basic',
+    })
+    expect(shown.jwt).to.deep.include({
+      enabled: false,
+      issuer: 'https://a.example',
+      algorithms: ['RS256'],
+      clock_tolerance: 5,
+      cache_max_age: 86_400,
+      default_scopes: [],
+    })
+    expect(shown).to.have.nested.property('jwt.claims.user').that.deep.equals(['email_id', 'sub', 'uid'])
+    const again = await api.put('/v1/organisation', { auth_settings: shown })
+    expect(again.status, again.text).to.equal(200)
+    expect(again.body.auth_settings).to.deep.equal(shown)
+    const cleared = await api.put('/v1/organisation', { auth_settings: { allowed_domains: null } })
+    expect(cleared.body.auth_settings).to.deep.include({ allowed_domains: [], oidc: null })
+  })
+
+  it('are a list like every other', async () => {
+    const past = await api.get('/v1/organisations?current_page=1')
+    expect(past.body).to.deep.include({ total: 1, current_page: 1, has_more: false, data: [] })
+    const wrong = await api.get('/v1/organisations?page_size=0')
+    expect([wrong.status, wrong.error.param]).to.deep.equal([400, 'query/page_size'])
+  })
+
+  it('of others are not there, by whatever name', async () => {
+    for (const [method, path, body, param] of [
+      ['GET', '/v1/organisation?organisation_id=other', undefined, 'query/organisation_id'],
+      ['GET', '/v1/organisation/defaults?organisation_id=other', undefined, 'query/organisation_id'],
+      ['PUT', '/v1/organisation/defaults?organisation_id=other', { metadata: null }, 'query/organisation_id'],
+      [
+        'PUT',
+        '/v1/workspace-exclusions/input-guardrails',
+        { workspaces: [], organisation_id: 'other' },
+        '/organisation_id',
+      ],
+    ] as const) {
+      const reply = await api.call(method, path, body)
+      expect([reply.status, reply.error.param], `${method} ${path}`).to.deep.equal([404, param])
+    }
+  })
+
   it('merge settings and each object inside them; keys of settings may stand at the root', async () => {
     await api.put('/v1/organisation', { settings: { security_settings: { managersUpdateWs: true } } })
     const mixed = await api.put('/v1/organisation', { user_api_key_ttl: 7200, membersWriteConfigs: true })
@@ -98,6 +157,13 @@ describe('organisations', () => {
       { auth_settings: { jwt: { algorithms: ['HS256'] } } },
       '/auth_settings/jwt/algorithms/0',
     ],
+    [
+      'a scope of tokens that does not exist',
+      { auth_settings: { jwt: { default_scopes: ['completions.write', 'gateway.nothing.write'] } } },
+      '/auth_settings/jwt/default_scopes/1',
+    ],
+    ['a setting at the root, at its path there', { user_api_key_ttl: 60 }, '/user_api_key_ttl'],
+    ['a security setting at the root', { managersUpdateWs: 'yes' }, '/managersUpdateWs'],
     ['an unknown config', { defaults: { config_id: 'none' } }, '/defaults/config_id'],
     ['an unknown guardrail', { defaults: { input_guardrails: ['none'] } }, '/defaults/input_guardrails/0'],
     [
@@ -116,6 +182,18 @@ describe('organisations', () => {
       expect([reply.status, reply.error.param], reply.text).to.deep.equal([400, param])
     })
   }
+
+  it('say what a setting may be', async () => {
+    for (const [body, message] of [
+      [{ user_api_key_ttl: 60 }, 'must be >= 3600'],
+      [{ user_api_key_ttl: 'long' }, 'must be integer or null'],
+      [{ user_api_key_rotation_period: 'daily' }, 'must be one of weekly, monthly'],
+      [{ auth_settings: { jwt: { audience: 5 } } }, 'must be string or array'],
+    ] as const) {
+      const { details = [] } = (await api.put('/v1/organisation', body)).error
+      expect([...new Set(details.map((fault) => fault.message))]).to.deep.equal([message])
+    }
+  })
 
   it('refuse keys at private addresses', async () => {
     const reply = await api.put('/v1/organisation', {
@@ -147,6 +225,8 @@ describe('organisations', () => {
     const cleared = await api.put('/v1/organisation/defaults', { input_guardrails: null })
     expect(cleared.body.input_guardrails).to.equal(null)
     expect((await api.put('/v1/organisation/defaults', {})).status).to.equal(400)
+    const wrong = await api.put('/v1/organisation/defaults', { config_id: 'none' })
+    expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/config_id'])
   })
 
   it('exclude workspaces from their guardrails, by phase', async () => {

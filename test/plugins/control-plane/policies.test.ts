@@ -63,6 +63,15 @@ describe('rate-limit policies over the API', () => {
     expect([status, error.param]).to.deep.equal([400, '/workspace_id'])
   })
 
+  it('needs the organisation from a person, who does not carry one', async () => {
+    const person = await api.people.user('owner@example.com', 'owner')
+    const owner = api.as(await api.people.session(person))
+    const body = { ...common, type: 'requests', unit: 'rpm', value: 5 }
+    const { status, error } = await owner.post(path, body)
+    expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', '/organisation_id'])
+    expect((await owner.post(path, { ...body, organisation_id: 'default' })).status).to.equal(200)
+  })
+
   it('spells an endpoint in its own way', async () => {
     const { body } = await create({ conditions: [{ key: 'endpoint_type', value: ['uploadFile'] }] })
     const read = await api.get(`${path}/${body.id}`)

@@ -41,6 +41,26 @@ describe('workspaces of a call', () => {
     expect(queried.body.workspace_id).to.equal(two)
   })
 
+  it('is named by its slug in what is sent back, too', async () => {
+    const { id } = await create(one)
+    const same = await api.put(`/v1/configs/${id}`, { name: 'Y', workspace_id: 'scope-one' })
+    expect([same.status, same.body.name]).to.deep.equal([200, 'Y'])
+    const other = await api.put(`/v1/configs/${id}`, { name: 'Z', workspace_id: 'scope-two' })
+    expect([other.status, other.error.param]).to.deep.equal([400, '/workspace_id'])
+  })
+
+  it('is named in the body of an action, before the query', async () => {
+    const first = await create(one, { slug: 'acted-on' })
+    await create(two, { slug: 'acted-on' })
+    const rolledBack = await api.post(`/v1/configs/acted-on/rollback?workspace_id=${two}`, {
+      version: 1,
+      workspace_id: 'scope-one',
+    })
+    expect([rolledBack.status, rolledBack.body.id]).to.deep.equal([200, first.id])
+    const unknown = await api.post('/v1/configs/acted-on/rollback', { version: 1, workspace_id: 'none' })
+    expect([unknown.status, unknown.error.param]).to.deep.equal([404, '/workspace_id'])
+  })
+
   it('must be named by who has several, when something is made', async () => {
     const reply = await api.post('/v1/configs', { name: 'X', config })
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([

@@ -34,7 +34,12 @@ describe('secret references over the API', () => {
     expect(body).to.deep.include({
       object: 'secret-reference',
       manager_type: 'hashicorp_vault',
-      auth_config: { vault_auth_type: 'token', vault_token: 'hvs****1234', vault_addr: vault.origin },
+      auth_config: {
+        vault_auth_type: 'token',
+        vault_token: 'hvs****1234',
+        vault_addr: vault.origin,
+        vault_kv_version: 2,
+      },
       secret_path: 'secret/openai',
       secret_key: 'api_key',
       allow_all_workspaces: true,
@@ -78,6 +83,8 @@ describe('secret references over the API', () => {
       { allow_all_workspaces: true, allowed_workspaces: ['default'] },
       '/allowed_workspaces',
     ],
+    ['an empty list of those with access', { allowed_workspaces: [] }, '/allowed_workspaces'],
+    ['a workspace of its own', { workspace_id: 'default' }, ''],
     ['no access at all', { allow_all_workspaces: false }, '/allowed_workspaces'],
     ['an unknown workspace', { allowed_workspaces: ['default', 'nowhere'] }, '/allowed_workspaces/1'],
   ]
@@ -112,6 +119,9 @@ describe('secret references over the API', () => {
     expect(body.allowed_workspaces).to.have.length(1)
     const all = await api.put(`/v1/secret-references/${body.id}`, { allow_all_workspaces: true })
     expect(all.body).to.deep.include({ allow_all_workspaces: true, allowed_workspaces: [] })
+    expect((await api.put(`/v1/secret-references/${body.id}`, all.body)).status).to.equal(200)
+    const none = await api.put(`/v1/secret-references/${body.id}`, { allowed_workspaces: [] })
+    expect([none.status, none.error.param]).to.deep.equal([400, '/allowed_workspaces'])
     const some = await api.put(`/v1/secret-references/${body.id}`, { allowed_workspaces: ['default'] })
     expect(some.body.allow_all_workspaces).to.equal(false)
   })
@@ -128,6 +138,8 @@ describe('secret references over the API', () => {
       'Other',
     ])
     expect(await names('manager_type=aws_sm')).to.deep.equal([])
+    const unknown = await api.get('/v1/secret-references?manager_type=other')
+    expect([unknown.status, unknown.error.param]).to.deep.equal([400, 'query/manager_type'])
     const bad = await api.get('/v1/secret-references?tags=x')
     expect([bad.status, bad.error.param]).to.deep.equal([400, 'query/tags'])
   })

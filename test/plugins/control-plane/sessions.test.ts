@@ -7,7 +7,7 @@ const toEcho = { 'x-gateway-provider': 'echo' }
 const chatBody = { model: 'echo-1', messages: [{ role: 'user', content: 'hello' }] }
 
 describe('sessions', () => {
-  const admin = openManagement()
+  const admin = openManagement({ workspaces: { declared: { name: 'Declared' } } })
   const login = (body: Record<string, unknown>) => admin.as(null).post('/v1/auth/login', body)
 
   async function person(
@@ -50,6 +50,51 @@ describe('sessions', () => {
     expect(workspace?.scopes).to.include('completions.write').and.not.include('configs.create')
   })
 
+  it('knows workspaces of the config file among its own', async () => {
+    const { user, session } = await person('declared@example.com')
+    await admin.post('/v1/workspaces/declared/users', { users: [{ id: user, role: 'manager' }] })
+    const { workspaces } = (await session.get('/v1/auth/self')).body as {
+      workspaces: { slug: string; role: string }[]
+    }
+    expect(workspaces.map(({ slug, role }) => [slug, role])).to.deep.equal([
+      ['declared', 'manager'],
+      ['default', 'member'],
+    ])
+  })
+
+  it('does not begin by password where the organisation says so', async () => {
+    await person('shut@example.com')
+    await admin.put('/v1/organisation', { auth_settings: { password_login: false } })
+    expect((await login({ email: 'shut@example.com', password })).status).to.equal(401)
+    await admin.put('/v1/organisation', { auth_settings: {} })
+    expect((await login({ email: 'shut@example.com', password })).status).to.equal(200)
+  })
+
+  it('does not begin for somebody who is deactivated, and ends with it', async () => {
+    const { user, session } = await person('paused@example.com')
+    await admin.put(`/v1/users/${user}`, { status: 'deactivated' })
+    expect((await session.get('/v1/auth/self')).status).to.equal(401)
+    expect((await login({ email: 'paused@example.com', password })).status).to.equal(401)
+    await admin.put(`/v1/users/${user}`, { status: 'active' })
+    expect((await login({ email: 'paused@example.com', password })).status).to.equal(200)
+  })
+
+  it('is asked for with one kind of credential, whole', async () => {
+    for (const [body, param] of [
+      [{}, '/email'],
+      [{ email: 'in@example.com' }, '/password'],
+      [{ email: 'in@example.com', password, api_key: 'x' }, '/api_key'],
+      [{ email: null, password: 5 }, '/email'],
+    ] as const) {
+      const reply = await login(body)
+      expect([reply.status, reply.error.code, reply.error.param], reply.text).to.deep.equal([
+        400,
+        'invalid_body',
+        param,
+      ])
+    }
+  })
+
   it('says the same of a wrong password and of nobody', async () => {
     await person('known@example.com')
     const wrong = await login({ email: 'known@example.com', password: 'not the password' })
@@ -78,6 +123,9 @@ describe('sessions', () => {
 
   it('ends with logout, at once', async () => {
     const { session, token } = await person('out@example.com')
+    expect((await session.post('/v1/auth/logout', { everywhere: true })).status).to.equal(400)
+    const foreign = await admin.post('/v1/auth/logout')
+    expect([foreign.status, foreign.error.code]).to.deep.equal([403, 'forbidden'])
     expect((await session.post('/v1/auth/logout')).status).to.equal(200)
     const reply = await admin.as(token).get('/v1/auth/self')
     expect([reply.status, reply.error.code]).to.deep.equal([401, 'invalid_api_key'])
@@ -109,6 +157,8 @@ describe('sessions', () => {
     ])
     expect((await session.get('/v1/auth/self')).status).to.equal(200)
     await admin.put('/v1/organisation', { settings: { session_settings: { max_session_ttl: 900 } } })
+    const [shown] = (await admin.get(`/v1/sessions?user_id=${user}`)).data
+    expect(Date.parse(String(shown?.expires_at)) - Date.parse(String(shown?.created_at))).to.equal(900_000)
     const reply = await session.get('/v1/auth/self')
     expect([reply.status, reply.error.code]).to.deep.equal([401, 'session_expired'])
     await admin.put('/v1/organisation', { settings: { session_settings: { max_session_ttl: null } } })
@@ -166,5 +216,14 @@ describe('sessions', () => {
     expect(refused?.error.code).to.equal('rate_limit_exceeded')
     expect(refused?.headers.get('retry-after')).to.equal('60')
     expect(tries.every(({ status }) => status === 401 || status === 429)).to.equal(true)
+  })
+})
+
+describe('sessions behind TLS', () => {
+  const admin = openManagement({ public_url: 'https://gateway.example' })
+
+  it('have cookies that travel nowhere else', async () => {
+    const reply = await admin.as(null).post('/v1/auth/login', { api_key: 'test-admin-key-0123456789' })
+    expect(reply.headers.get('set-cookie')).to.match(/; Secure$/)
   })
 })

@@ -67,6 +67,39 @@ describe('users and invites', () => {
     expect((await accept(tokenOf(resent))).status).to.equal(200)
   })
 
+  it('an invite whose time is over keeps nobody from a new one, even before that is noted', async () => {
+    const old = await invite({ email: 'late@example.com' })
+    const stored = await admin.stored('invite', String(old.body.id))
+    if (stored === null) throw new Error('The invite is not stored.')
+    const expires_at = new Date(Date.now() - 1000).toISOString()
+    await admin.gateway.runtime.store.documents.commit([
+      { op: 'put', document: { ...stored, data: { ...stored.data, expires_at } } },
+    ])
+    expect((await accept(tokenOf(old))).status).to.equal(401)
+    expect((await admin.delete(`/v1/users/invites/${old.body.id}`)).status).to.equal(409)
+    const next = await invite({ email: 'late@example.com' })
+    expect(next.status, next.text).to.equal(200)
+    expect((await admin.get('/v1/users/invites?status=expired')).data.map(({ id }) => id)).to.deep.equal([
+      old.body.id,
+    ])
+    expect((await accept(tokenOf(next))).status).to.equal(200)
+    const again = await admin.post(`/v1/users/invites/${old.body.id}/resend`)
+    expect([again.status, again.error.code]).to.deep.equal([409, 'conflict'])
+  })
+
+  it('accepting an invite is in the audit log as such, without token and password', async () => {
+    const made = await invite({ email: 'noted@example.com' })
+    await nobody().post('/v1/admin/users/invites/accept', {
+      token: tokenOf(made),
+      first_name: 'Pat',
+      password,
+    })
+    const [record] = await admin.audit(`action=accept&resource_id=${made.body.id}`)
+    expect(record).to.include({ resource_type: 'invite', user_type: 'user', response_status_code: 200 })
+    expect(record?.changes).to.deep.include({ '/status': ['pending', 'accepted'] })
+    expect(record?.request_body).to.deep.equal({ token: '****', first_name: 'Pat', password: '****' })
+  })
+
   for (const { title, body, param, code = 'invalid_body', status = 400 } of [
     { title: 'an owner', body: { email: 'o@example.com', role: 'owner' }, param: '/role' },
     { title: 'no address', body: { email: 'nowhere' }, param: '/email' },
@@ -107,12 +140,71 @@ describe('users and invites', () => {
     expect((await own.post(`/v1/api-keys/${key?.id}/reveal`)).body.key).to.be.a('string')
   })
 
+  it('joining brings a key where the organisation says so; of the default workspace it may say otherwise', async () => {
+    const settings = (first: boolean | null, other: boolean | null) =>
+      admin.put('/v1/organisation', {
+        settings: {
+          user_api_key_auto_create: other,
+          default_workspace_user_api_key_auto_create: first,
+        },
+      })
+    const workspace = await admin.people.workspace('Automatic')
+    await settings(false, true)
+    const made = await invite({
+      email: 'automatic@example.com',
+      workspaces: ['default', workspace].map((id) => ({ id, role: 'member' })),
+    })
+    const own = admin.as(String((await accept(tokenOf(made))).body.token))
+    const keys = (await own.get('/v1/api-keys')).data
+    expect(keys.map(({ name, workspace_id }) => [name, workspace_id])).to.deep.equal([
+      ['Default key', workspace],
+    ])
+    expect(keys[0]?.scopes).to.include('completions.write').and.to.include('configs.list')
+    expect(keys[0]?.scopes).not.to.include('configs.create')
+    await settings(null, null)
+  })
+
   it('passwords have twelve characters', async () => {
     const made = await invite({ email: 'short@example.com' })
     const reply = await accept(tokenOf(made), { password: 'elevenchars' })
     expect([reply.status, reply.error.param]).to.deep.equal([400, '/password'])
     const missing = await accept(tokenOf(made), { password: undefined })
     expect([missing.status, missing.error.param]).to.deep.equal([400, '/password'])
+  })
+
+  it('passwords are not asked for where people sign in elsewhere', async () => {
+    const oidc = { issuer: 'https://id.example', client_id: 'one' }
+    await admin.put('/v1/organisation', { auth_settings: { oidc } })
+    const either = await accept(tokenOf(await invite({ email: 'either@example.com' })), {
+      password: undefined,
+    })
+    expect(either.status, either.text).to.equal(200)
+    await admin.put('/v1/organisation', { auth_settings: { oidc, password_login: false } })
+    const made = await invite({ email: 'elsewhere@example.com' })
+    const refused = await accept(tokenOf(made))
+    expect([refused.status, refused.error.param]).to.deep.equal([400, '/password'])
+    expect((await accept(tokenOf(made), { password: undefined })).status).to.equal(200)
+    await admin.put('/v1/organisation', { auth_settings: {} })
+  })
+
+  it('a key of an invite has no scope that its giver lacks', async () => {
+    const key = await admin.people.key({
+      type: 'organisation-service',
+      scopes: ['organisation_users.create'],
+    })
+    const reply = await invite(
+      {
+        email: 'generous@example.com',
+        workspaces: [{ id: 'default', role: 'member' }],
+        workspace_api_key_details: { scopes: ['completions.write', 'configs.read'] },
+      },
+      admin.as(key),
+    )
+    expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
+      403,
+      'forbidden',
+      '/workspace_api_key_details/scopes/1',
+    ])
   })
 
   it('only allowed domains are invited and signed in', async () => {
@@ -182,6 +274,20 @@ describe('users and invites', () => {
     const paused = (await admin.get('/v1/users?status=deactivated&role=member')).data
     expect(paused.map(({ id }) => id)).to.deep.equal([user])
     expect((await admin.get('/v1/admin/users?status=active')).data.map(({ id }) => id)).not.to.include(user)
+  })
+
+  it('lists by several roles, in any case; by no role that there is not', async () => {
+    const user = await admin.people.user('roles@example.com', 'admin')
+    const found = (await admin.get('/v1/users?role=OWNER,%20Admin&page_size=1000')).data
+    expect(found.map(({ id }) => id)).to.include(user)
+    for (const path of ['/v1/users', '/v1/users/invites']) {
+      const reply = await admin.get(`${path}?role=boss`)
+      expect([reply.status, reply.error.code, reply.error.param], path).to.deep.equal([
+        400,
+        'invalid_query',
+        'query/role',
+      ])
+    }
   })
 
   it('e-mail addresses do not change', async () => {

@@ -115,6 +115,22 @@ describe('workspaces', () => {
     await api.put('/v1/organisation', { settings: { workspace_overrides: null } })
   })
 
+  it('take their own settings back as they were read, whatever they may set by now', async () => {
+    await api.put('/v1/organisation', { settings: { workspace_overrides: ['logs'] } })
+    const { id } = await create({ settings: { security_settings: { managersViewLogs: false } } })
+    await api.put('/v1/organisation', { settings: { workspace_overrides: [] } })
+    const read = await api.get(`/v1/workspaces/${id}`)
+    expect((await api.put(`/v1/workspaces/${id}`, read.body)).status).to.equal(200)
+    const other = await api.put(`/v1/workspaces/${id}`, {
+      settings: { security_settings: { managersViewLogs: true } },
+    })
+    expect([other.status, other.error.param]).to.deep.equal([
+      400,
+      '/settings/security_settings/managersViewLogs',
+    ])
+    await api.put('/v1/organisation', { settings: { workspace_overrides: null } })
+  })
+
   describe('deletion', () => {
     it('needs the right name where one is given', async () => {
       const { id } = await create()
@@ -124,7 +140,9 @@ describe('workspaces', () => {
       expect((await api.delete(`/v1/workspaces/${id}?force_delete=maybe`)).error.param).to.equal(
         'query/force_delete',
       )
-      expect((await api.delete(`/v1/workspaces/${id}`, { colour: 1 })).status).to.equal(400)
+      for (const body of [{ colour: 1 }, []]) {
+        expect((await api.delete(`/v1/workspaces/${id}`, body)).status).to.equal(400)
+      }
       expect((await api.get(`/v1/workspaces/${id}`)).status).to.equal(200)
     })
 
@@ -152,103 +170,6 @@ describe('workspaces', () => {
     })
   })
 
-  describe('members', () => {
-    it('are users of the organisation, named by id or address', async () => {
-      const [first, second] = [await person(), await person()]
-      const address = `address${++number}@example.com`
-      const third = await api.people.user(address)
-      const { id } = await create({ users: [first, { id: second, role: 'Manager' }, address.toUpperCase()] })
-      const read = await api.get(`/v1/workspaces/${id}`)
-      const members = read.body.users as Record<string, unknown>[]
-      expect(members.map((one) => [one.id, one.role])).to.have.deep.members([
-        [first, 'member'],
-        [second, 'manager'],
-        [third, 'member'],
-      ])
-      expect(members.find((one) => one.id === third)).to.include({
-        object: 'workspace-user',
-        email: address,
-        org_role: 'member',
-        workspace_id: id,
-        status: 'active',
-      })
-      const list = await api.get(`/v1/workspaces/${id}/users?role=manager`)
-      expect(list.data.map((one) => one.id)).to.deep.equal([second])
-      expect((await api.get(`/v1/workspaces/${id}/users?email=${address}`)).body.total).to.equal(1)
-      expect((await api.get(`/v1/workspaces/${id}/users/${second}`)).body.role).to.equal('manager')
-    })
-
-    it('join all or none', async () => {
-      const { id } = await create()
-      const user = await person()
-      const wrong = await api.post(`/v1/workspaces/${id}/users`, {
-        users: [{ id: user }, { email: 'no@example.com' }],
-      })
-      expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/users/1'])
-      expect((await api.get(`/v1/workspaces/${id}/users`)).body.total).to.equal(0)
-      const joined = await api.post(`/v1/workspaces/${id}/users`, { users: [{ id: user, role: 'ADMIN' }] })
-      expect(joined.data.map((one) => [one.id, one.role])).to.deep.equal([[user, 'admin']])
-      const twice = await api.post(`/v1/workspaces/${id}/users`, { users: [{ id: user }] })
-      expect([twice.status, twice.error.code]).to.deep.equal([409, 'conflict'])
-      expect((await api.post(`/v1/workspaces/${id}/users`, { users: [] })).status).to.equal(400)
-    })
-
-    it('get other roles, and leave with their keys', async () => {
-      const user = await person()
-      const { id } = await create({ users: [user] })
-      const changed = await api.put(`/v1/workspaces/${id}/users/${user}`, { role: 'manager' })
-      expect(changed.body.role).to.equal('manager')
-      const key = await api.people.key({
-        type: 'workspace-user',
-        workspace: id,
-        user,
-        scopes: ['configs.list'],
-      })
-      expect((await api.as(key).get('/v1/configs')).status).to.equal(200)
-      const gone = await api.delete(`/v1/workspaces/${id}/users/${user}`)
-      expect(gone.body).to.deep.equal({ id: user, object: 'workspace-user', deleted: true })
-      expect((await api.get(`/v1/workspaces/${id}/users/${user}`)).status).to.equal(404)
-      expect((await api.as(key).get('/v1/configs')).status).to.equal(401)
-    })
-
-    it('give nobody a role above their own', async () => {
-      const { id } = await create()
-      const [manager, other, boss] = [await person(), await person(), await person()]
-      await api.people.member(id, manager, 'manager')
-      await api.people.member(id, boss, 'admin')
-      const mine = api.as(await api.people.session(manager))
-      const refused = await mine.post(`/v1/workspaces/${id}/users`, { users: [{ id: other, role: 'admin' }] })
-      expect([refused.status, refused.error.code, refused.error.param]).to.deep.equal([
-        403,
-        'forbidden',
-        '/users/0/role',
-      ])
-      expect((await mine.post(`/v1/workspaces/${id}/users`, { users: [{ id: other }] })).status).to.equal(200)
-      expect((await mine.put(`/v1/workspaces/${id}/users/${other}`, { role: 'admin' })).error.code).to.equal(
-        'forbidden',
-      )
-      expect((await mine.delete(`/v1/workspaces/${id}/users/${boss}`)).error.code).to.equal('forbidden')
-    })
-
-    it('keep a role that a group gave', async () => {
-      const user = await person()
-      const { id } = await create({ users: [user] })
-      const { documents } = api.gateway.runtime.store
-      const member = await documents.findByKey('member', `member:${id}/${user}`)
-      if (member === null) throw new Error('There is no member.')
-      await documents.commit([
-        { op: 'put', document: { ...member, data: { ...member.data, source_group: 'Staff' } } },
-      ])
-      for (const reply of [
-        await api.put(`/v1/workspaces/${id}/users/${user}`, { role: 'admin' }),
-        await api.delete(`/v1/workspaces/${id}/users/${user}`),
-      ]) {
-        expect(reply.status).to.equal(409)
-        expect(reply.error.message).to.include('Staff')
-      }
-    })
-  })
-
   describe('archived', () => {
     it('are for owners and admins', async () => {
       const user = await person()
@@ -263,6 +184,22 @@ describe('workspaces', () => {
       ])
       const admin = api.as(await api.people.session(await person('admin')))
       expect((await admin.get('/v1/workspaces?status=active,archived')).status).to.equal(200)
+    })
+
+    it('give their members no right, and get them back', async () => {
+      const user = await person()
+      const { id } = await create({ users: [{ id: user, role: 'admin' }] })
+      const mine = api.as(await api.people.session(user))
+      expect((await mine.get('/v1/users')).status).to.equal(200)
+      await api.delete(`/v1/workspaces/${id}`)
+      expect((await mine.get('/v1/users')).status).to.equal(403)
+      expect((await api.get(`/v1/users/${user}`)).body.workspace_ids).to.deep.equal([])
+      const archived = await api.get(`/v1/workspaces/${id}?status=archived`)
+      expect((archived.body.users as { id: string }[]).map((one) => one.id)).to.deep.equal([user])
+      const restored = await api.put(`/v1/workspaces/${id}`, { status: 'active' })
+      expect(restored.body.status).to.equal('active')
+      expect((restored.body.users as { role: string }[])[0]?.role).to.equal('admin')
+      expect((await mine.get(`/v1/workspaces/${id}/users/${user}`)).status).to.equal(200)
     })
   })
 })
