@@ -22,11 +22,19 @@ export { default as errors } from 'undici/lib/core/errors.js'`,
 
 const folder = dirname(bundle)
 
+/** Around the command, as {@link file://./load-bundle.js} calls it: put around it there, its text would be copied. */
+const wrapper = { before: '(function(exports,require,module,__filename,importOutside){', behind: '})' }
+
 /** Writes the bundle; one that cannot be made is an error. */
 export async function makeBundle() {
   const threads = new Map()
   await rm(bundleCode, { force: true })
-  await write(bundle, await entry(), [putIn(await contents()), keepPlaces(threads), takeParts, leaveOutside])
+  await write(
+    bundle,
+    await entry(),
+    [putIn(await contents()), keepPlaces(threads), takeParts, leaveOutside],
+    wrapper,
+  )
   for (const [file, path] of threads) {
     await write(file, `import ${JSON.stringify(path)}`, [keepPlaces(new Map()), leaveOutside])
   }
@@ -43,7 +51,7 @@ export const rehearse = async (rehearsal) => ${rehearse}`
 }
 
 /** A process that starts meanwhile finds the old file or the new one. */
-async function write(file, contents, plugins) {
+async function write(file, contents, plugins, { before, behind } = { before: '', behind: '' }) {
   const unfinished = `${file}.${process.pid}`
   await build({
     stdin: { contents, resolveDir: root },
@@ -58,7 +66,8 @@ async function write(file, contents, plugins) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'error',
-    banner: { js: `const bundleUrl=require('node:url').pathToFileURL(__filename).href;` },
+    banner: { js: `${before}const bundleUrl=require('node:url').pathToFileURL(__filename).href;` },
+    footer: { js: behind },
     plugins,
   })
   await rename(unfinished, file)

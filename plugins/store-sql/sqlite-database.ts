@@ -39,7 +39,7 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   driver.pragma(`synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
   driver.pragma('foreign_keys = ON')
   // In KiB. What is written to a log is hardly ever read again soon.
-  driver.pragma(`cache_size = ${isDurable ? -65536 : -8192}`)
+  driver.pragma(`cache_size = ${isDurable ? -65536 : -2048}`)
   driver.pragma('temp_store = MEMORY')
   driver.pragma('journal_size_limit = 67108864')
   const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: cacheStatements(driver) }) })
