@@ -14,7 +14,6 @@ const NAME = 'management'
 const OBJECTS = 100_000
 const FIRST_PAGES = 10
 const MOST_MS = 20
-const WARM_UP = 50
 /** For each round of the bench. */
 const REQUESTS_PER_ROUND = 100
 
@@ -66,10 +65,14 @@ function measure(bench: Bench, engine: string, prepared: ReturnType<typeof prepa
 
 async function row(bench: Bench, figure: string, port: number, pathOf: () => string): Promise<Row> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const { rounds, warmUpRequests, warmUpMs } = bench.effort
+  const warmUntil = performance.now() + warmUpMs
+  for (let index = 0; index < warmUpRequests && performance.now() < warmUntil; index += 1) {
+    await timeOf(agent, port, pathOf())
+  }
   const times: number[] = []
-  for (let index = 0; index < WARM_UP + bench.effort.rounds * REQUESTS_PER_ROUND; index += 1) {
-    const ms = await timeOf(agent, port, pathOf())
-    if (index >= WARM_UP) times.push(ms)
+  for (let index = 0; index < rounds * REQUESTS_PER_ROUND; index += 1) {
+    times.push(await timeOf(agent, port, pathOf()))
   }
   agent.destroy()
   times.sort((left, right) => left - right)
