@@ -25,7 +25,8 @@ export async function runStart(flags: Flags): Promise<number> {
 }
 
 async function runProcess(path: string, flags: Flags): Promise<number> {
-  if (cluster.isWorker || availableParallelism() === 1) collectAlone()
+  // With one core to itself the helpers of V8's collector only take turns with it, at a third more.
+  if (cluster.isWorker || availableParallelism() === 1) setFlagsFromString('--no-parallel-scavenge')
   const output = createLog(process.env.GATEWAY_LOG_LEVEL ?? 'info')
   const { log, flush } = output
   const gateway = await open(path, flags, output)
@@ -48,15 +49,6 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   flush()
   leaveCluster()
   return 0
-}
-
-/**
- * With one core to itself the helpers of V8's collector only take turns with it: a collection takes a third more, and
- * while they mark, what is under way waits five times as long.
- */
-function collectAlone(): void {
-  setFlagsFromString('--no-parallel-scavenge')
-  setFlagsFromString('--no-concurrent-marking')
 }
 
 /**

@@ -8,6 +8,10 @@ import { bundle, bundleCode } from './freshness.js'
 // The heap may grow by 20 % between collections, not by several times: less memory for hardly more work. Said here, as
 // compiled code is only taken by a process with the flags of the one that made it.
 setFlagsFromString('--heap-growing-percent=20')
+// Marking goes on in small steps between requests. Four threads that mark are four that requests take turns with wherever
+// a process has a core to itself, as each of `--workers` has. Only before there is anything to mark: V8 would move objects
+// under the hands of threads that it takes for stopped.
+setFlagsFromString('--no-concurrent-marking')
 
 /**
  * Gives what the bundle exports, and the script it is. V8 refuses code of another version and compiles then; of the text it
