@@ -7,7 +7,7 @@ import { type Afterwards, createAfterwards } from './afterwards.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { HookResult } from './checks/hook.ts'
-import type { ConfigNode, ResolvedTarget } from './config/node.ts'
+import type { ConfigNode, ResolvedTarget, SavedConfig } from './config/node.ts'
 import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from './contract/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from './gateway-headers.ts'
 import { createLedger, type Ledger, type Try } from './limits/ledger.ts'
@@ -106,8 +106,8 @@ export class Exchange {
   raw: RawBody | null = null
   /** The response whose conversation stands in front of the body's input; written by `conversation`. */
   continued: string | null = null
-  /** Slug or id of the saved config that routes it; null for an inline one and for none. Written by `resolve`. */
-  configId: string | null = null
+  /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
+  savedConfig: SavedConfig | null = null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null = null
   /** Written by `target`, at a leaf. */

@@ -19,12 +19,20 @@ import {
 } from './config/file.ts'
 import { compileFileCredentials, storedSettings } from './config/file-credentials.ts'
 import { fileDocuments } from './config/file-documents.ts'
+import { fileId } from './config/file-ids.ts'
 import { fileLimits } from './config/file-limits.ts'
 import type { MandatoryHooks } from './config/mandatory.ts'
 import type { ConfigNode, ResolvedTarget } from './config/node.ts'
 import type { Guardrail } from './config/schema.ts'
 import { fileProviders, type StoredProvider } from './config/stored-provider.ts'
-import type { Fault, Identity, JsonObject, ProviderSettings, StoredDocument } from './contract/index.ts'
+import {
+  type Fault,
+  type Identity,
+  type JsonObject,
+  kinds,
+  type ProviderSettings,
+  type StoredDocument,
+} from './contract/index.ts'
 import { createFileKeys } from './file-keys.ts'
 import { createKeyRing, type KeyDefaults, type KeyRing, noDefaults } from './keys.ts'
 import type { LimitTable } from './limits/limit-table.ts'
@@ -125,7 +133,10 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   const configs = new Map(
     Object.entries(file.configs).map(([id, config]) => [
       id,
-      compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
+      {
+        ...compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
+        saved: { slug: id, id: fileId(kinds.config, id) },
+      },
     ]),
   )
   const keys = createFileKeys(file, context, faults)

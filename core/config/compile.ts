@@ -59,6 +59,7 @@ function compileNode(
   checkOutputHooks(config, param, isLeaf, context, faults)
   const target = isLeaf ? compileTarget(config, own, param, context, faults) : null
   return {
+    saved: null,
     path,
     param,
     weight: config.weight ?? 1,

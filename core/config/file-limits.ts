@@ -6,6 +6,7 @@ import { createLimitTable, type LimitTable } from '../limits/limit-table.ts'
 export function fileLimits(documents: readonly StoredDocument[]): LimitTable {
   const of = (kind: string) => documents.filter((document) => document.kind === kind)
   const sources = {
+    organisationSlug: null,
     keys: of(kinds.apiKey),
     workspaces: of(kinds.workspace),
     // A credential of the file is its own integration.

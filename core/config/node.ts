@@ -42,7 +42,15 @@ export type Strategy =
       otherwise: ConfigNode
     }
 
+/** The names of a saved config. */
+export interface SavedConfig {
+  slug: string
+  id: string
+}
+
 export interface ConfigNode {
+  /** What it is saved as; null for an inline config, and for every node below another. */
+  saved: SavedConfig | null
   /** As answers name it: `config.targets[0].targets[1]`. */
   path: string
   /** As errors name it: `config/targets/0/targets/1`. */

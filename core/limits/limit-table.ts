@@ -24,6 +24,8 @@ export interface LimitSet {
 }
 
 export interface LimitTable {
+  /** Of the organisation whose limits they are; null where only the config file says anything of it. */
+  organisationSlug: string | null
   /** @param key the document of a stored key; null when nothing limits the caller's requests */
   of(identity: Identity, key: StoredDocument | null): LimitSet | null
   /** Of a stored provider and its integration, by the provider's slug or id. */
@@ -37,6 +39,7 @@ export interface ProviderLimits {
 }
 
 export interface LimitSources {
+  organisationSlug: string | null
   /** Keys of the config file. */
   keys: readonly StoredDocument[]
   workspaces: readonly StoredDocument[]
@@ -67,6 +70,7 @@ export function createLimitTable(sources: LimitSources): LimitTable {
   }
 
   return {
+    organisationSlug: sources.organisationSlug,
     of(identity, key) {
       const holder = key ?? identity
       const found = known.get(holder)

@@ -4,6 +4,7 @@
  */
 
 import { hash } from 'node:crypto'
+import type { SavedConfig } from '../config/node.ts'
 import {
   groupCounterKey,
   metadataPrefix,
@@ -18,11 +19,13 @@ import type { CompiledLimit } from './compiled-limit.ts'
 export interface PolicySubject {
   keyId: string | null
   organisationId: string
+  /** Null where only the config file says anything of it. */
+  organisationSlug: string | null
   workspaceId: string
   workspaceSlug: string
   metadata: Readonly<Record<string, string>>
-  /** Slug or id of the saved config; null for an inline one and for none. */
-  config: string | null
+  /** Null for an inline one and for none. */
+  config: SavedConfig | null
   prompt: string | null
   endpoint: string | null
   target: PolicyTargetSubject | null
@@ -120,12 +123,12 @@ function readerOf(key: string): Reader {
 
 const readers: Readonly<Record<string, Reader>> = {
   api_key: ({ keyId }) => [keyId],
-  organisation_id: ({ organisationId }) => [organisationId],
+  organisation_id: ({ organisationId, organisationSlug }) => [organisationId, organisationSlug],
   workspace_id: ({ workspaceId, workspaceSlug }) => [workspaceId, workspaceSlug],
   virtual_key: ({ target }) => [target?.slug ?? null],
   provider: ({ target }) => (target === null ? [] : [target.slug, target.provider]),
   model: ({ target }, value) => (target === null ? [] : [modelName(target, value)]),
-  config: ({ config }) => [config],
+  config: ({ config }) => (config === null ? [] : [config.slug, config.id]),
   prompt: ({ prompt }) => [prompt],
   endpoint_type: ({ endpoint }) => [endpoint],
 }

@@ -12,7 +12,7 @@ import type { RateReading, Try } from './ledger.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { needOf } from './need.ts'
 import { type Amounts, type Held, reserve, type Settled } from './reserve.ts'
-import { pricedOf, spentBy } from './spent.ts'
+import { imageAsked, pricedOf, spentBy } from './spent.ts'
 
 export interface Within {
   /** At least one. */
@@ -78,7 +78,8 @@ function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Counter
   const preparing = preparePrices(priced)
   const amounts = (): Amounts => {
     const need = needOf(exchange.ledger, endpoint, chosen.body)
-    return { tokens, usd: priceOf(priced, need, { nowMs: Date.now() }).cents / 100 }
+    const options = { nowMs: Date.now(), ...imageAsked({ endpoint, body: chosen.body }) }
+    return { tokens, usd: priceOf(priced, need, options).cents / 100 }
   }
   return preparing === null ? amounts() : preparing.then(amounts)
 }

@@ -1,6 +1,7 @@
 /**
  * What tries used and cost: as their providers reported it, else by the estimate of their bodies; nothing for those that
- * failed before any output; what was sent for a stream that its caller left (management contract, section 16).
+ * failed before any output; what was sent of a stream that was cut off before its output was reported (management
+ * contract, section 16).
  */
 import type { EndpointId } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
@@ -70,6 +71,8 @@ function spentByTry(exchange: Exchange, each: Try, nowMs: number): Spent {
   const { usage } = each
   if (usage === null) return pricedAs(exchange, each, estimate(exchange, each), nowMs)
   const { ledger } = exchange
+  const sent = isCut(exchange, each, usage) ? sentTokens(exchange) : 0
+  if (sent > 0) return pricedAs(exchange, each, { ...usage, completionTokens: sent }, nowMs)
   if (ledger.spent?.by === each && ledger.spent.usage === usage) return ledger.spent.spent
   const spent = pricedAs(exchange, each, usage, nowMs)
   ledger.spent = { by: each, usage, spent }
@@ -78,25 +81,34 @@ function spentByTry(exchange: Exchange, each: Try, nowMs: number): Spent {
 
 function pricedAs(exchange: Exchange, each: Try, usage: Usage, nowMs: number): Spent {
   if (usage === noUsage) return nothingSpent
-  const image = imageAsked(each)
-  const priced = priceOf(pricedOf(exchange, each), usage, { nowMs, ...(image === null ? {} : { image }) })
+  const priced = priceOf(pricedOf(exchange, each), usage, { nowMs, ...imageAsked(each) })
   const cost = each.usage === null && unguessed.has(each.endpoint) ? { ...priced, isKnown: false } : priced
-  return { usage, cost, isEstimate: each.usage === null }
+  return { usage, cost, isEstimate: each.usage !== usage }
 }
 
 function estimate(exchange: Exchange, { endpoint, body, outcome }: Try): Usage {
   const need = needOf(exchange.ledger, endpoint, body)
   if (outcome === 'whole' || isComplete(exchange)) return need
-  const sentBytes = exchange.ledger.sent?.textBytes() ?? 0
-  return sentBytes === 0 ? noUsage : { ...need, completionTokens: tokensOfBytes(sentBytes), units: null }
+  const sent = sentTokens(exchange)
+  return sent === 0 ? noUsage : { ...need, completionTokens: sent, units: null }
 }
+
+const sentTokens = ({ ledger }: Exchange): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
+
+/** Whether a stream ended before its output was reported: some formats report the input at their beginning. */
+const isCut = (exchange: Exchange, each: Try, { completionTokens }: Usage): boolean =>
+  completionTokens === 0 &&
+  each.outcome === 'stream' &&
+  each === exchange.ledger.tries.at(-1) &&
+  !isComplete(exchange)
 
 /** Whether a stream came to its end and was read to it. */
 const isComplete = ({ streamError, transport }: Exchange) => streamError === null && !transport.isClosed()
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-function imageAsked({ endpoint, body }: Try): ImageAsked | null {
-  if (endpoint !== 'imageGenerate' && endpoint !== 'imageEdit') return null
-  return { quality: textOf(body.quality), size: textOf(body.size) }
+/** What tells the price of its images, where there are any. */
+export function imageAsked({ endpoint, body }: Pick<Try, 'endpoint' | 'body'>): { image?: ImageAsked } {
+  if (endpoint !== 'imageGenerate' && endpoint !== 'imageEdit') return {}
+  return { image: { quality: textOf(body.quality), size: textOf(body.size) } }
 }

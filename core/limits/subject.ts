@@ -13,10 +13,11 @@ export function subjectOf(
   return {
     keyId: identity.keyId,
     organisationId: identity.organisationId,
+    organisationSlug: exchange.settings.limits.organisationSlug,
     workspaceId: identity.workspaceId,
     workspaceSlug: identity.workspace,
     metadata: required(exchange.options, 'options').metadata,
-    config: exchange.configId,
+    config: exchange.savedConfig,
     prompt: null,
     endpoint: exchange.endpoint,
     target:

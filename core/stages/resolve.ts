@@ -47,12 +47,10 @@ export function resolve(exchange: Exchange, next: Next): Promise<void> {
     }
   }
   const mandatory = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory] as const
-  const begin = (keyConfig: string | null) => {
-    const defaultId = keyConfig ?? workspaceDefaults.configId
-    exchange.configId = savedConfigOf(options.config ?? defaultId)
-    return findConfig(settings, options, defaultId)
-  }
+  const begin = (keyConfig: string | null) =>
+    findConfig(settings, options, keyConfig ?? workspaceDefaults.configId)
   const end = (node: ConfigNode) => {
+    exchange.savedConfig = node.saved
     exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
     return next(exchange)
   }
@@ -66,9 +64,6 @@ function hasMembers(object: object): boolean {
   for (const _ in object) return true
   return false
 }
-
-/** Its slug or id, as it was written; null for none and for an inline one. */
-const savedConfigOf = (written: string | null) => (written !== null && savedId.test(written) ? written : null)
 
 const isEmpty = ({ before, after }: MandatoryHooks) => before.length === 0 && after.length === 0
 

@@ -57,11 +57,11 @@ async function findDocument(
   return byId?.workspace_id === workspaceId && byId.status === 'active' ? byId : null
 }
 
-function compile(settings: Settings, { data }: StoredDocument): ConfigNode {
+function compile(settings: Settings, { id, slug, data }: StoredDocument): ConfigNode {
   const faults: Fault[] = []
   // It was checked when it was written; what it refers to may be gone since.
   const { config } = data as unknown as ConfigData
   const node = compileConfig(config as Config, { ...settings.context, isSaved: true }, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)
-  return node
+  return { ...node, saved: { slug: slug ?? id, id } }
 }

@@ -13,9 +13,10 @@ import type { WorkspaceDocuments } from './read-documents.ts'
 export function storedLimits(base: Settings, documents: WorkspaceDocuments): Pick<Settings, 'limits'> {
   const declared = (kind: string) => base.documents.filter((document) => document.kind === kind)
   const stored = (kind: string) => documents.policies.filter((document) => document.kind === kind)
-  const { workspace, workspaceId } = documents
+  const { workspace, workspaceId, organisation } = documents
   return {
     limits: createLimitTable({
+      organisationSlug: organisation?.slug ?? null,
       keys: declared(kinds.apiKey),
       // What the file says of a workspace stands above what is stored of it, which is then the file's to write.
       workspaces: [...(workspace === null ? [] : [workspace]), ...declared(kinds.workspace)].filter(
@@ -24,10 +25,10 @@ export function storedLimits(base: Settings, documents: WorkspaceDocuments): Pic
       providers: [
         // A credential of the file is its own integration.
         ...declared(kinds.provider).map((provider): ProviderLimits => ({ provider, integration: null })),
-        ...documents.providers.map((provider) => ({
-          provider,
-          integration: integrationLimits(provider, documents),
-        })),
+        // One that is stored by the same name is not called.
+        ...documents.providers
+          .filter(({ id, slug }) => !base.context.credentials.has(slug ?? id))
+          .map((provider) => ({ provider, integration: integrationLimits(provider, documents) })),
       ],
       ratePolicies: [...declared(kinds.rateLimitPolicy), ...stored(kinds.rateLimitPolicy)],
       usagePolicies: [...declared(kinds.usageLimitPolicy), ...stored(kinds.usageLimitPolicy)],

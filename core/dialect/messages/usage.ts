@@ -6,12 +6,15 @@
 import { isObject, type JsonObject } from '../../contract/index.ts'
 import { count, noUsage, readUsage, type Usage } from '../../usage.ts'
 
-/** What a message, or an event of its stream, says of tokens. Counts of later events are totals. */
+/**
+ * What a message, or an event of its stream, says of tokens. Counts of later events are totals. What the first event
+ * says of the output is no count yet: it is there before the output.
+ */
 export function messageUsage(body: JsonObject, before: Usage | null): Usage | null {
   const usage = isObject(body.usage) ? body.usage : isObject(body.message) ? body.message.usage : null
   if (!isObject(usage)) return before
   const hasInput = typeof usage.input_tokens === 'number'
-  const hasOutput = typeof usage.output_tokens === 'number'
+  const hasOutput = usage === body.usage && typeof usage.output_tokens === 'number'
   const read = readUsage(usage)
   const known = before ?? noUsage
   return {

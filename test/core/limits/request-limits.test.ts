@@ -7,7 +7,7 @@ import { openScene, type Reply, tree } from '../../support/scene.ts'
 import { answerOk, sendJson } from '../../support/upstream.ts'
 import { asKey, limitedKey, pricing, ratesOf, reports, usageOf } from './scene.ts'
 
-const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n'] as const
+const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o'] as const
 type Name = (typeof texts)[number]
 const textOf = (name: Name) => `gw-limited-key-of-test-${name}`
 
@@ -34,6 +34,7 @@ const keys: Record<Name, Record<string, unknown>> = {
   l: { rate_limits: { type: 'tokens', unit: 'rpm', value: 1000 } },
   m: { rate_limits: { type: 'requests', unit: 'rpm', value: 100 } },
   n: { rate_limits: { type: 'tokens', unit: 'rpm', value: 10 } },
+  o: { usage_limits: { credit_limit: 0.5 } },
 }
 
 describe('limits of requests', () => {
@@ -49,7 +50,10 @@ describe('limits of requests', () => {
         provider: 'openai',
         api_key: 'sk-1',
         custom_host: `${origin}/priced/v1`,
-        models: [{ slug: 'm', pricing_config: pricing }],
+        models: [
+          { slug: 'm', pricing_config: pricing },
+          { slug: 'i', pricing_config: { pay_as_you_go: { image: { hd: { price: 100 } } } } },
+        ],
       },
     },
     policies: {
@@ -201,6 +205,32 @@ describe('limits of requests', () => {
       cost_known: true,
     })
     expect((await ask('d')).error.message).to.include('0.5 USD')
+  })
+
+  it('hold the price of an image in its quality while it is made', async () => {
+    let answerAll = () => {}
+    const isTime = new Promise<void>((resolve) => {
+      answerAll = resolve
+    })
+    scene.answers = {
+      priced: async (_request, response) => {
+        await isTime
+        sendJson(response, 200, { created: 1, data: [{ url: 'https://images.test/1' }] })
+      },
+    }
+    const draw = () =>
+      scene.ask(null, {
+        path: '/v1/images/generations',
+        body: { model: '@priced/i', prompt: 'a fox', quality: 'hd' },
+        headers: asKey(textOf('o')),
+      })
+    const first = draw()
+    await turnUntil(() => scene.calls().length === 1, 'the first image')
+    const logged = scene.gateway.logs.length
+    const second = draw()
+    await turnUntil(() => scene.calls().length === 2 || scene.gateway.logs.length > logged, 'the second')
+    answerAll()
+    expect([(await first).status, (await second).status]).to.deep.equal([200, 412])
   })
 
   it('let exactly as many of those that come at once through', async () => {

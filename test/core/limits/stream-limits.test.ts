@@ -16,6 +16,7 @@ describe('a stream within limits', () => {
         custom_host: `${origin}/p/v1`,
         models: [{ slug: 'm', pricing_config: pricing }],
       },
+      a: { provider: 'anthropic', api_key: 'sk-2', custom_host: `${origin}/a/v1` },
     },
   }))
   const hello = { model: '@p/m', stream: true, messages: [{ role: 'user', content: 'hello' }] }
@@ -143,6 +144,57 @@ describe('a stream within limits', () => {
       await readEvents(await post({ ...hello, max_tokens: 5000 }))
     })
     expect(used).to.equal(8)
+  })
+
+  describe('that says what it used from its beginning on', () => {
+    const toMessages = { ...hello, model: '@a/m', max_tokens: 5000 }
+    /** Two tokens of input and the first one of output are named at once. */
+    const begins =
+      (words: number, then: (response: Parameters<Handler>[1]) => void): Handler =>
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const event = (type: string, members: object) =>
+          response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`)
+        const usage = { input_tokens: 2, output_tokens: 1 }
+        const message = { id: 'm1', type: 'message', role: 'assistant', model: 'm', content: [], usage }
+        event('message_start', { message: { ...message, stop_reason: null, stop_sequence: null } })
+        event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
+        for (let word = 0; word < words; word += 1)
+          event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'four' } })
+        then(response)
+      }
+
+    it('counts what was sent, too, when its caller leaves', async () => {
+      const used = await taken(async () => {
+        scene.answers = { a: begins(10, () => undefined) }
+        const caller = new AbortController()
+        const logged = scene.gateway.logs.length
+        const response = await fetch(`${scene.gateway.url}/v1/messages`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...asKey() },
+          body: JSON.stringify(toMessages),
+          signal: caller.signal,
+        })
+        const reader = response.body?.getReader()
+        let text = ''
+        while (text.split('four').length <= 10)
+          text += new TextDecoder().decode((await reader?.read())?.value)
+        caller.abort()
+        await turnUntil(
+          () => scene.gateway.logs.slice(logged).some(({ outcome }) => outcome !== undefined),
+          'the end',
+        )
+      })
+      expect(used).to.equal(12)
+    })
+
+    it('counts what was sent, too, when it breaks off', async () => {
+      const used = await taken(async () => {
+        scene.answers = { a: begins(6, (response) => setTimeout(() => response.destroy(), 20)) }
+        await (await post(toMessages, '/v1/messages')).text()
+      })
+      expect(used).to.equal(8)
+    })
   })
 
   it('that fails before any content counts nothing', async () => {

@@ -106,6 +106,20 @@ describe('what is stored for a workspace', () => {
     expect((await ask({ 'x-gateway-virtual-key': provider.id })).status).to.equal(200)
   })
 
+  it('leaves a provider of the config file its limits, whatever is stored by the same name', async () => {
+    await gateway.stop()
+    const rate = { type: 'requests', unit: 'rpd', value: 1 }
+    gateway = await startGateway({
+      providers: {
+        both: { provider: 'openai', api_key: 'sk-1', custom_host: upstream.url, rate_limits: rate },
+      },
+    })
+    const { provider } = await addProvider('both')
+    await put({ ...provider, data: { ...provider.data, rate_limits: [{ ...rate, value: 5 }] } })
+    const statusOf = async () => (await ask({ 'x-gateway-provider': '@both' })).status
+    expect([await statusOf(), await statusOf()]).to.deep.equal([200, 429])
+  })
+
   it('does not know what another workspace has', async () => {
     await addProvider('theirs', {}, otherWorkspaceId)
     const answer = await ask({ 'x-gateway-provider': '@theirs' })

@@ -136,4 +136,50 @@ describe('limits over the API', () => {
     await admin.put(`${path}/entities/${ann?.id}/reset`)
     expect([await as('red', 'ann'), await as('red', 'bob')]).to.deep.equal([200, 412])
   })
+
+  it('of a policy hold for a config by its slug and by its id, whichever a request names', async () => {
+    const saved = await admin.post('/v1/configs', {
+      name: 'counted',
+      slug: 'counted',
+      workspace_id: 'default',
+      config: { provider: 'echo' },
+    })
+    expect(saved.status, saved.text).to.equal(200)
+    const { caller } = await makeKey({})
+    const as = async (config: unknown) =>
+      (await ask(caller, {}, { 'x-gateway-config': String(config) })).status
+    for (const value of ['counted', String(saved.body.id)]) {
+      const made = await admin.post('/v1/policies/rate-limits', {
+        workspace_id: 'default',
+        conditions: [{ key: 'config', value }],
+        group_by: [{ key: 'config' }],
+        type: 'requests',
+        unit: 'rpd',
+        value: 2,
+      })
+      expect(made.status, made.text).to.equal(200)
+      expect([await as('counted'), await as(saved.body.id), await as('counted')], value).to.deep.equal([
+        200, 200, 429,
+      ])
+      await admin.delete(`/v1/policies/rate-limits/${made.body.id}`)
+    }
+  })
+
+  it('of a policy hold for an organisation by its slug and by its id', async () => {
+    const { body } = await admin.get('/v1/organisation')
+    const { caller } = await makeKey({})
+    for (const value of [body.slug, body.id]) {
+      const made = await admin.post('/v1/policies/rate-limits', {
+        workspace_id: 'default',
+        conditions: [{ key: 'organisation_id', value }],
+        group_by: [{ key: 'organisation_id' }],
+        type: 'requests',
+        unit: 'rpd',
+        value: 1,
+      })
+      expect(made.status, made.text).to.equal(200)
+      expect(await statuses(caller, 2), String(value)).to.deep.equal([200, 429])
+      await admin.delete(`/v1/policies/rate-limits/${made.body.id}`)
+    }
+  })
 })
