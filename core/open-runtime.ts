@@ -167,6 +167,7 @@ const noServices: Runtime['services'] = {
   isPublic: () => false,
   refusedToken: async () => undefined,
   configRead: async () => undefined,
+  limitReached: async () => undefined,
   close: () => undefined,
 }
 

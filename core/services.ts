@@ -15,6 +15,7 @@ export interface Services {
   isPublic(method: string, path: string): boolean
   refusedToken: NonNullable<Service['refusedToken']>
   configRead: NonNullable<Service['configRead']>
+  limitReached: NonNullable<Service['limitReached']>
   close(): void
 }
 
@@ -22,7 +23,7 @@ export interface Services {
 export async function openServices(
   plugins: readonly ServicePlugin[],
   context: ServiceContext,
-): Promise<Pick<Services, 'routes' | 'refusedToken' | 'configRead'> & { jobs: Job[] }> {
+): Promise<Omit<Services, 'isPublic' | 'close'> & { jobs: Job[] }> {
   const services: Service[] = await Promise.all(plugins.map((plugin) => plugin.open(context)))
   const routes = services.flatMap((service) => service.routes)
   const seen = new Set<string>()
@@ -41,6 +42,9 @@ export async function openServices(
     },
     async configRead(isApplied) {
       await Promise.all(services.map((service) => service.configRead?.(isApplied)))
+    },
+    async limitReached(alert) {
+      await Promise.all(services.map((service) => service.limitReached?.(alert)))
     },
   }
 }

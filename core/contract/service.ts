@@ -98,6 +98,21 @@ export interface RefusedToken {
   organisationId: string | null
 }
 
+/** A line that a usage limit has crossed, once a period. */
+export interface LimitAlert {
+  event: 'threshold' | 'exhausted'
+  /** As errors name it: whose limit it is. */
+  limit: string
+  /** The group of a policy; null for a limit without groups. */
+  valueKey: string | null
+  type: 'requests' | 'tokens' | 'cost'
+  creditLimit: number
+  alertThreshold: number | null
+  currentUsage: number
+  organisationId: string
+  workspaceId: string | null
+}
+
 export interface Service {
   routes: readonly Route[]
   jobs?: readonly Job[]
@@ -105,6 +120,8 @@ export interface Service {
   refusedToken?(request: ServiceRequest, error: GatewayError, token: RefusedToken): Promise<void>
   /** Hears that the config file was read again, and whether it was taken; in every process that reads it. */
   configRead?(isApplied: boolean): Promise<void>
+  /** Hears of usage limits whose threshold was reached, or which are used up; behind the request that did it. */
+  limitReached?(alert: LimitAlert): Promise<void>
 }
 
 /** Seals secrets for the store: AES-256-GCM with a key of its own for each text, wrapped by the master key. */

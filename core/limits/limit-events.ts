@@ -1,6 +1,7 @@
 /** What is noted of limits: refusals, thresholds, budgets that are used up. One line and one count each. */
-import { type GatewayError, usageGroupId } from '../contract/index.ts'
+import { firstOrganisationId, type GatewayError, type LimitAlert, usageGroupId } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
+import type { Runtime } from '../runtime.ts'
 import type { Applied } from './applied.ts'
 import type { UsageReached } from './reserve.ts'
 
@@ -16,22 +17,46 @@ export function noteReached(
 ): void {
   for (const { applied, event, used } of reached) {
     const { limit, valueKey } = applied
+    const alert = {
+      event,
+      limit: limit.param,
+      valueKey: valueKey?.slice(0, 300) ?? null,
+      type: limit.measure,
+      creditLimit: limit.limit,
+      alertThreshold: limit.alertThreshold,
+      currentUsage: used,
+      organisationId: identity?.organisationId ?? firstOrganisationId,
+      workspaceId: identity?.workspaceId ?? null,
+    }
     runtime.metrics.limits.inc({ kind: 'usage', event })
     runtime.log.warn(
       {
         trace_id: traceId,
         event: `usage_limit.${event}`,
-        limit: limit.param,
-        value_key: valueKey?.slice(0, 300),
-        type: limit.measure,
-        credit_limit: limit.limit,
-        alert_threshold: limit.alertThreshold ?? undefined,
+        limit: alert.limit,
+        value_key: alert.valueKey ?? undefined,
+        type: alert.type,
+        credit_limit: alert.creditLimit,
+        alert_threshold: alert.alertThreshold ?? undefined,
         current_usage: used,
-        organisation_id: identity?.organisationId,
-        workspace_id: identity?.workspaceId,
+        organisation_id: alert.organisationId,
+        workspace_id: alert.workspaceId ?? undefined,
       },
       messages[event],
     )
+    void tellServices(runtime, alert)
+  }
+}
+
+/** Behind the request, which is in flight until then: a gateway that stops waits for it. */
+async function tellServices(runtime: Runtime, alert: LimitAlert): Promise<void> {
+  runtime.inFlight += 1
+  try {
+    await runtime.services.limitReached(alert)
+  } catch (error) {
+    runtime.log.warn({ err: error, limit: alert.limit }, 'an alert of a usage limit could not be recorded')
+  } finally {
+    runtime.inFlight -= 1
   }
 }
 

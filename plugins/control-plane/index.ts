@@ -4,6 +4,7 @@ import { beginFirstOrganisation } from './bootstrap.ts'
 import { recordReload } from './config-reload.ts'
 import { routesOf } from './engine/resource-routes.ts'
 import { jobs } from './jobs.ts'
+import { recordAlert } from './limit-alert.ts'
 import { recordToken } from './refused-token.ts'
 import { resources } from './resources.ts'
 import { plainRoutes } from './routes.ts'
@@ -19,6 +20,7 @@ const plugin: ServicePlugin = {
         ...resources.flatMap((resource) => routesOf(resource, context)),
       ],
       jobs: [...opening, ...jobs.map((make) => make(context))],
+      limitReached: (alert) => recordAlert(context, alert),
       configRead: (isApplied) => recordReload(context, isApplied),
       refusedToken: (request, error, token) => recordToken(context, request, error, token),
     }

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { type Management, type ManagementReply, openManagement } from '../../support/management.ts'
+import { until } from '../../support/until.ts'
 
 const toEcho = { 'x-gateway-provider': 'echo' }
 
@@ -45,6 +46,23 @@ describe('limits over the API', () => {
     expect(usageIn(reset)).to.deep.include({ current_usage: 0, status: 'active' })
     expect(reset.body.last_reset_at).to.be.a('string')
     expect(await statuses(caller, 3)).to.deep.equal([200, 200, 412])
+  })
+
+  it('are in the audit log when their threshold is reached, and when they are used up', async () => {
+    const { id, caller } = await makeKey({
+      usage_limits: { type: 'requests', credit_limit: 3, alert_threshold: 2 },
+    })
+    expect(await statuses(caller, 4)).to.deep.equal([200, 200, 200, 412])
+    const alerts = async () =>
+      (await admin.audit('resource_type=usage-limit')).filter(
+        ({ resource_id }) => resource_id === `api-keys/${id}`,
+      )
+    // They are written behind the requests.
+    await until('both are recorded', async () => (await alerts()).length === 2)
+    expect((await alerts()).map(({ action, user_type }) => [action, user_type])).to.have.deep.members([
+      ['threshold', 'system'],
+      ['exhausted', 'system'],
+    ])
   })
 
   it('go on at once when they are raised, with what was used', async () => {
