@@ -35,7 +35,6 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
     leaveCluster()
     return 1
   }
-  keepYoungSmall()
   log.info({ url: gateway.url, providers: gateway.runtime.registry.providers.size }, 'listening')
   cluster.worker?.send(readyMessage)
   const onChange = () => void gateway.reload()
@@ -49,14 +48,6 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   flush()
   leaveCluster()
   return 0
-}
-
-/**
- * Young memory stays as large as the start made it, two halves of 8 MB: with 16 MB, to which V8 would go on, a request
- * costs as much. Said when the threads run, as V8 takes it back whenever one starts.
- */
-function keepYoungSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** The channel to the primary would keep a worker alive. */
