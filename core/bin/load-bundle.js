@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { bundle, bundleCode } from './freshness.js'
 
-// The heap may grow by 20 % between collections, not by several times: less memory for hardly more work. Said here, as
+// The heap may grow by 40 % between collections, not by several times: less memory for hardly more work. Said here, as
 // compiled code is only taken by a process with the flags of the one that made it.
-setFlagsFromString('--heap-growing-percent=20')
+setFlagsFromString('--heap-growing-percent=40')
 // Marking goes on in small steps between requests. Four threads that mark are four that requests take turns with wherever
 // a process has a core to itself, as each of `--workers` has. Only before there is anything to mark: V8 would move objects
 // under the hands of threads that it takes for stopped.
