@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { firstOrganisationId, type ServiceContext } from '@gateway/core/contract'
-import { auditWrite } from './engine/audit.ts'
+import { commitAsSystem } from './engine/audit.ts'
 
 /** Processes that share a file read it within this time of each other, and are one reload. */
 const togetherMs = 10_000
@@ -12,16 +12,6 @@ export async function recordReload(context: ServiceContext, isApplied: boolean):
   const file_sha256 = hash('sha256', await readFile(context.filePath))
   const lease = `config-reload:${isApplied}:${file_sha256}`
   if (!(await context.ports.shared.acquire(lease, togetherMs))) return
-  const record = auditWrite(
-    {
-      request: null,
-      identity: null,
-      organisationId: firstOrganisationId,
-      nowMs: context.now(),
-      status: isApplied ? 200 : 400,
-      sent: null,
-    },
-    { action: 'reload', resource_type: 'config-file', resource_id: null, details: { file_sha256 } },
-  )
-  await context.ports.documents.commit([record])
+  const note = { action: 'reload', resource_type: 'config-file', resource_id: null, details: { file_sha256 } }
+  await commitAsSystem(context, firstOrganisationId, [], note, isApplied ? 200 : 400)
 }

@@ -116,13 +116,14 @@ export async function commitAsSystem(
   organisationId: string,
   writes: readonly DocumentWrite[],
   note: AuditNote,
+  status = 200,
 ): Promise<StoredDocument[]> {
   const source: AuditSource = {
     request: null,
     identity: null,
     organisationId,
     nowMs: context.now(),
-    status: 200,
+    status,
     sent: null,
   }
   const stored = await context.ports.documents.commit([...writes, auditWrite(source, note)])

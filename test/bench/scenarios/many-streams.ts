@@ -13,7 +13,7 @@ const NAME = 'many-streams'
 const STREAMS = 1_000
 /** Connections open over a second, so that the streams do not all tick at the same moment. */
 const RAMP_MS = 1_000
-/** A stream takes four of them; one that is late is late and not lost. */
+/** A stream of 80 chunks takes four seconds; one that is late is late and not lost. */
 const LIMIT_MS = 20_000
 const MOST_ADDED_MS = 20
 

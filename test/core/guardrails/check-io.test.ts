@@ -14,8 +14,8 @@ export default {
       const answer = await io.chatComplete('@judge', { model: 'm', messages: [{ role: 'user', content: input.text }] })
       return { verdict: answer.choices[0].message.content === 'fine' }
     } }) },
-    { ...common, id: 'call', prepare: ({ url }) => ({ async run(_input, io) {
-      const { status } = await io.fetchJson({ method: 'POST', url, json: {} })
+    { ...common, id: 'call', prepare: ({ url }) => ({ async run(_input, { fetchJson }) {
+      const { status } = await fetchJson({ method: 'POST', url, json: {} })
       if (status !== 200) throw new Error('the service answered ' + status)
       return { verdict: true }
     } }) },

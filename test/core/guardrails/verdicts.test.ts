@@ -1,7 +1,10 @@
 /** What a verdict does to the answer: 446 when it denies, 246 when it failed only, 200 when it passed. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
+import { chatAnswer } from '../../support/upstream.ts'
 import { acts, contentOf, hooksOf, openGuarded } from './fixtures/open.ts'
+
+const json = { 'content-type': 'application/json' }
 
 const hookKeys = [
   'id',
@@ -23,6 +26,19 @@ describe('a verdict', () => {
     { list: 'input_guardrails', phase: 'before_request_hooks', other: 'after_request_hooks' },
     { list: 'output_guardrails', phase: 'after_request_hooks', other: 'before_request_hooks' },
   ] as const
+
+  it('stands behind the answer as the provider wrote it, unless a check has read that', async () => {
+    // A number that JavaScript has no way to keep, and a name that stands twice.
+    const { choices } = chatAnswer('ok')
+    const written = `{"big":12345678901234567890,"id":"one","id":"two","choices":${JSON.stringify(choices)}} \n`
+    scene.answers = { a: (_request, response) => void response.writeHead(200, json).end(written) }
+    const before = await scene.ask(scene.leaf('a', { input_guardrails: [acts('pass', 'mine')] }))
+    expect(before.text.startsWith(`${written.trim().slice(0, -1)},"hook_results":{`)).to.equal(true)
+    expect(hooksOf(before).before_request_hooks).to.have.length(1)
+    const after = await scene.ask(scene.leaf('a', { output_guardrails: [acts('pass', 'mine')] }))
+    expect(after.text).not.to.include('"one"')
+    expect(hooksOf(after).after_request_hooks).to.have.length(1)
+  })
 
   for (const { list, phase, other } of cases) {
     it(`that passes in ${list} is told with the answer, in exactly the documented members`, async () => {
