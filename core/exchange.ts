@@ -77,64 +77,94 @@ export class Exchange {
   /** `performance.now()` at arrival. */
   readonly startedAt: number
   /** What runs behind the last byte: async hooks add to it, `observe` begins it; one for all forks. */
-  readonly afterwards: Afterwards = createAfterwards()
+  readonly afterwards: Afterwards
   /** Written by `observe`, then by `scrub` when the caller names one. */
   traceId: string
   /** What its tries of targets used, and what limits say of it; one for all forks. */
-  ledger: Ledger = createLedger()
+  ledger: Ledger
   /** Written by `auth`. */
-  identity: Identity | null = null
+  identity: Identity | null
   /** The stored key that was used; null for every other credential. Written by `auth`. */
-  keyDocument: StoredDocument | null = null
+  keyDocument: StoredDocument | null
   /** Lower-case names, scrubbed; written by `scrub`. */
-  headers: Readonly<Record<string, string>> = {}
+  headers: Readonly<Record<string, string>>
   /** The gateway's own headers as they came. */
   readonly own: OwnHeaders
   /** The same, read and checked; written by `scrub`. */
-  options: GatewayOptions | null = null
+  options: GatewayOptions | null
   /** What its route does, behind the edge; written by the application. */
-  route: () => Promise<void> = noRoute
+  route: () => Promise<void>
   /** Written by the router. */
-  endpoint: EndpointId | null = null
+  endpoint: EndpointId | null
   /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
-  body: JsonObject = {}
+  body: JsonObject
   /** What was uploaded beside the body, as a form; written by `parse`. */
-  files: readonly UploadedFile[] = []
+  files: readonly UploadedFile[]
   /** Written by `parse`; dropped by `guardrails-in`. */
-  source: SourceText | null = null
+  source: SourceText | null
   /** The body as it came, where bytes are passed on; written by `parse`. */
-  raw: RawBody | null = null
+  raw: RawBody | null
   /** The response whose conversation stands in front of the body's input; written by `conversation`. */
-  continued: string | null = null
+  continued: string | null
   /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
-  savedConfig: SavedConfig | null = null
+  savedConfig: SavedConfig | null
   /** Written by `resolve` and by `fork`. */
-  node: ConfigNode | null = null
+  node: ConfigNode | null
   /** Written by `target`, at a leaf. */
-  target: ResolvedTarget | null = null
+  target: ResolvedTarget | null
   /** The try of the target that is under way; written by `call`. */
-  tried: Try | null = null
+  tried: Try | null
   /** What checks keep between the phases, by plugin; one for all forks. */
-  readonly checkState = new Map<string, Map<string, unknown>>()
+  readonly checkState: Map<string, Map<string, unknown>>
   /** Results of the before phase so far; written by `guardrails-in`. */
-  beforeResults: readonly HookResult[] = []
+  beforeResults: readonly HookResult[]
   /** Written by whoever answers; read outwards. */
-  answer: Answer | null = null
+  answer: Answer | null
   /** Milliseconds from arrival to the first byte sent; written by `respond`. */
-  firstByteMs: number | null = null
+  firstByteMs: number | null
   /** Written by `respond`. */
-  sentStatus: number | null = null
+  sentStatus: number | null
   /** The code of the error event that ended the stream; written by `respond`. */
-  streamError: string | null = null
+  streamError: string | null
 
-  constructor(runtime: Runtime, transport: Transport, leaving: Cancellation, traceId: string) {
+  /** @param of the exchange that this one is a fork of: field by field, so that all have one shape */
+  constructor(
+    runtime: Runtime,
+    transport: Transport,
+    leaving: Cancellation,
+    traceId: string,
+    of: Exchange | null = null,
+  ) {
     this.runtime = runtime
-    this.settings = runtime.settings
+    this.settings = of?.settings ?? runtime.settings
     this.transport = transport
-    this.own = collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
     this.leaving = leaving
-    this.startedAt = performance.now()
+    this.startedAt = of?.startedAt ?? performance.now()
+    this.afterwards = of?.afterwards ?? createAfterwards()
     this.traceId = traceId
+    this.ledger = of?.ledger ?? createLedger()
+    this.identity = of?.identity ?? null
+    this.keyDocument = of?.keyDocument ?? null
+    this.headers = of?.headers ?? {}
+    this.own = of?.own ?? collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
+    this.options = of?.options ?? null
+    this.route = of?.route ?? noRoute
+    this.endpoint = of?.endpoint ?? null
+    this.body = of?.body ?? {}
+    this.files = of?.files ?? []
+    this.source = of?.source ?? null
+    this.raw = of?.raw ?? null
+    this.continued = of?.continued ?? null
+    this.savedConfig = of?.savedConfig ?? null
+    this.node = of?.node ?? null
+    this.target = null
+    this.tried = of?.tried ?? null
+    this.checkState = of?.checkState ?? new Map()
+    this.beforeResults = of?.beforeResults ?? []
+    this.answer = null
+    this.firstByteMs = of?.firstByteMs ?? null
+    this.sentStatus = of?.sentStatus ?? null
+    this.streamError = of?.streamError ?? null
   }
 
   /** {@link leaving} for those who know AbortSignals only. */
@@ -142,12 +172,10 @@ export class Exchange {
     return this.leaving.signal
   }
 
-  /** The same request on its way to one target. */
+  /** The same request on its way to one target: without a target and an answer of its own yet. */
   fork(node: ConfigNode): Exchange {
-    const child: Exchange = Object.assign(Object.create(Exchange.prototype), this)
+    const child = new Exchange(this.runtime, this.transport, this.leaving, this.traceId, this)
     child.node = node
-    child.answer = null
-    child.target = null
     return child
   }
 }

@@ -43,7 +43,8 @@ export async function readRequest(exchange: Exchange, endpoint: EndpointId): Pro
 const plain = { text: null, files: [], faults: [], raw: null } as const
 
 async function readJson({ transport, settings }: Exchange): Promise<ReadRequest> {
-  return { ...plain, ...(await transport.readJson({ maxBytes: settings.bodyLimitBytes })) }
+  const { body, sizeBytes, text } = await transport.readJson({ maxBytes: settings.bodyLimitBytes })
+  return { body, sizeBytes, text, files: [], faults: [], raw: null }
 }
 
 const headerOf = ({ transport }: Exchange, name: string): string => {

@@ -40,6 +40,7 @@ export async function askModels(
     {
       ...context,
       ...io,
+      signal: io.signal,
       baseUrl: target.baseUrl,
       authorize: async (request) => {
         const headers = { ...target.headers, ...request.headers }

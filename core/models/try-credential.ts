@@ -109,7 +109,13 @@ async function send(
   if (endpoint.kind === 'procedure') {
     const authorize: Parameters<ProcedureEndpoint['run']>[1]['authorize'] = async (request) =>
       target.adapter.auth(request, target.settings, io)
-    const { status } = await endpoint.run(body, { ...context, ...io, baseUrl: target.baseUrl, authorize })
+    const { status } = await endpoint.run(body, {
+      ...context,
+      ...io,
+      signal: io.signal,
+      baseUrl: target.baseUrl,
+      authorize,
+    })
     return trialOf(status, null, target)
   }
   const { method, path, dialect } = endpoint

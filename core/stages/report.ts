@@ -6,6 +6,7 @@
 import { type Answer, statusOf } from '../answer.ts'
 import type { HookResult } from '../checks/hook.ts'
 import type { Json, JsonObject } from '../contract/index.ts'
+import { copyHeaders } from '../copy-headers.ts'
 import { type Exchange, required } from '../exchange.ts'
 import { ownNames } from '../own-headers.ts'
 import type { Next } from '../stage.ts'
@@ -53,7 +54,7 @@ export function render(before: readonly HookResult[], after: readonly HookResult
 function withHeaders(exchange: Exchange, answer: Answer): Answer {
   if (answer.index === null) return answer
   const names = ownNames(exchange.own.prefix)
-  const headers: Record<string, string> = { ...answer.headers }
+  const headers = copyHeaders(answer.headers)
   headers[names.optionIndex] = answer.index
   headers[names.retryCount] = String(answer.retries)
   headers[names.cacheStatus] = answer.cacheStatus

@@ -12,6 +12,7 @@ import {
   type JsonObject,
   renderError,
 } from '../contract/index.ts'
+import { copyHeaders } from '../copy-headers.ts'
 import { describeFault } from '../describe-fault.ts'
 import { endpointAt } from '../endpoints.ts'
 import { type Exchange, required } from '../exchange.ts'
@@ -30,9 +31,7 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
   const answer = required(exchange.answer, 'answer')
   const { status, stream, contentType } = answer
   const rates = rateHeaders(exchange.ledger, Date.now())
-  const headers: Record<string, string> = {
-    ...(rates === null ? answer.headers : withRateHeaders(answer.headers, rates)),
-  }
+  const headers = rates === null ? copyHeaders(answer.headers) : withRateHeaders(answer.headers, rates)
   headers[ownNames(exchange.own.prefix).traceId] = exchange.traceId
   if (exchange.runtime.isDraining) headers.connection = 'close'
   exchange.sentStatus = status

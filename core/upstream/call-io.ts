@@ -8,16 +8,25 @@ export interface CallIo extends ProviderIo {
   readonly cancellation: Cancellation
 }
 
-/** Through the host guard and the connections of these settings. */
-export function createCallIo(settings: Settings, cancellation: Cancellation): CallIo {
-  return {
-    cancellation,
-    // A member of its own, as a copy must have it, too; most calls never ask.
-    get signal() {
-      return cancellation.signal
-    },
-    now: Date.now,
-    fetch: (request) => settings.outbound.fetch(request, cancellation.signal),
-    isTrusted: settings.guard.isTrusted,
+/** A class, as a getter in a literal would give every call an object of a shape of its own. */
+class AttemptIo implements CallIo {
+  readonly cancellation: Cancellation
+  readonly now = Date.now
+  readonly fetch: ProviderIo['fetch']
+  readonly isTrusted: ProviderIo['isTrusted']
+
+  constructor(settings: Settings, cancellation: Cancellation) {
+    this.cancellation = cancellation
+    this.fetch = (request) => settings.outbound.fetch(request, cancellation.signal)
+    this.isTrusted = settings.guard.isTrusted
+  }
+
+  /** Made when it is asked for: most calls never do. A copy by spread does not have it. */
+  get signal(): AbortSignal {
+    return this.cancellation.signal
   }
 }
+
+/** Through the host guard and the connections of these settings. */
+export const createCallIo = (settings: Settings, cancellation: Cancellation): CallIo =>
+  new AttemptIo(settings, cancellation)

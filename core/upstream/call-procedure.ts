@@ -40,6 +40,7 @@ export async function callProcedure(
   } = await endpoint.run(exchange.body, {
     ...context,
     ...io,
+    signal: io.signal,
     baseUrl,
     fetch: (request) => io.fetch(request).catch(asCallFault),
     authorize: async (request) => {

@@ -6,6 +6,6 @@ export function bearer(options: AuthOptions = {}): Auth {
   return function bearerAuth(request, settings) {
     const key = credentialOf(settings)
     const authorization = key === null ? undefined : `Bearer ${key}`
-    return addHeaders(request, { ...options.headers?.(settings), authorization })
+    return addHeaders(request, options.headers?.(settings), { authorization })
   }
 }

@@ -10,6 +10,6 @@ export interface HeaderOptions extends AuthOptions {
 export function header(options: HeaderOptions): Auth {
   return function headerAuth(request, settings) {
     const key = credentialOf(settings) ?? undefined
-    return addHeaders(request, { ...options.headers?.(settings), [options.name]: key })
+    return addHeaders(request, options.headers?.(settings), { [options.name]: key })
   }
 }

@@ -4,6 +4,6 @@ import { type Auth, type AuthOptions, addHeaders } from './credential.ts'
 /** Sends no credential. */
 export function none(options: AuthOptions = {}): Auth {
   return function noAuth(request, settings) {
-    return addHeaders(request, options.headers?.(settings) ?? {})
+    return addHeaders(request, options.headers?.(settings))
   }
 }

@@ -9,7 +9,7 @@ export interface QueryOptions extends AuthOptions {
 /** The credential as one query parameter; a parameter of that name in the URL is replaced. */
 export function query(options: QueryOptions): Auth {
   return function queryAuth(request, settings) {
-    const sent = addHeaders(request, options.headers?.(settings) ?? {})
+    const sent = addHeaders(request, options.headers?.(settings))
     const key = credentialOf(settings)
     if (key === null) return sent
     const url = new URL(sent.url)
