@@ -7,6 +7,7 @@ import type { koaBody as KoaBody } from 'koa-body'
 import type { AnswerStream } from './answer.ts'
 import { GatewayError, isGatewayError } from './contract/index.ts'
 import type { AnswerHead, StreamEnding, Transport } from './exchange.ts'
+import { leaveTogether } from './leave-together.ts'
 import { pump } from './pump.ts'
 
 /** Content types, as `type-is` has them. */
@@ -86,7 +87,15 @@ class KoaTransport implements Transport {
     headers['content-length'] = String(Buffer.byteLength(body))
     res.writeHead(status, headers)
     // As text, so that node sends head and body in one piece.
-    res.end(body)
+    leaveTogether(() => res.destroyed || res.end(body))
+  }
+
+  /** Chunks of this turn leave with those of others. */
+  private hold(): void {
+    const { socket } = this.ctx.res
+    if (socket === null) return
+    socket.cork()
+    leaveTogether(() => socket.uncork())
   }
 
   async writeStream(
@@ -102,10 +111,21 @@ class KoaTransport implements Transport {
       return
     }
     res.writeHead(status, headers)
-    await pump(res, stream, ending, () => {
-      this.isCut = true
-      res.destroy()
-    })
+    await pump(
+      res,
+      stream,
+      {
+        ...ending,
+        sent: (bytes) => {
+          ending.sent(bytes)
+          this.hold()
+        },
+      },
+      () => {
+        this.isCut = true
+        res.destroy()
+      },
+    )
   }
 }
 

@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { Canceller } from '#core/cancellation'
+import type { ConfigNode } from '#core/config/node'
+import { Exchange, type Transport } from '#core/exchange'
+import type { Runtime } from '#core/runtime'
+
+describe('the fork of an exchange', () => {
+  it('has all that its exchange has, but for its node and what only a target of its own can give', () => {
+    const runtime = { settings: { headerPrefixes: ['x-gateway-'] } } as unknown as Runtime
+    const transport = { headers: {} } as unknown as Transport
+    const exchange = new Exchange(runtime, transport, new Canceller(), 'trace')
+    const names = Object.keys(exchange) as (keyof Exchange)[]
+    for (const name of names) {
+      if (!['runtime', 'transport', 'leaving'].includes(name)) Object.assign(exchange, { [name]: { name } })
+    }
+    const node = { path: 'config' } as unknown as ConfigNode
+    const fork = exchange.fork(node)
+    expect(Object.keys(fork)).to.deep.equal(names)
+    expect(fork).to.include({ node, target: null, answer: null })
+    for (const name of names) {
+      if (!['node', 'target', 'answer'].includes(name)) expect(fork[name], name).to.equal(exchange[name])
+    }
+  })
+})
