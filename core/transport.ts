@@ -123,6 +123,8 @@ class KoaTransport implements Transport {
       },
       () => {
         this.isCut = true
+        // What came before the break is the caller's: also what node itself holds back until the next tick.
+        while (res.socket?.writableCorked) res.socket.uncork()
         res.destroy()
       },
     )
