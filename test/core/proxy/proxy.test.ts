@@ -195,31 +195,6 @@ describe('the proxy', () => {
     expect(line).to.include({ endpoint: 'proxy', stream_error: 'upstream_invalid_response' })
   })
 
-  it('gives what came before the break, to each of many that break in the same turn', async () => {
-    const open: ServerResponse[] = []
-    scene.answers = {
-      a(_request, response) {
-        response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 100 })
-        response.write('a')
-        open.push(response)
-      },
-    }
-    const read = async (): Promise<string> => {
-      const { body } = await ask(scene.leaf('a'), 'things')
-      let text = ''
-      try {
-        for await (const bytes of body ?? []) text += Buffer.from(bytes).toString()
-      } catch {
-        return text
-      }
-      throw new Error('The answer ended as if it were whole.')
-    }
-    const texts = Promise.all(Array.from({ length: 16 }, read))
-    await until('all', () => open.length === 16 || undefined)
-    for (const response of open) response.write('b', () => response.destroy())
-    expect(await texts).to.deep.equal(Array.from({ length: 16 }, () => 'ab'))
-  })
-
   const usages: [what: string, handler: Handler, type: string][] = [
     [
       'JSON',
