@@ -71,7 +71,8 @@ export function logEntryOf(
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)
 
 /** Only the id of a saved one: an inline config may hold a credential. */
-function configOf({ options }: Exchange): string | null {
+function configOf({ node, options }: Exchange): string | null {
   const config = options?.config ?? null
-  return config === null || config.trimStart().startsWith('{') ? null : config.slice(0, 255)
+  // What no config was found by may be anything, a credential too.
+  return node === null || config === null || config.trimStart().startsWith('{') ? null : config.slice(0, 255)
 }

@@ -52,7 +52,7 @@ export function faultOf(error: JsonObject): UpstreamFault {
     message: typeof message === 'string' ? message : 'The provider ended the stream with an error.',
     type: typeof type === 'string' ? type : 'upstream_error',
     param: typeof param === 'string' ? param : null,
-    code: typeof code === 'string' ? code : 'upstream_error',
+    code: typeof code === 'string' || typeof code === 'number' ? String(code) : 'upstream_error',
   })
 }
 

@@ -108,11 +108,14 @@ const isPlain = (text: string): boolean =>
   text.endsWith('\n\n') &&
   !text.includes('\r')
 
+/** A stream may begin with one; it belongs to no line. */
+const byteOrderMark = /^\uFEFF/
+
 function parseLines(text: string): StreamEvent[] {
   const events: StreamEvent[] = []
   let name: string | null = null
   let data: string[] = []
-  for (const line of text.split(/\r\n|\n|\r/)) {
+  for (const line of text.replace(byteOrderMark, '').split(/\r\n|\n|\r/)) {
     if (line === '') {
       if (data.length > 0) events.push({ event: name, data: data.join('\n') })
       name = null

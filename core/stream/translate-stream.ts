@@ -57,9 +57,9 @@ async function* single(events: AsyncIterable<StreamEvent>): AsyncGenerator<Strea
   for await (const event of events) yield [event]
 }
 
-/** A procedure's chunks, framed and ended. */
+/** Chunks of a procedure or of a whole answer, framed and ended. */
 export async function* frameStream(
-  chunks: AsyncIterable<JsonObject>,
+  chunks: AsyncIterable<JsonObject> | Iterable<JsonObject>,
   format: StreamFormat,
   see: TranslateOptions['see'] = (chunk) => chunk,
 ): Bytes {

@@ -12,7 +12,7 @@ import { createOrigins } from './origins.ts'
 import { Transfer, type UpstreamAnswer } from './transfer.ts'
 
 export type { UpstreamBody } from './answer-body.ts'
-export { readBody } from './read-body.ts'
+export { bodyText, readBody } from './read-body.ts'
 export type { UpstreamAnswer } from './transfer.ts'
 
 export interface UpstreamAgentOptions {

@@ -15,8 +15,8 @@ import { formatOf } from '../stream/formats.ts'
 import { limitIdleTime } from '../stream/idle.ts'
 import { passStream } from '../stream/pass-stream.ts'
 import { primeStream } from '../stream/prime.ts'
-import { translateStream } from '../stream/translate-stream.ts'
-import { readBody, type UpstreamAnswer } from './agent.ts'
+import { frameStream, translateStream } from '../stream/translate-stream.ts'
+import { bodyText, readBody, type UpstreamAnswer } from './agent.ts'
 import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
@@ -53,7 +53,7 @@ export async function callHttp(
     throw unreadable()
   }
   if (answer.status >= 400) {
-    const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
+    const text = bodyText(await readBody(answer, maxErrorBytes))
     const error = readUpstreamError(answer.status, text, endpoint.dialect.error, answer.headers)
     return upstreamErrorAnswer(error, target, headers)
   }
@@ -135,7 +135,7 @@ async function readWhole(
 ): Promise<Answer> {
   const bytes = await readBody(answer, maxAnswerBytes)
   const { decode } = endpoint.dialect
-  const text = decode === undefined ? bytes.toString('utf8') : ''
+  const text = decode === undefined ? bodyText(bytes) : ''
   const wire = decode === undefined ? parseJson(text) : decode(bytes, answer.headers, context)
   if (!isObject(wire)) throw unreadable()
   const body = translate(endpoint, wire, context)
@@ -160,13 +160,22 @@ async function readStream(
   headers: Record<string, string>,
 ): Promise<Answer> {
   const { stream: kind, framing } = endpoint.dialect
-  if (kind === undefined || /\bjson\b/.test(answer.headers['content-type'] ?? '')) {
+  if (kind === undefined) {
     answer.body.destroy()
     throw unreadable()
   }
   const idleMs = exchange.settings.streamIdleTimeoutMs
   const format = formatOf(exchange.endpoint)
   const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
+  // An error, or the whole answer: not every provider streams with every model.
+  if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
+    const { status, body, text } = await readWhole(endpoint, context, answer, headers)
+    const fault = text === null ? null : format.readError({ event: null, data: text })
+    if (fault !== null) throw fault
+    const chunks = body === null ? [] : format.disassemble(body)
+    if (chunks.length === 0) throw unreadable()
+    return createAnswer({ status, headers, stream: frameStream(chunks, format, usage.event) })
+  }
   const stream: AnswerStream =
     kind === 'same'
       ? passStream(answer.body, idleMs, format, usage.bytes)

@@ -25,7 +25,9 @@ export function readUpstreamError(
 
 function readCommonError(status: number, body: JsonObject): UpstreamError | null {
   const error = isObject(body.error) ? body.error : body
-  const message = [error.message, body.error, error.detail].find((value) => typeof value === 'string')
+  const message = [error.message, body.error, error.detail].find(
+    (value) => typeof value === 'string' && value !== '',
+  )
   if (typeof message !== 'string') return null
   return {
     ...blank(status, message),

@@ -21,6 +21,14 @@ export async function readBody(answer: UpstreamAnswer, maxBytes: number): Promis
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes)
 }
 
+/** A body as text, without the byte order mark that some servers begin with: JSON does not know it. */
+export function bodyText(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text
+}
+
+const byteOrderMark = 0xfeff
+
 function tooLarge(answer: UpstreamAnswer): GatewayError {
   answer.body.destroy()
   return new GatewayError('upstream_invalid_response', 'The answer of the provider is too large.')

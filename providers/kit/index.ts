@@ -46,6 +46,7 @@ export {
   maxTokens,
   partText,
   plainText,
+  saidContent,
   stopSequences,
   textParts,
   unsupportedPart,

@@ -12,6 +12,7 @@ import {
   readToolCalls,
   readToolUse,
   refusal,
+  saidContent,
   stopSequences,
   textOf,
 } from '@gateway/provider-kit'
@@ -45,7 +46,7 @@ function readConversation(body: JsonObject, provider: string): Conversation {
   for (const [index, message] of given.entries()) {
     if (!isObject(message)) continue
     const path = `/messages/${index}`
-    const text = plainText(message.content, `${path}/content`, provider)
+    const text = plainText(saidContent(message), `${path}/content`, provider)
     if (message.role === 'system' || message.role === 'developer') preamble.push(text)
     else if (message.role === 'tool') addResult(history, resultOf(message, text, calls, path, provider))
     else if (message.role === 'assistant') history.push(spoken(message, text, calls, path, provider))

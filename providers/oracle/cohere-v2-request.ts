@@ -9,6 +9,7 @@ import {
   readToolCalls,
   readToolUse,
   refusal,
+  saidContent,
   stopSequences,
   textOf,
   textParts,
@@ -50,7 +51,7 @@ function readMessages(body: JsonObject, provider: string): CohereV2Message[] {
 function readMessage(message: JsonObject, path: string, provider: string): CohereV2Message {
   const at = `${path}/content`
   const texts = (): CohereContent[] =>
-    textParts(message.content, at, provider).map((text) => ({ type: 'TEXT', text }))
+    textParts(saidContent(message), at, provider).map((text) => ({ type: 'TEXT', text }))
   switch (message.role) {
     case 'system':
     case 'developer':

@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for content and calls that have no form.
  */
 import { isObject, type JsonObject } from '@gateway/core/contract'
-import { readToolCalls, refusal, textOf, textParts } from '@gateway/provider-kit'
+import { readToolCalls, refusal, saidContent, textOf, textParts } from '@gateway/provider-kit'
 import { genericContent } from './content.ts'
 import type { GenericContent, GenericMessage } from './wire.ts'
 
@@ -22,7 +22,7 @@ export function genericMessages(body: JsonObject, model: string, provider: strin
 function readMessage(message: JsonObject, path: string, model: string, provider: string): GenericMessage {
   const content = `${path}/content`
   const texts = (): GenericContent[] =>
-    textParts(message.content, content, provider).map((text) => ({ type: 'TEXT', text }))
+    textParts(saidContent(message), content, provider).map((text) => ({ type: 'TEXT', text }))
   const named = typeof message.name === 'string' ? { name: message.name } : {}
   switch (message.role) {
     case 'system':

@@ -20,6 +20,7 @@ import {
   readToolUse,
   refusal,
   requireOneText,
+  saidContent,
   stopSequences,
   textOf,
   unsupportedPart,
@@ -83,7 +84,7 @@ function readMessages(body: JsonObject, provider: string): JsonObject[] {
 }
 
 function readAssistant(message: JsonObject, path: string, provider: string) {
-  const content = plainText(message.content, `${path}/content`, provider)
+  const content = plainText(saidContent(message), `${path}/content`, provider)
   const calls = readToolCalls(message, path, provider).map((call, index) => ({
     id: call.id,
     name: call.name,

@@ -14,6 +14,7 @@ import {
   objectsOf,
   partText,
   readToolUse,
+  saidContent,
   textOf,
   withNamedToolOnly,
   withoutLegacyFunctions,
@@ -69,7 +70,7 @@ function messagesOf({ messages }: JsonObject): JsonObject[] {
       ...(name === undefined ? {} : { name }),
       ...message,
       role: message.role === 'developer' ? 'system' : message.role,
-      content: contentOf(message.content),
+      content: contentOf(saidContent(message)),
     }
   })
 }

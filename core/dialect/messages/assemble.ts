@@ -70,10 +70,11 @@ function finish({ block, inputText }: GrowingBlock): JsonObject {
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The events that tell this message. */
+/** The events that tell this message; none for what is no message. */
 export function disassembleMessage(body: JsonObject): JsonObject[] {
   const { content, stop_reason, stop_sequence, stop_details, usage, ...rest } = body
-  const blocks = Array.isArray(content) ? content.filter(isObject) : []
+  if (!Array.isArray(content)) return []
+  const blocks = content.filter(isObject)
   const details = stop_details === undefined ? {} : { stop_details }
   const started = isObject(usage) ? { ...usage, output_tokens: 0 } : usage
   return [

@@ -6,11 +6,12 @@ import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
 import { createNumbering, itemAdded, itemDone, type Place, responseEvent } from './events.ts'
 import { createCall, createMessage, createReasoning } from './writers.ts'
 
-/** The events that tell this response. */
+/** The events that tell this response; none for what is no response. */
 export function replayResponse(response: JsonObject): JsonObject[] {
+  if (!Array.isArray(response.output)) return []
   const { completed_at: _, ...opening } = response
   const begun = { ...opening, status: 'in_progress', incomplete_details: null, output: [], usage: null }
-  const items = (Array.isArray(response.output) ? response.output : []).filter(isObject)
+  const items = response.output.filter(isObject)
   const ending = ['incomplete', 'failed'].find((status) => status === response.status) ?? 'completed'
   return createNumbering()([
     responseEvent('created', begun),

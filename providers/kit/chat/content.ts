@@ -21,6 +21,12 @@ export function partText(part: JsonObject): string | null {
   return part.type === 'text' && typeof part.text === 'string' ? part.text : null
 }
 
+/** What an assistant said before: its content, or the refusal that stood in its place. */
+export function saidContent({ content, refusal }: JsonObject): Json | undefined {
+  const isSaid = content !== undefined && content !== null && content !== ''
+  return isSaid || typeof refusal !== 'string' ? content : refusal
+}
+
 /** The texts of a content that can only be text, part by part. */
 export function textParts(content: Json | undefined, path: string, provider: string): string[] {
   return contentParts(content, path).map(({ part, path: at }) => {

@@ -84,7 +84,7 @@ describe('a body', () => {
     expect(scene.seen('a').json).to.deep.equal({ ...body, ...extra, ...override_params })
   })
 
-  it('loses the slug of its model and nothing else', async () => {
+  it('keeps the slug of its model where that names no stored credential', async () => {
     scene.answers.a = 200
     const body = { model: '@acme/vendor/model', messages: [{ role: 'user', content: 'x' }] }
     await send('/v1/chat/completions', JSON.stringify(body), { provider: 'acme' })

@@ -72,6 +72,25 @@ describe('an open circuit', () => {
       }
     })
 
+    it('by loadbalance, while its probe is under way', async () => {
+      random(0)
+      await open(leaf('a'))
+      await clock.tick(breaker.cooldown_interval)
+      let finish = () => {}
+      scene.answers = {
+        [own('a')]: (_request, response) => {
+          finish = () => response.end('{"choices":[]}')
+        },
+      }
+      const before = called().length
+      const probe = scene.ask(leaf('a'))
+      await clock.until(() => called().length > before, 'the probe')
+      const reply = await ask(tree('loadbalance', [leaf('a'), leaf('b')]))
+      expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
+      finish()
+      expect((await clock.run(probe)).status).to.equal(200)
+    })
+
     it('by fallback, without a call', async () => {
       await open(leaf('a'))
       const reply = await ask(tree('fallback', [leaf('a'), leaf('b')], { on_status_codes: [429] }))

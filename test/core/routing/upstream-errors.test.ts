@@ -52,6 +52,23 @@ describe("an upstream's error", () => {
       error: { message: 'not for you', type: 'upstream_error', param: null, code: 'upstream_error' },
     },
     {
+      what: 'behind a byte order mark',
+      answer: saysText(400, '\uFEFF{"error":{"message":"no such model"}}'),
+      status: 400,
+      error: { message: 'no such model', type: 'upstream_error', param: null, code: 'upstream_error' },
+    },
+    {
+      what: 'with an empty message',
+      answer: says(500, { error: { message: '' } }),
+      status: 500,
+      error: {
+        message: 'The provider answered 500.',
+        type: 'upstream_error',
+        param: null,
+        code: 'upstream_error',
+      },
+    },
+    {
       what: 'with a message at the root',
       answer: says(422, { message: 'cannot', detail: 'more' }),
       status: 422,

@@ -1,8 +1,11 @@
 /**
  * No credential shows: a run that provokes every kind of error, each credential in it one of a kind, and none of them
- * in any answer, header, log line or metric.
+ * in any answer, header, log line or metric, nor in what is stored.
  */
 import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageDirectory } from '../../support/fixture-package.ts'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -14,6 +17,9 @@ describe('credentials', () => {
   const packages = packageDirectory()
   let gateway: TestGateway
   let upstream: Upstream
+  /** What the gateway stores. */
+  let dataDirectory = ''
+  let stored = ''
   /** Everything that anybody outside could read. */
   const shown: string[] = []
   const codes = new Set<string>()
@@ -46,6 +52,7 @@ describe('credentials', () => {
 
   before(async () => {
     upstream = await openUpstream()
+    dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-canaries-'))
     const crashDirectory = await packages.write({ name: 'crashing', kind: 'provider', source: crashing })
     const gone = await openUpstream()
     await gone.close()
@@ -67,19 +74,35 @@ describe('credentials', () => {
         ],
         plugins: { packages: [crashDirectory], settings: { default: { api_key: canaries.plugin } } },
       },
-      { environment: { GATEWAY_ADMIN_KEY: canaries.admin, GATEWAY_DATA_DIR: '/nonexistent' } },
+      {
+        environment: {
+          GATEWAY_ADMIN_KEY: canaries.admin,
+          GATEWAY_DATA_DIR: dataDirectory,
+          GATEWAY_STORE_URL: `sqlite:${join(dataDirectory, 'gateway.db')}`,
+        },
+      },
     )
     await provoke()
+    await gateway.runtime.logs.flush()
+    stored = await readStored()
+    shown.push(stored)
     shown.push(await (await fetch(`${gateway.url}/metrics`)).text())
     shown.push(JSON.stringify(gateway.logs))
   })
   after(async () => {
     await gateway.stop()
     await upstream.close()
+    await rm(dataDirectory, { recursive: true, force: true })
   })
 
+  async function readStored(): Promise<string> {
+    const names = await readdir(dataDirectory)
+    const files = await Promise.all(names.map((name) => readFile(join(dataDirectory, name), 'latin1')))
+    return files.join('')
+  }
+
   async function provoke(): Promise<void> {
-    const stored = (slug: string) => ({
+    const storedAs = (slug: string) => ({
       'x-gateway-api-key': canaries.admin,
       'x-gateway-provider': `@${slug}`,
     })
@@ -93,7 +116,7 @@ describe('credentials', () => {
     // What the upstream says, everything that it was told among it.
     for (const status of [400, 401, 404, 429, 500, 503]) {
       upstream.handle(echoes(status))
-      for (const headers of [own, stored('stored'), stored('messages')]) {
+      for (const headers of [own, storedAs('stored'), storedAs('messages')]) {
         await ask(headers)
         await ask(headers, stream)
         await ask(headers, chat(), '/v1/proxy/things')
@@ -104,19 +127,19 @@ describe('credentials', () => {
     for (const events of [0, 1, 3]) {
       upstream.handle(echoesInStream(events))
       await ask(own, stream)
-      await ask(stored('stored'), stream)
+      await ask(storedAs('stored'), stream)
     }
     upstream.handle(
       (request, response) => void response.writeHead(200).end(`<p>${request.headers.authorization}`),
     )
-    await ask(stored('stored'))
-    await ask(stored('stored'), stream)
+    await ask(storedAs('stored'))
+    await ask(storedAs('stored'), stream)
     upstream.handle((_request, response) => void response.destroy())
-    await ask(stored('stored'))
-    await ask(stored('gone'))
+    await ask(storedAs('stored'))
+    await ask(storedAs('gone'))
     // Faults of ours.
-    await ask(stored('crash'))
-    await ask(stored('crash'), stream)
+    await ask(storedAs('crash'))
+    await ask(storedAs('crash'), stream)
     await withConfig({ provider: 'crashing', api_key: canaries.config })
     await withConfig({
       strategy: { mode: 'single' },
@@ -199,7 +222,8 @@ describe('credentials', () => {
       'a provider did not list its models',
       'the config file has faults; nothing was changed',
     ])
-    // What is looked for was there to be shown.
+    // What is looked for was there to be shown, and what was done is stored.
+    expect(stored).to.contain('/v1/chat/completions').and.contain('crashing')
     const received = JSON.stringify(upstream.seen)
     for (const name of ['stored', 'authorization', 'webhook'] as const)
       expect(received).to.contain(canaries[name])
@@ -217,7 +241,7 @@ describe('credentials', () => {
   }
 
   it('are not all that stays: no answer holds a stack, a path of this machine, or the host of an upstream', () => {
-    const answers = shown.slice(0, -2)
+    const answers = shown.slice(0, -3)
     expect(
       answers.filter((text) => /\bat .*\.js:\d+|\/work\/|node_modules|node:internal/.test(text)),
     ).to.deep.equal([])

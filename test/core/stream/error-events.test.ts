@@ -20,6 +20,10 @@ const writings: Record<string, { event: string; error: Record<string, unknown> }
     event: 'data:{"error":{"message":"too much"}}\r\n\r\n',
     error: { message: 'too much', type: 'upstream_error', param: null, code: 'upstream_error' },
   },
+  'an error object with a number for its code': {
+    event: 'data: {"error":{"message":"too much","code":1302}}\n\n',
+    error: { message: 'too much', code: '1302' },
+  },
   'an error text': {
     event: 'data: {"error":"too much"}\n\n',
     error: { message: 'too much', code: 'upstream_error' },

@@ -55,6 +55,15 @@ const streams: Record<string, Stream> = {
   },
 }
 
+/** Events without a name, so that nothing stands between a mark and the data. */
+const unnamed = [
+  { type: 'message_start', message: { id: 'm', model: 'x', usage: { input_tokens: 1 } } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
+  { type: 'message_stop' },
+]
+  .map((data) => `data: ${JSON.stringify(data)}\n\n`)
+  .join('')
+
 const offsetsOf = (bytes: Buffer) => Array.from({ length: bytes.length - 1 }, (_, index) => index + 1)
 const cutAt = (bytes: Buffer, offset: number) => [bytes.subarray(0, offset), bytes.subarray(offset)]
 const cutEverywhere = (bytes: Buffer) => offsetsOf(bytes).map((at) => bytes.subarray(at - 1, at))
@@ -89,6 +98,38 @@ describe('a streamed answer', () => {
     expect(response.status).to.equal(200)
     return dataOf(await bytesOf(response)).map((data) => data.replace(/"created":\d+/, '"created":0'))
   }
+
+  it('has its first event also behind a byte order mark', async () => {
+    const expected = await pass('anthropic', [Buffer.from(unnamed)])
+    expect(expected[0]).to.contain('"id":"m"').and.contain('"role":"assistant"')
+    const bytes = Buffer.from(`\uFEFF${unnamed}`)
+    for (const offset of [1, 2, 3, 4])
+      expect(await pass('anthropic', cutAt(bytes, offset))).to.deep.equal(expected)
+  })
+
+  it('gives an event with its last byte, before the provider says more', async () => {
+    for (const ending of ['\n\n', '\r\n\r\n', '\r\r']) {
+      for (let cut = 1; cut < ending.length; cut += 1) {
+        const event = Buffer.from(`data: ${second}${ending}`)
+        let end = () => {}
+        upstream.handle((_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' })
+          for (const read of cutAt(event, event.length - cut)) response.write(read)
+          end = () => response.end('data: [DONE]\n\n')
+        })
+        const { body } = await gateway.post(
+          '/v1/chat/completions',
+          chat('hi', { stream: true }),
+          configHeader(target(upstream.url)),
+        )
+        const reader = body?.getReader()
+        const step = await reader?.read()
+        expect(Buffer.from(step?.value ?? []).equals(event)).to.equal(true)
+        end()
+        await reader?.cancel()
+      }
+    }
+  })
 
   for (const [name, { provider, ...stream }] of Object.entries(streams)) {
     const start = Buffer.from(stream.start?.text ?? '')

@@ -68,6 +68,20 @@ describe('Anthropic answers', () => {
     })
   }
 
+  it("tell the vendor's explanation of a refusal", () => {
+    const stop_details = { type: 'refusal', category: null, explanation: 'Not this.' }
+    const choice = choiceOf(answerOf({ ...message, content: [], stop_reason: 'refusal', stop_details }))
+    expect(choice).to.deep.include({
+      message: { role: 'assistant', content: '', refusal: 'Not this.' },
+      finish_reason: 'content_filter',
+    })
+  })
+
+  it('name no reason of the vendor where it gave none', () => {
+    const choice = choiceOf(answerOf({ ...message, stop_reason: null }, { strict: false }))
+    expect(choice).to.include({ finish_reason: 'stop' }).and.not.have.property('provider_finish_reason')
+  })
+
   it('join text blocks and turn tool use into tool calls', () => {
     const content = [
       { type: 'text', text: 'Loo' },

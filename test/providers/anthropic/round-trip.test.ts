@@ -131,6 +131,37 @@ describe('Anthropic round trips', () => {
     ])
   })
 
+  it('send back thinking that the vendor streams without showing it', () => {
+    const streamed = [
+      blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'c2ln' }),
+      blockStop(0),
+    ]
+    const { chunks } = runStream(translatorOf(anthropicDialect, { strict: false }), streamed)
+    const content_blocks = chunks.flatMap((chunk) =>
+      (chunk.choices as { delta: JsonObject }[]).flatMap(({ delta }) => delta.content_blocks as JsonObject[]),
+    )
+    const message = { role: 'assistant', content: 'Said', content_blocks }
+    expect(messagesOf([message], { strict: false })).to.deep.equal([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: '', signature: 'c2ln' },
+          { type: 'text', text: 'Said' },
+        ],
+      },
+    ])
+  })
+
+  it('send a refusal back as what was said', () => {
+    const message = { role: 'assistant', content: null, refusal: 'Not this.' }
+    expect(messagesOf([user, message, user])).to.deep.equal([
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Not this.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+    ])
+  })
+
   it('take the text of content_blocks when a message has no other', () => {
     const content_blocks = [{ type: 'text', text: 'Said' }]
     expect(messagesOf([{ role: 'assistant', content_blocks }])).to.deep.equal([

@@ -141,7 +141,7 @@ describe('Anthropic streams', () => {
       { role: 'assistant', content: '' },
       { content_blocks: [{ index: 0, type: 'thinking', thinking: 'First ' }] },
       { content_blocks: [{ index: 0, type: 'thinking', thinking: 'this.' }] },
-      { content_blocks: [{ index: 0, type: 'thinking', signature: 'c2ln' }] },
+      { content_blocks: [{ index: 0, type: 'thinking', thinking: '', signature: 'c2ln' }] },
       { content: 'So' },
       {},
     ])
@@ -163,6 +163,28 @@ describe('Anthropic streams', () => {
       { content_blocks: [{ index: 1, type: 'text', citations: [citation] }] },
     ])
     expect(deltasOf(run(events)).slice(1)).to.deep.equal([{ content: 'So' }])
+  })
+
+  it("show the input of the vendor's own tools when it is whole, without strict compliance", () => {
+    const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }
+    const pieces = ['{"query":', '"Paris"}'].map((partial_json) =>
+      blockDelta(0, { type: 'input_json_delta', partial_json }),
+    )
+    const events = [start, blockStart(0, use), ...pieces, blockStop(0), ending('pause_turn'), stop]
+    expect(deltasOf(run(events, { strict: false })).slice(1)).to.deep.equal([
+      { content_blocks: [{ index: 0, ...use, input: { query: 'Paris' } }] },
+      {},
+    ])
+    expect(deltasOf(run(events)).slice(1)).to.deep.equal([{}])
+  })
+
+  it("tell the vendor's explanation of a refusal", () => {
+    const stop_details = { type: 'refusal', category: 'cyber', explanation: 'Not this.' }
+    const refused = event({ type: 'message_delta', delta: { stop_reason: 'refusal', stop_details } })
+    expect(run([start, refused, stop]).chunks.slice(1)).to.deep.equal([
+      chunk({ refusal: 'Not this.' }),
+      chunk({}, 'content_filter'),
+    ])
   })
 
   it("tell the vendor's stop reason without strict compliance", () => {

@@ -2,18 +2,20 @@
  * A message → a chat completion. Text blocks are joined; tool use becomes tool calls (or the legacy
  * `function_call`). Without strict compliance `message.content_blocks` holds thinking, citations and what else
  * the vendor says beside the text. Reference: https://platform.claude.com/docs/en/api/messages
- * Errors: `upstream_invalid_response` for a body that is not a message.
+ * Errors: {@link UpstreamFault} for an error in a message's place; `upstream_invalid_response` for a body that is none.
  */
 import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/core/contract'
 import { chatCompletion } from '../../chat/answer.ts'
 import type { ToolCall } from '../../chat/tools.ts'
 import { textOf } from '../../chat/values.ts'
 import { annotationsOf, textOfBlock } from './citations.ts'
-import { finishOf } from './finish-reason.ts'
+import { faultOf } from './errors.ts'
+import { finishOf, refusalOf } from './finish-reason.ts'
 import { unifiedUsage } from './usage.ts'
 
 /** The chat completion that a message answers. */
 export function anthropicAnswer(body: JsonObject, context: CallContext): JsonObject {
+  if (body.type === 'error') throw faultOf(body)
   if (!Array.isArray(body.content)) {
     throw new GatewayError('upstream_invalid_response', 'The provider answered without content.')
   }
@@ -23,7 +25,7 @@ export function anthropicAnswer(body: JsonObject, context: CallContext): JsonObj
   const choice = {
     content: text === '' && calls.length > 0 ? null : text,
     calls,
-    message: extrasOf(blocks, context),
+    message: { ...refusalOf(body), ...extrasOf(blocks, context) },
     finish: finishOf(body.stop_reason),
   }
   const usage = unifiedUsage(body.usage, context.strict)

@@ -3,7 +3,7 @@
  * 200. Reference: https://platform.claude.com/docs/en/api/errors
  */
 import type { ErrorType } from '@anthropic-ai/sdk/resources/shared'
-import { isObject, type JsonObject, type UpstreamError } from '@gateway/core/contract'
+import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/core/contract'
 
 /** The status that goes with each type, for errors inside a stream. */
 const statuses: Partial<Record<ErrorType | 'request_too_large', number>> = {
@@ -35,7 +35,16 @@ export function anthropicError(status: number, body: JsonObject): UpstreamError 
 }
 
 /** The status of an error event; 502 for a type that the vendor does not list. */
-export function statusOfType(type: unknown): number {
+function statusOfType(type: unknown): number {
   const known: Readonly<Record<string, number | undefined>> = statuses
   return (typeof type === 'string' && Object.hasOwn(known, type) ? known[type] : undefined) ?? 502
+}
+
+/** What an `error` event says, or an answer in its shape that has status 200. */
+export function faultOf(event: JsonObject): UpstreamFault {
+  const type = isObject(event.error) ? event.error.type : undefined
+  const status = statusOfType(type)
+  const message = 'The provider ended the stream with an error.'
+  const blank = { status, message, type: 'upstream_error', param: null, code: 'upstream_error' }
+  return new UpstreamFault(anthropicError(status, event) ?? blank)
 }

@@ -2,8 +2,9 @@
  * Stop reasons → finish reasons.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
-import type { Json } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
+import { textOf } from '../../chat/values.ts'
 import type { StopReason } from './types.ts'
 
 /** A paused turn only happens with the vendor's own tools, which answer what they have; it reads as a stop. */
@@ -19,8 +20,14 @@ const reasons: Record<StopReason, FinishReason> = {
 
 /** Why the message ended. */
 export function finishOf(given: Json | undefined): Finish {
-  const named = typeof given === 'string' ? given : 'end_turn'
-  return { reason: isStopReason(named) ? reasons[named] : 'stop', given: named }
+  if (typeof given !== 'string') return { reason: 'stop', given: undefined }
+  return { reason: isStopReason(given) ? reasons[given] : 'stop', given }
+}
+
+/** The vendor's explanation of a refusal, where it gives one, as the `refusal` of a message. */
+export function refusalOf({ stop_details: details }: JsonObject): { refusal?: string } {
+  const explanation = isObject(details) && details.type === 'refusal' ? textOf(details.explanation) : ''
+  return explanation === '' ? {} : { refusal: explanation }
 }
 
 function isStopReason(reason: string): reason is StopReason {

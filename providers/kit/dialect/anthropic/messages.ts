@@ -6,6 +6,7 @@
  */
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages'
 import { isObject, type JsonObject } from '@gateway/core/contract'
+import { saidContent } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { inputBlocks, textBlocks } from './content.ts'
 import { replayedBlocks } from './replay.ts'
@@ -49,7 +50,7 @@ function readMessage(message: JsonObject, path: string, reader: Reader): [Role, 
 
 function assistantBlocks(message: JsonObject, path: string, reader: Reader): ContentBlockParam[] {
   const replayed = replayedBlocks(message, reader)
-  const said = textBlocks(message.content, `${path}/content`, reader)
+  const said = textBlocks(saidContent(message), `${path}/content`, reader)
   return [
     ...replayed.thinking,
     ...(said.length > 0 ? said : replayed.text),

@@ -13,8 +13,7 @@ import {
   type StreamTranslator,
 } from '@gateway/core/contract'
 import { parseEvent } from '../../parse-event.ts'
-import { anthropicError } from './errors.ts'
-import { faultOf } from './stream.ts'
+import { anthropicError, faultOf } from './errors.ts'
 
 /** Headers of the caller that choose the format's version and its beta features. */
 export const messagesHeaders: readonly string[] = ['anthropic-beta', 'anthropic-version']

@@ -11,14 +11,14 @@ import {
   type JsonObject,
   type StreamTranslator,
   type Translated,
-  UpstreamFault,
 } from '@gateway/core/contract'
 import { chunkWriter } from '../../chat/chunks.ts'
 import { textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'
 import { streamedCitations } from './citations.ts'
-import { anthropicError, statusOfType } from './errors.ts'
-import { finishOf } from './finish-reason.ts'
+import { faultOf } from './errors.ts'
+import { finishOf, refusalOf } from './finish-reason.ts'
+import { serverTools } from './server-tools.ts'
 import { toolDeltas } from './tool-deltas.ts'
 import { mergeUsage, unifiedUsage } from './usage.ts'
 
@@ -26,6 +26,7 @@ import { mergeUsage, unifiedUsage } from './usage.ts'
 export function anthropicStream(context: CallContext): StreamTranslator {
   const writer = chunkWriter(context)
   const tools = toolDeltas(writer)
+  const server = serverTools()
   const citations = streamedCitations()
   let usage: JsonObject = {}
 
@@ -35,6 +36,8 @@ export function anthropicStream(context: CallContext): StreamTranslator {
     citations.text(index, text)
     return [writer.delta({ content: text })]
   }
+
+  const shown = (block: JsonObject): JsonObject[] => [writer.delta({ content_blocks: [block] })]
 
   const handlers: Record<string, (event: JsonObject) => JsonObject[]> = {
     message_start({ message }) {
@@ -47,23 +50,33 @@ export function anthropicStream(context: CallContext): StreamTranslator {
       if (block.type === 'tool_use') return tools.start(index, block)
       if (block.type === 'text') return said(index, block.text)
       if (context.strict || block.type === 'thinking') return []
-      return [writer.delta({ content_blocks: [{ index, ...block }] })]
+      return server.start(index, block) ? [] : shown({ index, ...block })
     },
     content_block_delta({ index, delta }) {
       if (!isObject(delta)) return []
       if (delta.type === 'text_delta') return said(index, delta.text)
-      if (delta.type === 'input_json_delta') return tools.input(index, delta)
+      if (delta.type === 'input_json_delta') {
+        server.input(index, delta)
+        return tools.input(index, delta)
+      }
       if (delta.type === 'citations_delta') citations.add(index, delta.citation ?? null)
       return context.strict ? [] : extraDeltas(index, delta).map((part) => writer.delta(part))
     },
     content_block_stop({ index }) {
       const annotations = citations.end(index)
-      return [...tools.stop(index), ...(annotations.length === 0 ? [] : [writer.delta({ annotations })])]
+      const use = server.stop(index)
+      return [
+        ...tools.stop(index),
+        ...(use === null ? [] : shown({ index, ...use })),
+        ...(annotations.length === 0 ? [] : [writer.delta({ annotations })]),
+      ]
     },
     message_delta({ delta, usage: totals }) {
       usage = mergeUsage(usage, totals)
       if (!isObject(delta) || typeof delta.stop_reason !== 'string') return []
-      return [writer.finish(finishOf(delta.stop_reason))]
+      const refusal = refusalOf(delta)
+      const finish = writer.finish(finishOf(delta.stop_reason))
+      return refusal.refusal === undefined ? [finish] : [writer.delta(refusal), finish]
     },
     message_stop: () => writer.usage(unifiedUsage(usage, context.strict)),
   }
@@ -87,16 +100,8 @@ const extras = new Set(['thinking_delta', 'signature_delta', 'citations_delta'])
 function extraDeltas(index: Json | undefined, delta: JsonObject): JsonObject[] {
   if (!extras.has(textOf(delta.type))) return []
   const { type, citation, ...part } = delta
-  const kind = type === 'citations_delta' ? 'text' : 'thinking'
-  const cited = citation === undefined ? {} : { citations: [citation] }
-  return [{ content_blocks: [{ index, type: kind, ...part, ...cited }] }]
-}
-
-/** What an `error` event says. */
-export function faultOf(event: JsonObject): UpstreamFault {
-  const type = isObject(event.error) ? event.error.type : undefined
-  const status = statusOfType(type)
-  const message = 'The provider ended the stream with an error.'
-  const blank = { status, message, type: 'upstream_error', param: null, code: 'upstream_error' }
-  return new UpstreamFault(anthropicError(status, event) ?? blank)
+  if (type === 'citations_delta')
+    return [{ content_blocks: [{ index, type: 'text', citations: [citation ?? null] }] }]
+  // Of thinking that is not shown there is a signature only; the block goes back with an empty text.
+  return [{ content_blocks: [{ index, type: 'thinking', thinking: '', ...part }] }]
 }

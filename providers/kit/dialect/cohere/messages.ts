@@ -10,6 +10,7 @@ import {
   imageUrl,
   partText,
   plainText,
+  saidContent,
   textParts,
   unsupportedPart,
 } from '../../chat/content.ts'
@@ -65,7 +66,7 @@ function readImage(part: JsonObject, path: string, reader: Reader): UserPart {
 
 function readAssistant(message: JsonObject, path: string, reader: Reader): AssistantMessage {
   const calls = readToolCalls(message, path, reader.provider)
-  const said = plainText(message.content, `${path}/content`, reader.provider)
+  const said = plainText(saidContent(message), `${path}/content`, reader.provider)
   const blocks = objectsOf(message.content_blocks)
   const thinking = reader.strict ? [] : blocks.filter((block) => block.type === 'thinking')
   const text = said === '' ? blocks.map((block) => partText(block) ?? '').join('') : said

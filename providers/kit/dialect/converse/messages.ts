@@ -6,6 +6,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
 import { isObject, type JsonObject } from '@gateway/core/contract'
+import { saidContent } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { replayedBlocks } from '../anthropic/replay.ts'
 import { textBlocks, userBlocks } from './content.ts'
@@ -49,7 +50,7 @@ function messageBlocks(message: JsonObject, path: string, reader: Reader): WireB
 
 function assistantBlocks(message: JsonObject, path: string, reader: Reader): WireBlock[] {
   const replayed = replayedBlocks(message, reader)
-  const said = textBlocks(message.content, `${path}/content`, reader)
+  const said = textBlocks(saidContent(message), `${path}/content`, reader)
   const repeated = replayed.text.filter(({ text }) => text.trim() !== '').map(({ text }) => ({ text }))
   return [
     ...replayed.thinking.map(reasoningBlock),

@@ -5,6 +5,7 @@
  * Reference: https://ai.google.dev/gemini-api/docs/text-generation
  */
 import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { saidContent } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { inputParts, textParts } from './parts.ts'
 import { type CalledNames, callParts, resultParts, signatureOf } from './tool-calls.ts'
@@ -52,7 +53,7 @@ function readMessage(message: JsonObject, path: string, reader: Reader, called: 
 }
 
 function assistantParts(message: JsonObject, path: string, reader: Reader, called: CalledNames): Part[] {
-  const said = textParts(message.content, `${path}/content`, reader)
+  const said = textParts(saidContent(message), `${path}/content`, reader)
   const shown = shownParts(message.content_blocks, said.length > 0, `${path}/content_blocks`, reader)
   return [...signed([...said, ...shown], message), ...callParts(message, path, reader, called)]
 }

@@ -5,7 +5,14 @@
  * Errors: `invalid_body` for files, audio and images that are no base64 data URL (`inlineMedia` makes them so).
  */
 import { isObject, type JsonObject } from '@gateway/core/contract'
-import { contentParts, imageUrl, partText, plainText, unsupportedPart } from '../../chat/content.ts'
+import {
+  contentParts,
+  imageUrl,
+  partText,
+  plainText,
+  saidContent,
+  unsupportedPart,
+} from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { readArguments, readToolCalls } from '../../chat/tools.ts'
 import { objectsOf, textOf } from '../../chat/values.ts'
@@ -71,7 +78,7 @@ function readAssistant(
   called: Map<string, string>,
 ): Omit<Message, 'role'> {
   const blocks = objectsOf(message.content_blocks)
-  const said = plainText(message.content, `${path}/content`, reader.provider)
+  const said = plainText(saidContent(message), `${path}/content`, reader.provider)
   const thinking = reader.strict ? '' : blocks.map((block) => textOf(block.thinking)).join('')
   const calls = readToolCalls(message, path, reader.provider).map((call, index) => {
     called.set(call.id, call.name)
