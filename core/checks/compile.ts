@@ -84,6 +84,7 @@ function compileHook(
     id: item.id ?? param,
     type,
     deny: item.deny ?? item.on_fail?.deny ?? checks.some(({ check }) => check.deny === true),
+    denyOnSuccess: item.on_success?.deny ?? false,
     async: item.async ?? false,
     failClosed: item.fail_closed ?? context.failClosed,
     sequential: item.sequential ?? type === 'mutator',
@@ -133,7 +134,7 @@ function compileCheck(
     return null
   }
   if (!found.check.phases.includes(phase)) {
-    const message = `${entry.id} cannot run as a ${phaseName[phase]} check`
+    const message = `${entry.id} is no ${phaseName[phase]} check`
     faults.push({ param: entry.param, code: 'invalid_config', message })
     return null
   }

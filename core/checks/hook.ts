@@ -23,7 +23,9 @@ export interface Feedback {
 export interface CompiledHook {
   id: string
   type: 'guardrail' | 'mutator'
+  /** Whether it denies when it fails; and when it passes, as a guard does that looks for what must not be there. */
   deny: boolean
+  denyOnSuccess: boolean
   async: boolean
   failClosed: boolean
   sequential: boolean

@@ -41,7 +41,7 @@ export async function runHooks(
     const ran = await runHook(hook, current, inputOf, environment)
     current = ran.body
     results.push(ran.result)
-    if (ran.result.deny && !ran.result.verdict) return { body: current, results, isDenied: true }
+    if (denies(hook, ran.result)) return { body: current, results, isDenied: true }
   }
   const guardrails = hooks.filter(({ type }) => type === 'guardrail')
   if (guardrails.length === 0) return { body: current, results, isDenied: false }
@@ -55,6 +55,7 @@ export async function runHooks(
   }
   const begun = waited.map((hook) => runHook(hook, mutated, sameInput, environment))
   const ran = isKnown(begun) ? begun : await Promise.all(begun)
+  let isDenied = false
   for (const [index, hook] of waited.entries()) {
     const early = ran[index]
     // What it changed was changed by another one meanwhile: it looks again, so that no change undoes another.
@@ -62,8 +63,19 @@ export async function runHooks(
     const { body, result } = isFresh ? early : await runHook(hook, current, inputOf, environment)
     if (body !== mutated) current = body
     results.push(result)
+    isDenied ||= denies(hook, result)
   }
-  return { body: current, results, isDenied: results.some(({ deny, verdict }) => deny && !verdict) }
+  return { body: current, results, isDenied }
+}
+
+/** What could not be looked at has not passed, whatever it counts as: it is the hook's own way to fail that decides. */
+function denies(
+  { deny, denyOnSuccess }: CompiledHook,
+  result: Pick<HookResult, 'verdict' | 'checks'>,
+): boolean {
+  if (!denyOnSuccess) return deny && !result.verdict
+  const isBroken = result.checks.some(({ error }) => error !== null)
+  return result.verdict ? !isBroken : deny || isBroken
 }
 
 /** Checks side by side where they may; what is known at once is told at once. */
@@ -124,16 +136,17 @@ const isKnown = <T>(begun: readonly (T | Promise<T>)[]): begun is readonly T[] =
   !begun.some((one) => one instanceof Promise)
 
 function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], startedAt: number): HookResult {
-  const verdict = outcomes.every(({ result }) => result.verdict)
+  const checks = outcomes.map(({ result }) => result)
+  const verdict = checks.every((check) => check.verdict)
   return {
     id: hook.id,
     verdict,
-    deny: hook.deny,
+    deny: hook.deny || denies(hook, { verdict, checks }),
     async: hook.async,
     type: hook.type,
     execution_time: Math.round((performance.now() - startedAt) * 1000) / 1000,
     transformed: outcomes.some(({ body }) => body !== null),
     feedback: verdict ? hook.onSuccess : hook.onFail,
-    checks: outcomes.map(({ result }) => result),
+    checks,
   }
 }

@@ -68,7 +68,8 @@ function chooseMode(
 ): AnswerStream {
   if (hooks.length === 0) return tellResults(exchange, answer, stream)
   const waited = hooks.filter((hook) => !hook.async)
-  if (waited.some(mayChange)) return holdWhole(exchange, hooks, answer, stream, subject)
+  if (waited.some(mayChange) || waited.some(({ denyOnSuccess }) => denyOnSuccess))
+    return holdWhole(exchange, hooks, answer, stream, subject)
   const denying = waited.filter((hook) => hook.deny)
   const size = windowFor(denying, exchange.settings.streamWindow)
   if (size === null) return holdWhole(exchange, hooks, answer, stream, subject)

@@ -1,5 +1,5 @@
 /** A strategy with its queries compiled and its targets found by name. */
-import type { Fault } from '../contract/index.ts'
+import { type Fault, isObject } from '../contract/index.ts'
 import { compileQuery } from '../routing/query.ts'
 import type { ConfigNode, Strategy } from './node.ts'
 import type { Config } from './schema.ts'
@@ -43,5 +43,16 @@ export function compileStrategy(
     return target === null ? [] : [{ query, target }]
   })
   const otherwise = find(strategy.default, 'default')
-  return otherwise === null ? null : { mode: 'conditional', conditions, otherwise }
+  if (otherwise === null) return null
+  const reads = (strategy.conditions ?? []).flatMap(({ query }) => readsOf(query))
+  return { mode: 'conditional', conditions, otherwise, reads: [...new Set(reads)] }
+}
+
+/** What a query that compiled reads of a request beside its body and its path. */
+function readsOf(query: unknown): string[] {
+  if (Array.isArray(query)) return query.flatMap(readsOf)
+  if (!isObject(query)) return []
+  return Object.entries(query).flatMap(([key, condition]) =>
+    key.startsWith('$') ? readsOf(condition) : /^(?:headers|metadata)\./.test(key) ? [key] : [],
+  )
 }

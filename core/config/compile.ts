@@ -72,7 +72,7 @@ function compileNode(
     breaker: own.breaker ?? null,
     requestTimeoutMs: own.requestTimeoutMs,
     forwardHeaders: own.forwardHeaders,
-    customHost: own.customHost?.url ?? null,
+    customHost: own.customHost,
     strict: own.strict,
     before,
     after,

@@ -38,7 +38,14 @@ async function rebuild(
     faults,
   )
   if (built === null) throw faultsError(faults)
-  return { ...built, headers: { ...headers, ...lowerCase(own?.custom_headers ?? {}) }, forwardHeaders }
+  // Who asks about its breaker before it is filled in asks about the same target.
+  const { identity } = target
+  return {
+    ...built,
+    identity,
+    headers: { ...headers, ...lowerCase(own?.custom_headers ?? {}) },
+    forwardHeaders,
+  }
 }
 
 const lowerCase = (headers: Readonly<Record<string, string>>) =>

@@ -1,5 +1,5 @@
 /** Inheritance: one rule a key (contract section 4). */
-import type { Retry } from './node.ts'
+import type { CustomHost, Retry } from './node.ts'
 import type { Config } from './schema.ts'
 
 /** The keys that a node without its own takes from its parent, each replaced whole. */
@@ -8,7 +8,7 @@ export interface Inherited {
   breaker: Config['cb_config'] | null
   requestTimeoutMs: number | null
   forwardHeaders: readonly string[]
-  customHost: { url: string; param: string } | null
+  customHost: CustomHost | null
   strict: boolean | null
   outputGuardrails: { items: Config['output_guardrails']; param: string } | null
   afterHooks: { items: Config['after_request_hooks']; param: string } | null

@@ -21,6 +21,12 @@ export interface ResolvedTarget {
   identity: string
 }
 
+/** A base URL, and where it was given, for faults. */
+export interface CustomHost {
+  url: string
+  param: string
+}
+
 export interface Retry {
   attempts: number
   onStatusCodes: readonly number[]
@@ -40,6 +46,8 @@ export type Strategy =
       mode: 'conditional'
       conditions: readonly { query: Query; target: ConfigNode }[]
       otherwise: ConfigNode
+      /** The headers and metadata that the queries name: `headers.x-team`. */
+      reads: readonly string[]
     }
 
 /** The names of a saved config. */
@@ -69,7 +77,7 @@ export interface ConfigNode {
   /** Milliseconds. */
   requestTimeoutMs: number | null
   forwardHeaders: readonly string[]
-  customHost: string | null
+  customHost: CustomHost | null
   strict: boolean | null
   before: readonly CompiledHook[]
   after: readonly CompiledHook[]

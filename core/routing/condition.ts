@@ -17,12 +17,27 @@ export function chooseByCondition(exchange: Exchange, strategy: Conditional, bod
   return strategy.conditions.find(({ query }) => query(subject))?.target ?? strategy.otherwise
 }
 
-/** The paths of all targets that conditions in and below a node choose: headers and metadata decide answers by them. */
-export function chosenPaths(exchange: Exchange, node: ConfigNode, body: JsonObject): string[] {
+/**
+ * What conditions in and below a node make of a request beside its body, for headers and metadata decide answers by
+ * them: the paths of the targets that they choose. Below a node whose hooks may change the body first nobody can say
+ * which these will be: there it is what the conditions read.
+ */
+export function chosenPaths(exchange: Exchange, node: ConfigNode, body: JsonObject, isSure = true): string[] {
   const { strategy, targets } = node
-  const chosen = strategy?.mode === 'conditional' ? [chooseByCondition(exchange, strategy, body)] : null
-  const below = (chosen ?? targets).flatMap((target) =>
-    chosenPaths(exchange, target, overrideBody(body, target.overrideParams ?? {})),
-  )
-  return [...(chosen ?? []).map(({ path }) => path), ...below]
+  const isConditional = strategy?.mode === 'conditional'
+  const chosen = isConditional && isSure ? chooseByCondition(exchange, strategy, body) : null
+  const own = isConditional && !isSure ? strategy.reads.map((name) => givenValue(exchange, name)) : []
+  const below = (chosen === null ? targets : [chosen]).flatMap((target) => {
+    const overridden = overrideBody(body, target.overrideParams ?? {})
+    return chosenPaths(exchange, target, overridden, isSure && target.before.length === 0)
+  })
+  return [...(chosen === null ? own : [chosen.path]), ...below]
+}
+
+function givenValue(exchange: Exchange, name: string): string {
+  const [, root, key = ''] = /^(headers|metadata)\.(.*)$/s.exec(name) ?? []
+  const { metadata } = required(exchange.options, 'options')
+  const source = root === 'headers' ? exchange.headers : metadata
+  const member = root === 'headers' ? key.toLowerCase() : key
+  return JSON.stringify([name, Object.hasOwn(source, member) ? source[member] : null])
 }

@@ -9,15 +9,23 @@ export function pickWeighted<T extends { weight: number }>(
   items: readonly T[],
   random: number,
 ): T | undefined {
-  let sum = 0
-  for (const item of items) sum += item.weight
-  let rest = random * sum
+  const sum = sumOf(items, 1)
+  // Weights whose sum is too large for a number are added up in parts.
+  const scale = Number.isFinite(sum) ? 1 : 1 / items.length
+  let rest = random * (scale === 1 ? sum : sumOf(items, scale))
   let last: T | undefined
   for (const item of items) {
     if (item.weight <= 0) continue
-    if (rest < item.weight) return item
-    rest -= item.weight
+    const weight = item.weight * scale
+    if (rest < weight) return item
+    rest -= weight
     last = item
   }
   return last
+}
+
+function sumOf(items: readonly { weight: number }[], scale: number): number {
+  let sum = 0
+  for (const { weight } of items) sum += weight * scale
+  return sum
 }

@@ -17,16 +17,23 @@ const longestProviderWaitMs = 60_000
 export function createRetry(attempt: Run): Stage {
   async function retryOn(exchange: Exchange, settings: Retry): Promise<void> {
     let retries = 0
+    let last: Answer | null = null
     for (;;) {
       await attempt(exchange)
       const answer = required(exchange.answer, 'answer')
-      exchange.answer = { ...answer, retries }
+      if (last !== null && answer.fault?.code === 'circuit_open') {
+        // The tries before opened it: nothing was asked again, and what the target said last stays its answer.
+        exchange.answer = last
+        break
+      }
+      if (retries > 0) exchange.runtime.metrics.retries.inc({ provider: answer.provider ?? 'none' })
+      last = { ...answer, retries }
+      exchange.answer = last
       if (retries >= settings.attempts || !isRetryable(answer, settings)) break
       const waitMs = waitBefore(retries + 1, answer, settings)
       if (waitMs === null || exchange.leaving.aborted) break
       await sleep(waitMs, exchange.signal)
       retries += 1
-      exchange.runtime.metrics.retries.inc({ provider: answer.provider ?? 'none' })
     }
   }
 

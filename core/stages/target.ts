@@ -5,7 +5,7 @@
  */
 import { type Answer, faultAnswer } from '../answer.ts'
 import { fillTarget } from '../config/fill-target.ts'
-import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
+import type { ConfigNode, CustomHost, ResolvedTarget } from '../config/node.ts'
 import { checkUse, type StoredProvider } from '../config/stored-provider.ts'
 import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
 import { type Fault, faultsError, GatewayError, isGatewayError } from '../contract/index.ts'
@@ -87,28 +87,41 @@ export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenM
     const message = `The provider ${chosen.adapter.name} needs a custom_host.`
     throw new GatewayError('no_provider', message, { param: `${node.param}/custom_host` })
   }
-  if (customHost === null || trimSlashes(customHost.url) === chosen.baseUrl) return chosen
-  const { param, url } = customHost
-  if (chosen.isStored && hasSecret(chosen.settings)) {
-    const message =
-      'A stored credential is only sent to its own host; a custom host needs a credential of its own.'
-    throw new GatewayError('host_not_allowed', message, { param })
-  }
-  return build(exchange, { ...chosen, settings: { ...chosen.settings, custom_host: url } }, param)
+  const isThere = customHost === null || trimSlashes(customHost.url) === chosen.baseUrl
+  const found = isThere ? chosen : moveTo(exchange, chosen, customHost)
+  checkHeadersHost(exchange, node, found)
+  return found
 }
 
-interface CustomHost {
-  url: string
-  param: string
+/** The target at another host. */
+function moveTo(exchange: Exchange, target: ResolvedTarget, { param, url }: CustomHost): ResolvedTarget {
+  if (target.isStored && hasSecret(target.settings)) throw strangeHost(param)
+  return build(exchange, { ...target, settings: { ...target.settings, custom_host: url } }, param)
 }
+
+/** Headers of a stored credential may be all that there is of it: they go to its own host alone, like its key. */
+function checkHeadersHost(exchange: Exchange, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
+  if (slug === null) return
+  const { storedProviders, context } = exchange.settings
+  if (Object.keys(storedProviders.get(slug)?.headers ?? {}).length === 0) return
+  const own = context.credentials.get(slug)?.custom_host ?? ''
+  if (trimSlashes(settings.custom_host ?? '') === trimSlashes(own)) return
+  throw strangeHost(customHostOf(exchange, node)?.param ?? node.customHost?.param ?? node.param)
+}
+
+const strangeHost = (param: string): GatewayError =>
+  new GatewayError(
+    'host_not_allowed',
+    'A stored credential is only sent to its own host; a custom host needs a credential of its own.',
+    { param },
+  )
 
 /** The request's custom host beats every one of the tree; the tree's own was applied to targets that it names. */
 function customHostOf(exchange: Exchange, node: ConfigNode): CustomHost | null {
   const options = required(exchange.options, 'options')
   if (options.customHost !== null)
     return { url: options.customHost, param: headerParam(options, 'custom-host') }
-  if (node.target !== null || node.customHost === null) return null
-  return { url: node.customHost, param: `${node.param}/custom_host` }
+  return node.target === null ? node.customHost : null
 }
 
 function build(

@@ -1,14 +1,25 @@
 /** Headers of the caller that some provider gets at an endpoint without their being listed: an answer depends on them. */
+import type { StoredProvider } from '../config/stored-provider.ts'
 import type { EndpointId } from '../contract/index.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Registry } from '../registry.ts'
 
-const known = new WeakMap<Registry, Map<EndpointId, readonly string[]>>()
+type StoredProviders = ReadonlyMap<string, StoredProvider>
 
-/** Their names, for the endpoint of this exchange. */
+const known = new WeakMap<Registry, Map<EndpointId, readonly string[]>>()
+const knownOfStored = new WeakMap<StoredProviders, readonly string[]>()
+
+/** Their names, for the endpoint of this exchange: those of formats, and those that stored credentials pass on. */
 export function passedHeaders({ endpoint, settings }: Exchange): readonly string[] {
   if (endpoint === null) return []
-  const { registry } = settings.context
+  const { storedProviders, context } = settings
+  const byFormat = namesOfFormats(context.registry, endpoint)
+  const byStored = knownOfStored.get(storedProviders) ?? collectOfStored(storedProviders)
+  knownOfStored.set(storedProviders, byStored)
+  return byStored.length === 0 ? byFormat : [...byFormat, ...byStored]
+}
+
+function namesOfFormats(registry: Registry, endpoint: EndpointId): readonly string[] {
   const byEndpoint = known.get(registry) ?? new Map<EndpointId, readonly string[]>()
   known.set(registry, byEndpoint)
   const names = byEndpoint.get(endpoint) ?? collect(registry, endpoint)
@@ -21,5 +32,10 @@ function collect(registry: Registry, id: EndpointId): readonly string[] {
     const endpoint = endpoints[id]
     return endpoint === undefined || endpoint.kind === 'procedure' ? [] : (endpoint.passes ?? [])
   })
-  return [...new Set(names)].sort()
+  return sorted(names)
 }
+
+const collectOfStored = (providers: StoredProviders): readonly string[] =>
+  sorted([...providers.values()].flatMap(({ forwardHeaders }) => forwardHeaders))
+
+const sorted = (names: readonly string[]): readonly string[] => [...new Set(names)].sort()

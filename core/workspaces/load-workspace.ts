@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { compileConfig } from '../config/compile.ts'
 import type { CompileContext } from '../config/compile-context.ts'
 import type { ConfigNode } from '../config/node.ts'
-import type { Fault, Ports, ProviderSettings, Sealer } from '../contract/index.ts'
+import type { Fault, Ports, Sealer } from '../contract/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import type { Settings } from '../settings.ts'
 import { readDocuments, type WorkspaceDocuments } from './read-documents.ts'
@@ -12,7 +12,7 @@ import { createStoredConfigs } from './stored-configs.ts'
 import { storedDefaults } from './stored-defaults.ts'
 import { storedGuardrails } from './stored-guardrails.ts'
 import { storedLimits } from './stored-limits.ts'
-import { compileCredentials } from './stored-targets.ts'
+import { type Credentials, compileCredentials } from './stored-targets.ts'
 
 export interface LoadOptions {
   ports: Ports
@@ -59,7 +59,7 @@ function layOver(
     ...base.context,
     credentials: credentials.settings,
     guardrails,
-    version: versionOf(base, guardrails, credentials.settings),
+    version: versionOf(base, guardrails, credentials),
   }
   const settings: Settings = {
     ...base,
@@ -83,9 +83,14 @@ function layOver(
 function versionOf(
   base: Settings,
   guardrails: CompileContext['guardrails'],
-  credentials: ReadonlyMap<string, ProviderSettings>,
+  { settings, providers }: Credentials,
 ): string {
-  const referred = JSON.stringify([guardrails, base.context.pluginSettings, [...credentials]])
+  const used = [...providers.values()].map(({ slug, headers, models }) => [
+    slug,
+    headers,
+    [...models.values()].map((model) => [model.slug, model.configurations]),
+  ])
+  const referred = JSON.stringify([guardrails, base.context.pluginSettings, [...settings], used])
   return createHash('sha256').update(referred).digest('base64url')
 }
 

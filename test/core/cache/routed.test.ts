@@ -54,4 +54,37 @@ describe('the cache above a choice', () => {
       })
     }
   }
+
+  for (const [way, { query, gold }] of Object.entries(ways)) {
+    it(`keeps targets apart that ${way} chooses once a mutator has changed the text`, async () => {
+      const conditions = [
+        { query: { ...query, 'params.messages.0.content': { $regex: '^Dear' } }, then: 'gold' },
+      ]
+      const prefix = { id: 'default.addPrefix', parameters: { prefix: 'Dear ' } }
+      const config = {
+        strategy: { mode: 'single' },
+        targets: [
+          {
+            strategy: { mode: 'conditional', conditions, default: 'plain' },
+            before_request_hooks: [{ id: 'polite', type: 'mutator', checks: [prefix] }],
+            targets: [
+              { name: 'gold', ...target(upstream.url), override_params: { model: 'gold' } },
+              { name: 'plain', ...target(upstream.url), override_params: { model: 'plain' } },
+            ],
+          },
+        ],
+        cache: { mode: 'simple' },
+      }
+      const ask = async (headers: Record<string, string>) => {
+        const sent = { ...configHeader(config), 'x-gateway-cache-namespace': 'two', ...headers }
+        const response = await gateway.post(chatPath, chat(`changed, ${way}`), sent)
+        return `${statusOf(response)} ${response.headers.get('x-gateway-last-used-option-index')}`
+      }
+      const [first, second] = ['config.targets[0].targets[0]', 'config.targets[0].targets[1]']
+      expect(await ask(gold)).to.equal(`MISS ${first}`)
+      expect(await ask({})).to.equal(`MISS ${second}`)
+      expect(await ask(gold)).to.equal(`HIT ${first}`)
+      expect(await ask({})).to.equal(`HIT ${second}`)
+    })
+  }
 })

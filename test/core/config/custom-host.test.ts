@@ -141,6 +141,15 @@ describe('a custom host', () => {
         'config/custom_host',
       ],
       [
+        'by a header, the host above in the config',
+        () =>
+          ask(
+            { ...tree('single', [{ passthrough: true }]), custom_host: mine() },
+            { 'x-gateway-provider': '@stored' },
+          ),
+        'config/custom_host',
+      ],
+      [
         'that stands in a saved config',
         () => ask(null, { 'x-gateway-config': 'with-secret', ...header(mine()) }),
         'header/x-gateway-custom-host',

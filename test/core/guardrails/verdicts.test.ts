@@ -175,4 +175,33 @@ describe('a verdict', () => {
       expect(hooksOf(reply).before_request_hooks[0]).to.deep.include({ deny: true, feedback: bad.feedback })
     })
   })
+
+  describe('denies by on_success.deny', () => {
+    const found = { on_success: { deny: true } }
+
+    for (const { list, phase } of cases) {
+      it(`when it passes in ${list}, streamed or not`, async () => {
+        for (const stream of [false, true]) {
+          const reply = await scene.ask(scene.leaf('a', { [list]: [acts('pass', 'found', found)] }), {
+            body: chat('x', { stream }),
+          })
+          expect(reply.status).to.equal(446)
+          expect(hooksOf(reply)[phase][0]).to.include({ verdict: true, deny: true })
+        }
+      })
+
+      it(`and lets go what fails in ${list}`, async () => {
+        const reply = await scene.ask(scene.leaf('a', { [list]: [acts('fail', 'found', found)] }))
+        expect(reply.status).to.equal(246)
+        expect(hooksOf(reply)[phase][0]).to.include({ verdict: false, deny: false })
+      })
+    }
+
+    it('and by a check that gives no verdict only when its hook fails closed', async () => {
+      const statusOf = async (rest: object) =>
+        (await scene.ask(scene.leaf('a', { input_guardrails: [acts('throw', 'x', { ...found, ...rest })] })))
+          .status
+      expect([await statusOf({}), await statusOf({ fail_closed: true })]).to.deep.equal([200, 446])
+    })
+  })
 })

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
-import { type Answering, hangUp, openScene, saysNothing } from '../../support/scene.ts'
+import { type Answering, hangUp, openScene, saysNothing, tree } from '../../support/scene.ts'
 import { chatChunk, sendEvents } from '../../support/upstream.ts'
 
 const cooldownMs = 30_000
@@ -58,6 +58,18 @@ describe('the circuit breaker of a target', () => {
     await ask()
     await clock.tick(cooldownMs + 1)
     expect(await statuses(3)).to.deep.equal([500, 500, 503])
+  })
+
+  it('ends the retries that opened it with what the target said, which decides whether a fallback goes on', async () => {
+    scene.answers = { [name]: 500 }
+    const config = tree('fallback', [leaf({ retry: { attempts: 5 } }), scene.leaf('other')], {
+      on_status_codes: [429],
+    })
+    const reply = await ask(config)
+    expect(reply.status).to.equal(500)
+    expect(reply.headers.get('x-gateway-retry-attempt-count')).to.equal('1')
+    expect(scene.calls()).to.deep.equal([name, name])
+    expect((await ask(config)).index).to.equal('config.targets[1]')
   })
 
   describe('counts', () => {

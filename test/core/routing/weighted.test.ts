@@ -60,4 +60,10 @@ describe('the weighted choice', () => {
       }),
     )
   })
+
+  it('keeps the parts when the sum is too large for a number', () => {
+    const huge = [1e308, 0, 1e308, 1e308].map((weight) => ({ weight }))
+    const places = [0.1, 0.5, 0.9].map((number) => placeOf(huge, number))
+    expect(places).to.deep.equal([0, 2, 3])
+  })
 })

@@ -9,7 +9,7 @@ import {
 } from '@gateway/core/contract'
 import { expect } from 'chai'
 import { createSealer } from '#core/secrets/sealer'
-import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
 const otherWorkspaceId = randomUUID()
@@ -99,6 +99,68 @@ describe('what is stored for a workspace', () => {
     const request = upstream.seen.at(-1)
     expect(request?.headers.authorization).to.equal('Bearer sk-stored-secret')
     expect(request?.headers['x-house']).to.equal('ours')
+  })
+
+  describe('sends the headers of a stored provider that has no key to its own host alone:', () => {
+    const sources: Record<string, (url: string) => Record<string, string>> = {
+      'not to that of the request': (url) => ({
+        'x-gateway-provider': '@stored',
+        'x-gateway-custom-host': url,
+      }),
+      'not to that of a config': (url) => configHeader({ provider: '@stored', custom_host: url }),
+      'not to that of a config’s root': (url) =>
+        configHeader({
+          custom_host: url,
+          strategy: { mode: 'single' },
+          targets: [{ override_params: { model: '@stored/m' } }],
+        }),
+    }
+    for (const [what, headersFor] of Object.entries(sources)) {
+      it(what, async () => {
+        const strange = await openUpstream()
+        await addProvider('stored', { sealed: null })
+        expect((await ask(headersFor(`${upstream.url}/`))).status, 'its own').to.equal(200)
+        expect(upstream.seen.at(-1)?.headers['x-house']).to.equal('ours')
+        const refused = await ask(headersFor(strange.url))
+        expect(refused.status).to.equal(400)
+        expect(((await refused.json()) as { error: { code: string } }).error.code).to.equal(
+          'host_not_allowed',
+        )
+        expect(strange.seen).to.have.length(0)
+        await strange.close()
+      })
+    }
+
+    it('not to one that is asked for its models', async () => {
+      const strange = await openUpstream()
+      await addProvider('stored', { sealed: null })
+      await gateway.get('/v1/models', {
+        'x-gateway-provider': '@stored',
+        'x-gateway-custom-host': strange.url,
+      })
+      expect(strange.seen).to.have.length(0)
+      await strange.close()
+    })
+  })
+
+  it('keeps answers apart whose headers a stored provider passes on', async () => {
+    const configurations = { custom_host: upstream.url, forward_headers: ['X-Team'] }
+    await addProvider('stored', { configurations })
+    const config = configHeader({ provider: '@stored', cache: { mode: 'simple' } })
+    const statusOf = async (team: string) =>
+      (await ask({ ...config, 'x-team': team })).headers.get('x-gateway-cache-status')
+    const statuses = [await statusOf('red'), await statusOf('blue'), await statusOf('red')]
+    expect(statuses).to.deep.equal(['MISS', 'MISS', 'HIT'])
+  })
+
+  it('asks anew once a stored provider sends other headers', async () => {
+    const { integration } = await addProvider('stored')
+    const config = configHeader({ provider: '@stored', cache: { mode: 'simple' } })
+    const statusOf = async () => (await ask(config)).headers.get('x-gateway-cache-status')
+    expect([await statusOf(), await statusOf()]).to.deep.equal(['MISS', 'HIT'])
+    const configurations = { custom_host: upstream.url, custom_headers: { 'X-House': 'theirs' } }
+    await put({ ...integration, data: { ...integration.data, configurations } })
+    expect(await statusOf()).to.equal('MISS')
   })
 
   it('finds a provider by its id as well', async () => {
@@ -199,6 +261,34 @@ describe('what is stored for a workspace', () => {
     await ask({ 'x-gateway-provider': '@stored' }, chat('hi', { model: 'special' }))
     expect(own.seen.at(-1)?.headers).to.include({ 'x-model': 'own', 'x-house': 'ours' })
     expect(upstream.seen).to.have.length(0)
+    await own.close()
+  })
+
+  it('leaves out a target whose circuit is open where its model has a host of its own', async () => {
+    const own = await openUpstream((_request, response) => sendJson(response, 500, {}))
+    const model = {
+      slug: 'special',
+      enabled: true,
+      name: null,
+      is_custom: true,
+      is_finetune: false,
+      base_model_slug: null,
+      configurations: { custom_host: own.url },
+      pricing_config: null,
+      pricing_adjustments: null,
+    }
+    await addProvider('stored', { models: [model] })
+    const cb_config = { failure_threshold: 1, cooldown_interval: 60_000 }
+    const config = configHeader({
+      strategy: { mode: 'loadbalance' },
+      targets: [
+        { provider: '@stored', weight: 1e9, cb_config },
+        { provider: 'echo', weight: 1e-9 },
+      ],
+    })
+    const indexOf = async () =>
+      (await ask(config, chat('hi', { model: 'special' }))).headers.get('x-gateway-last-used-option-index')
+    expect([await indexOf(), await indexOf()]).to.deep.equal(['config.targets[0]', 'config.targets[1]'])
     await own.close()
   })
 
