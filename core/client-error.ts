@@ -2,7 +2,7 @@
  * What comes in and is no HTTP request: headers that are too large, lines that cannot be read, bodies that stop.
  * Node would close the connection with an empty answer; callers get the gateway's error shape here, too.
  */
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 interface Row {
@@ -35,6 +35,27 @@ const rows: Readonly<Record<string, Row>> = {
   },
 }
 
+const noHost: Row = { ...unreadable, message: 'The request has no host header.' }
+const expectsMore: Row = { ...unreadable, status: 417, message: 'Only 100-continue can be expected.' }
+
+/** What Node would answer by itself, with nothing in it. */
+export function answerWhatNodeRefuses(server: Server, listener: RequestListener): void {
+  server.on('request', (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(response, noHost)
+    else listener(request, response)
+  })
+  server.on('checkExpectation', (_request, response) => refuse(response, expectsMore))
+}
+
+function refuse(response: ServerResponse, row: Row): void {
+  const body = bodyOf(row)
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(row.status, { ...headers, connection: 'close' }).end(body)
+}
+
+const bodyOf = ({ message, type, code }: Row) =>
+  JSON.stringify({ error: { message, type, param: null, code } })
+
 /** Answers on the connection itself and closes it; only closes it where an answer has begun. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: running } = socket as Duplex & { _httpMessage?: ServerResponse | null }
@@ -42,8 +63,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     socket.destroy()
     return
   }
-  const { status, message, type, code } = rows[error.code ?? ''] ?? unreadable
-  const body = JSON.stringify({ error: { message, type, param: null, code } })
+  const row = rows[error.code ?? ''] ?? unreadable
+  const { status } = row
+  const body = bodyOf(row)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json',

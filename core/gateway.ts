@@ -6,9 +6,10 @@ import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import Koa from 'koa'
 import { createApp } from './app.ts'
-import { answerClientError } from './client-error.ts'
+import { answerClientError, answerWhatNodeRefuses } from './client-error.ts'
 import type { Environment } from './config/environment.ts'
 import type { ConfigFile, FileFault } from './config/file.ts'
 import { peekPackages } from './config/file-peek.ts'
@@ -49,18 +50,16 @@ export interface Gateway {
 
 export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const { configPath, environment, log } = given
-  const registry = await loadPackages(configPath, environment)
-  const settingsOptions: SettingsOptions = {
+  const settingsOptions: Omit<SettingsOptions, 'registry'> = {
     path: configPath,
     environment,
-    registry,
     ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
   }
   // One after another, so that what was read last is what runs.
   let reloading = Promise.resolve(true)
   const reread = () => {
     reloading = reloading.then(async () => {
-      const isApplied = await reload(runtime, settingsOptions, watched)
+      const isApplied = await reload(runtime, settingsOptions, watched, settings.file)
       await runtime.services.configRead(isApplied).catch((error: unknown) => {
         log.warn({ err: error }, 'a reload could not be recorded')
       })
@@ -68,8 +67,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     })
     return reloading
   }
-  const { settings, faults, warnings } = await loadSettings(settingsOptions)
-  if (settings === null) throw new StartError(describeFaults(configPath, faults))
+  const { registry, settings, warnings } = await loadAll(settingsOptions)
   for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
   const options = chooseOptions(given.flags, environment, settings.file)
   const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
@@ -99,16 +97,24 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Everything that could be discovered; any fault is a reason not to start. */
-export async function loadPackages(
-  configPath: string,
-  environment: Environment,
+/** Packages and settings. What is wrong with either is a reason not to start, and is told together. */
+export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
+  const { registry, faults: refusals } = await findPackages(options)
+  const { settings, faults, warnings } = await loadSettings({ ...options, registry })
+  if (settings !== null && refusals.length === 0) return { registry, settings, warnings }
+  await settings?.upstream.close()
+  settings?.outbound.close()
+  throw new StartError([...refusals, ...describeFaults(options.path, faults)])
+}
+
+/** Everything that could be discovered, and a line for what could not. */
+async function findPackages(
+  { path, environment }: Pick<SettingsOptions, 'path' | 'environment'>,
   generations: ReadonlyMap<string, number> = new Map(),
-): Promise<Registry> {
-  const named = await peekPackages(configPath, environment)
-  const { registry, faults } = await discover({ ...named, directory: dirname(configPath), generations })
-  if (faults.length > 0) throw new StartError(faults.map(describeDiscoveryFault))
-  return registry
+): Promise<{ registry: Registry; faults: string[] }> {
+  const named = await peekPackages(path, environment)
+  const { registry, faults } = await discover({ ...named, directory: dirname(path), generations })
+  return { registry, faults: faults.map(describeDiscoveryFault) }
 }
 
 /** The directories of packages that the config file names by a path. */
@@ -140,7 +146,12 @@ async function listen(
   app: Koa<never> | ReturnType<typeof createApp>,
   { host, port }: Pick<Options, 'host' | 'port'>,
 ): Promise<Server> {
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 65_000 }, app.callback())
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: 65_000,
+    requireHostHeader: false,
+  })
+  answerWhatNodeRefuses(server, app.callback())
   server.on('clientError', answerClientError)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -187,8 +198,9 @@ async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Serve
 /** Reads the config file and the packages that it names by a path again; what is wrong changes nothing. */
 async function reload(
   runtime: Runtime,
-  options: SettingsOptions,
+  options: Omit<SettingsOptions, 'registry'>,
   watched: WatchedPackages,
+  startedWith: ConfigFile,
 ): Promise<boolean> {
   const { log, metrics } = runtime
   const refuse = (faults: readonly string[], message: string) => {
@@ -196,13 +208,8 @@ async function reload(
     log.error({ faults }, message)
     return false
   }
-  let registry: Registry
-  try {
-    registry = await loadPackages(options.path, options.environment, watched.generations)
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    return refuse(error.faults, 'a package has faults; nothing was changed')
-  }
+  const { registry, faults: refusals } = await findPackages(options, watched.generations)
+  if (refusals.length > 0) return refuse(refusals, 'a package has faults; nothing was changed')
   const { settings, faults, warnings } = await loadSettings({ ...options, registry })
   if (settings === null) {
     return refuse(describeFaults(options.path, faults), 'the config file has faults; nothing was changed')
@@ -212,9 +219,23 @@ async function reload(
   // Requests in flight keep the clients of the configuration that they began with; idle connections end by themselves.
   runtime.settings = settings
   metrics.reloads.inc({ outcome: 'applied' })
+  const [now, then] = [settings.file, startedWith].map(startSettings)
+  const waiting = Object.keys(now ?? {}).filter((name) => !isDeepStrictEqual(now?.[name], then?.[name]))
+  if (waiting.length > 0) log.warn({ settings: waiting }, 'these settings count from the next start on')
   log.info('the config file was read again')
   return true
 }
+
+/** What is read at a start only: ports, and stores with their bounds. */
+const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<string, unknown> => ({
+  '/server/host': server.host,
+  '/server/port': server.port,
+  '/server/metrics_port': server.metrics_port,
+  '/store': store,
+  '/redis': redis,
+  '/cache/max_entries': cache.max_entries,
+  '/cache/max_bytes': cache.max_bytes,
+})
 
 async function close(runtime: Runtime, server: Server, metricsServer: Server | null): Promise<void> {
   runtime.isDraining = true

@@ -5,8 +5,9 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { setFlagsFromString } from 'node:v8'
-import { configPath, type Flags } from './config/options.ts'
-import { type Gateway, openGateway, StartError } from './gateway.ts'
+import { configPath, type Flags, resolveOptions } from './config/options.ts'
+import { describeStartError } from './describe-start-error.ts'
+import { type Gateway, openGateway } from './gateway.ts'
 import { createLog, type LogOutput } from './log.ts'
 import { printKey } from './print-key.ts'
 import { createClusterSharedState } from './state/cluster.ts'
@@ -27,7 +28,7 @@ export async function runStart(flags: Flags): Promise<number> {
 async function runProcess(path: string, flags: Flags): Promise<number> {
   // With one core to itself the helpers of V8's collector only take turns with it, at a third more.
   if (cluster.isWorker || availableParallelism() === 1) setFlagsFromString('--no-parallel-scavenge')
-  const output = createLog(process.env.GATEWAY_LOG_LEVEL ?? 'info')
+  const output = createLog(resolveOptions(flags, process.env, null).options.logLevel)
   const { log, flush } = output
   const gateway = await open(path, flags, output)
   if (gateway === null) {
@@ -67,31 +68,17 @@ async function open(path: string, flags: Flags, { log, logRequest }: LogOutput):
       ...(cluster.isWorker ? { shared: createClusterSharedState(), joinMetrics } : {}),
     })
   } catch (error) {
-    const message = error instanceof StartError ? error.message : describeListenError(error)
+    const message = describeStartError(error)
     if (message === null) throw error
     process.stderr.write(`${message}\n`)
     return null
   }
 }
 
-/** An address that is taken or not ours is the operator's to mend, not a crash. Null for any other error. */
-function describeListenError(error: unknown): string | null {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
-  // A worker's port is bound by its primary.
-  if (error.syscall !== 'listen' && error.syscall !== 'bind') return null
-  const { address, port } = error as { address?: string; port?: number }
-  return `The gateway cannot listen on ${address}, port ${port}: ${reasons[String(error.code)] ?? error.code}.`
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the address is already in use',
-  EADDRNOTAVAIL: 'this machine does not have the address',
-  EACCES: 'this user may not use the port',
-}
-
+/** A signal that comes again changes nothing: a terminal and npm tell of the same Ctrl-C, each for itself. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
+    process.on('SIGTERM', () => resolve())
+    process.on('SIGINT', () => resolve())
   })
 }

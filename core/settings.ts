@@ -14,11 +14,13 @@ import {
   configValidator,
   createFileContext,
   type FileFault,
+  type FileResult,
   readConfigFile,
   toFileFaults,
 } from './config/file.ts'
 import { compileFileCredentials, storedSettings } from './config/file-credentials.ts'
 import { fileDocuments } from './config/file-documents.ts'
+import { sortFaults } from './config/file-fault.ts'
 import { fileId } from './config/file-ids.ts'
 import { fileLimits } from './config/file-limits.ts'
 import type { MandatoryHooks } from './config/mandatory.ts'
@@ -112,7 +114,9 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
     createFileContext(options.registry.keyless),
   )
   const { file, warnings } = read
-  if (file === null) return { settings: null, faults: read.faults, warnings }
+  if (file === null) {
+    return { settings: null, faults: sortFaults([...read.faults, ...judge(read, options)]), warnings }
+  }
   const faults: Fault[] = []
   const settings = compileFile(file, options, faults)
   if (settings === null || faults.length > 0) {
@@ -120,6 +124,16 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
     return { settings: null, faults: toFileFaults(faults, read.locate), warnings }
   }
   return { settings, faults: [], warnings }
+}
+
+/** What else is wrong with a file that has faults. */
+function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFault[] {
+  if (sound === null) return []
+  const faults: Fault[] = []
+  const settings = compileFile(sound.file, options, faults)
+  void settings?.upstream.close()
+  settings?.outbound.close()
+  return toFileFaults(faults.filter(sound.isCertain), locate)
 }
 
 function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): Settings | null {
@@ -204,7 +218,8 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
       storedSettings(stored),
     ]),
   )
-  const referred = JSON.stringify([file.guardrails, file.plugins.settings, [...credentials]])
+  const { guardrails, plugins, custom_providers } = file
+  const referred = JSON.stringify([guardrails, plugins.settings, custom_providers, [...credentials]])
   return {
     registry,
     credentials,

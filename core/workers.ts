@@ -6,10 +6,10 @@ import cluster, { type Worker } from 'node:cluster'
 import process from 'node:process'
 import type { Environment } from './config/environment.ts'
 import { type Flags, resolveOptions } from './config/options.ts'
-import { chooseOptions, describeFaults, loadPackages, StartError } from './gateway.ts'
+import { describeStartError } from './describe-start-error.ts'
+import { chooseOptions, loadAll } from './gateway.ts'
 import { openKeys } from './open-runtime.ts'
 import { printKey } from './print-key.ts'
-import { loadSettings } from './settings.ts'
 import { sleep } from './sleep.ts'
 import { serveSharedState } from './state/cluster.ts'
 import { serveMetrics } from './worker-metrics.ts'
@@ -63,8 +63,9 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   })
   for (let count = 0; count < workers; count += 1) start()
   process.on('SIGHUP', () => everyWorker((worker) => worker.process.kill('SIGHUP')))
-  process.once('SIGTERM', () => end(0))
-  process.once('SIGINT', () => end(0))
+  // Again and again, as in main.
+  process.on('SIGTERM', () => end(0))
+  process.on('SIGINT', () => end(0))
   const code = await ending
   isStopping = true
   const ended = Promise.all(
@@ -83,13 +84,12 @@ const everyWorker = (act: (worker: Worker) => void) => {
 /** Looks for faults once, before any worker would; makes the admin key, which the workers then find. */
 async function prepare(path: string, flags: Flags): Promise<string | null> {
   try {
-    const registry = await loadPackages(path, process.env)
-    const { settings, faults } = await loadSettings({ path, environment: process.env, registry })
-    if (settings === null) return describeFaults(path, faults).join('\n')
+    const { settings } = await loadAll({ path, environment: process.env })
     await openKeys(chooseOptions(flags, process.env, settings.file), settings.file, printKey)
     return null
   } catch (error) {
-    if (error instanceof StartError) return error.message
-    throw error
+    const message = describeStartError(error)
+    if (message === null) throw error
+    return message
   }
 }

@@ -41,6 +41,7 @@ export function addKey(text: string, key: NewKey, hash: string): string {
   const document = parse(text)
   const keys = document.get('api_keys', true) as Node | null | undefined
   const { name, ...rest } = key
+  if (named(keys, name).length > 0) throw new Error(`There is a key "${name}" already.`)
   const entry = document.createNode({ name, key_hash: hash, ...rest })
   if (isSeq(keys)) keys.add(entry)
   else if (keys === undefined || keys === null || isEmptyScalar(keys)) {
@@ -77,14 +78,17 @@ export function removeKey(text: string, name: string): string {
 function find(text: string, name: string): { document: Document; keys: YAMLSeq; entry: YAMLMap } {
   const document = parse(text)
   const keys = document.get('api_keys')
-  const entries = isSeq(keys)
-    ? keys.items.filter((item): item is YAMLMap => isMap(item) && item.get('name') === name)
-    : []
+  const entries = named(keys, name)
   const [entry] = entries
   if (!isSeq(keys) || entry === undefined) throw new Error(`There is no key "${name}".`)
   if (entries.length > 1)
     throw new Error(`There are ${entries.length} keys "${name}": edit the file by hand.`)
   return { document, keys, entry }
+}
+
+function named(keys: unknown, name: string): YAMLMap[] {
+  if (!isSeq(keys)) return []
+  return keys.items.filter((item): item is YAMLMap => isMap(item) && item.get('name') === name)
 }
 
 function parse(text: string): Document {

@@ -74,7 +74,7 @@ function validateSection(
 }
 
 /** A provider made from a row sends a credential when there is one, and needs none. */
-function customProviders(file: { custom_providers?: unknown }): string[] {
+export function customProviders(file: { custom_providers?: unknown }): string[] {
   const rows = file.custom_providers
   return typeof rows === 'object' && rows !== null ? Object.keys(rows) : []
 }

@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { ErrorObject } from 'ajv'
+import { isObject } from '../contract/index.ts'
 import { toFaults } from '../validate.ts'
 import { convert, type Environment } from './environment.ts'
 import { type ConfigFile, completeFile } from './file-complete.ts'
@@ -12,7 +13,8 @@ import { type FileFault, type Locate, sortFaults, toFileFaults, unknownKeyOf } f
 import { checkFile, type RuleFault, unservedKeys } from './file-rules.ts'
 import { type DeclaredFile, fileSections } from './file-schema.ts'
 import { slugPattern } from './file-schema-limits.ts'
-import { validateFile } from './file-validate.ts'
+import { type SoundPart, soundPart } from './file-sound.ts'
+import { customProviders, validateFile } from './file-validate.ts'
 import { pathNames } from './locate.ts'
 
 export type { ConfigFile } from './file-complete.ts'
@@ -29,6 +31,8 @@ export interface FileContext {
 export interface FileResult {
   /** Null when there is any fault. */
   file: ConfigFile | null
+  /** What a file with faults holds beside them, to be judged further; null where nothing is left to judge. */
+  sound: { file: ConfigFile; isCertain: SoundPart['isCertain'] } | null
   /** The file as it is written, variables put in; null when there is any fault. */
   declared: DeclaredFile | null
   /** From top to end. What is declared but not enforced is among them. */
@@ -54,7 +58,7 @@ export async function readConfigFile(
 ): Promise<FileResult> {
   const read = await readFileText(path)
   if (typeof read === 'string') return checkConfigText(read, environment, context)
-  return unreadable(read)
+  return { ...unreadable, faults: [read] }
 }
 
 /** The text of a config file, or the fault that there is none. */
@@ -88,35 +92,64 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
 }
 
-const unreadable = (fault: FileFault): FileResult => ({
+const unreadable: FileResult = {
   file: null,
+  sound: null,
   declared: null,
-  faults: [fault],
+  faults: [],
   warnings: [],
   locate: () => ({ line: 1, column: 1 }),
   isSubstituted: () => false,
-})
+}
 
 /** Checks the text of a config file. */
 export function checkConfigText(text: string, environment: Environment, context: FileContext): FileResult {
   const document = parseFileText(text, environment)
   const { locate, isSubstituted } = document
   const declared = withoutEmptySections(document.value)
-  const faults = [...document.faults]
-  let warnings: FileFault[] = []
-  if (document.value !== undefined) {
-    const errors = validate(declared, document, context)
-    faults.push(...describe(errors ?? [], document))
-    const rules = errors === null ? checkFile(declared as DeclaredFile) : []
-    const certain = rules.filter(({ param }) => !document.isUnresolved(param))
-    faults.push(...toFileFaults(certain, locate))
-    warnings = toFileFaults(unservedKeys(declared), locate)
+  if (document.value === undefined) {
+    return { ...unreadable, faults: document.faults, locate, isSubstituted }
+  }
+  const errors = validate(declared, document, context) ?? []
+  const found = [...document.faults, ...plainFaults(errors)]
+  const part = found.length === 0 ? whole(declared) : partOf(declared, found, context)
+  const rules = part === null ? [] : checkFile(part.declared)
+  const certain = rules.filter(({ param }) => !document.isUnresolved(param))
+  const faults = [...document.faults, ...describe(errors, document), ...toFileFaults(certain, locate)]
+  const common = {
+    faults: sortFaults(faults),
+    warnings: toFileFaults(unservedKeys(declared), locate),
+    locate,
+    isSubstituted,
   }
   if (faults.length > 0) {
-    return { file: null, declared: null, faults: sortFaults(faults), warnings, locate, isSubstituted }
+    const sound = part === null ? null : completeSound(part, certain)
+    return { file: null, sound, declared: null, ...common }
   }
   const valid = declared as DeclaredFile
-  return { file: completeFile(valid), declared: valid, faults: [], warnings, locate, isSubstituted }
+  return { file: completeFile(valid), sound: null, declared: valid, ...common }
+}
+
+const plainFaults = (errors: readonly ErrorObject[]): RuleFault[] => toFaults(errors, 'invalid_config')
+
+const whole = (declared: unknown): SoundPart => ({
+  declared: declared as DeclaredFile,
+  isCertain: () => true,
+})
+
+/** Null where leaving out what is wrong leaves something that is wrong without it. */
+function partOf(declared: unknown, faults: readonly RuleFault[], { keyless }: FileContext): SoundPart | null {
+  if (!isObject(declared)) return null
+  const part = soundPart(declared, faults)
+  return validateFile(part.declared, [...keyless, ...customProviders(declared)]) === null ? part : null
+}
+
+function completeSound(part: SoundPart, rules: readonly RuleFault[]): FileResult['sound'] {
+  const { declared, isCertain } = soundPart(part.declared, rules)
+  return {
+    file: completeFile(declared),
+    isCertain: (fault) => part.isCertain(fault) && isCertain(fault),
+  }
 }
 
 /** `guardrails:` with nothing but comments below it is a section that is not there; so is an empty file. */
@@ -140,9 +173,7 @@ function validate(
 }
 
 function describe(errors: readonly ErrorObject[], document: FileDocument): FileFault[] {
-  const faults: RuleFault[] = toFaults(errors, 'invalid_config').filter(
-    ({ param }) => !document.isUnresolved(param),
-  )
+  const faults = plainFaults(errors).filter(({ param }) => !document.isUnresolved(param))
   return toFileFaults(faults, document.locate).map((fault) => ({
     ...fault,
     code: /^\/(configs|guardrails)\//.test(fault.param) ? 'invalid_config' : 'invalid_file',

@@ -30,6 +30,7 @@ export interface Options {
   /** What secrets may still be sealed with while they are wrapped anew; 32 bytes. */
   previousEncryptionKey: Buffer | null
   apiKeyPrefix: string
+  logLevel: string
 }
 
 export interface OptionFault {
@@ -87,6 +88,7 @@ export function resolveOptions(
     encryptionKey: read('GATEWAY_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     previousEncryptionKey: read('GATEWAY_PREVIOUS_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     apiKeyPrefix: read('API_KEY_PREFIX', parseKeyPrefix) ?? defaultKeyPrefix,
+    logLevel: read('GATEWAY_LOG_LEVEL', parseLogLevel) ?? 'info',
   }
   return { options, faults }
 }
@@ -113,6 +115,11 @@ function parsed<Value>(
 }
 
 const parseText: Parse<string> = (text) => (text.trim() === '' ? { must: 'a text' } : { value: text })
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+const parseLogLevel: Parse<string> = (text) =>
+  logLevels.includes(text) ? { value: text } : { must: `one of ${logLevels.join(', ')}` }
 
 const integer = (text: string, least: number, most: number): number | null => {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN

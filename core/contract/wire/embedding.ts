@@ -1,6 +1,6 @@
 /** The embedding request of the specification. */
 import { Type } from '@sinclair/typebox'
-import { given, optional, refused, rule } from './rules.ts'
+import { givenModel, optional, refused, rule } from './rules.ts'
 
 const tokens = Type.Array(Type.Integer(), { minItems: 1, maxItems: 2048 })
 
@@ -25,7 +25,7 @@ export const embedRequest = Type.Object(
   {
     additionalProperties: true,
     allOf: [
-      rule(given('model', { const: 'text-embedding-ada-002' }), {
+      rule(givenModel('text-embedding-ada-002'), {
         dimensions: {
           anyOf: [{ type: 'null' }, refused('needs a third-generation or later embedding model')],
           explain: 'needs a third-generation or later embedding model',

@@ -1,6 +1,6 @@
 /** The image generation request of the specification: `dall-e-2` is its older model, `dall-e-3` its newer one. */
 import { Type } from '@sinclair/typebox'
-import { given, optional, refused, rule } from './rules.ts'
+import { givenModel, optional, refused, rule } from './rules.ts'
 
 const absent = (explain: string) => ({
   anyOf: [{ type: 'null' }, refused(explain)],
@@ -32,13 +32,13 @@ export const imageGenerateRequest = Type.Object(
     allOf: [
       // Other vendors' models have styles of their own.
       rule({ not: { required: ['model'] } }, { style: oneOf('vivid', 'natural') }),
-      rule(given('model', { const: 'dall-e-2' }), {
+      rule(givenModel('dall-e-2'), {
         prompt: { maxLength: 1000 },
         quality: oneOf('standard'),
         size: oneOf('256x256', '512x512', '1024x1024'),
         style: absent('is supported by the newer model only'),
       }),
-      rule(given('model', { const: 'dall-e-3' }), {
+      rule(givenModel('dall-e-3'), {
         prompt: { maxLength: 4000 },
         n: {
           anyOf: [{ type: 'null' }, { const: 1 }],

@@ -19,6 +19,9 @@ export const given = (member: string, schema: object = {}) => ({
   properties: { [member]: schema },
 })
 
+/** Holds for this model, also where the slug of a credential stands before it. */
+export const givenModel = (name: string) => given('model', { type: 'string', pattern: `^(@[^/]+/)?${name}$` })
+
 /** Holds where the member is absent or does not fit. */
 export const unless = (member: string, schema: object) => ({
   not: given(member, schema),

@@ -83,6 +83,40 @@ describe('gateway check', () => {
     expect(errors).to.include('g.yaml:2:18 ').and.include('g.yaml:4:18 ')
   })
 
+  it('names what does not exist together with what may not be written', async () => {
+    const lines = [
+      'server: { port: 99999, foo: 1 }',
+      'providers:',
+      '  a: { provider: nobody }',
+      `  b: { provider: openai, api_key: "\${NOT_SET}" }`,
+      '  "c!": { provider: echo }',
+      'security: { trusted_hosts: [nonsense] }',
+      'configs:',
+      '  d: { strategy: { mode: fallback } }',
+      '  e: { provider: "@d", input_guardrails: [none] }',
+      'guardrails:',
+      '  f: { default.regexMatch: { rule: 5 } }',
+      '  g: { nothing.atAll: {} }',
+      'api_keys:',
+      '  - { name: ci, key_hash: "sha256:00", scopes: [nothing] }',
+      'plugins: { packages: [./nowhere] }',
+    ]
+    const { errors } = await run('check', `${lines.join('\n')}\n`)
+    const places = errors.split('\n').flatMap((line) => /^g.yaml:(\d+):/.exec(line)?.[1] ?? [])
+    expect(places.map(Number)).to.deep.equal([1, 1, 3, 4, 5, 6, 8, 9, 11, 12, 14])
+    expect(errors).to.include('nowhere')
+  })
+
+  it('does not call unknown what it cannot read', async () => {
+    const { errors } = await run(
+      'check',
+      'providers:\n  a: { provider: echo, foo: 1 }\nconfigs:\n  b: { provider: "@a" }\n',
+    )
+    expect(errors.trim().split('\n'))
+      .to.have.length(1)
+      .and.match(/^g.yaml:2/)
+  })
+
   it('names variables that make no sense', async () => {
     const { code, errors } = await run('check', good, { GATEWAY_PORT: '99999' })
     expect(code).to.equal(1)

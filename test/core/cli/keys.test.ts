@@ -92,6 +92,14 @@ describe('gateway keys', () => {
     })
   }
 
+  it('adds no second key of a name, which nothing could tell apart', async () => {
+    const { path } = await file(yaml)
+    const { code, output, errors } = await keys(['create', '--name', 'ci', '--write'], path)
+    expect([code, output]).to.deep.equal([1, ''])
+    expect(errors).to.include('"ci"')
+    expect(await readFile(path, 'utf8')).to.equal(yaml)
+  })
+
   it('leaves a JSON file JSON', async () => {
     const { path } = await file('{"api_keys": [], "server": {"port": 1}}', 'gateway.json')
     const { output } = await keys(['create', '--name', 'a', '--write'], path)

@@ -109,6 +109,15 @@ describe('gateway new', () => {
     })
   }
 
+  it('makes a config file that uses the provider, and is valid as it is', async function () {
+    this.timeout(120_000)
+    const { package: folder } = await scaffold('provider', 'acme-ai')
+    await npmRun(folder, 'build')
+    const io = terminal({ directory: folder, environment: { GATEWAY_CONFIG: 'gateway.example.yaml' } })
+    expect(await main(['check'], io), io.errors).to.equal(0)
+    expect(io.output).to.match(/^credentials .*my-acme-ai$/m)
+  })
+
   it('makes a config file that uses the plugin, and is valid as it is', async function () {
     this.timeout(120_000)
     const { package: folder } = await scaffold('plugin', 'house-rules')

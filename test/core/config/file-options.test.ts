@@ -35,6 +35,7 @@ describe('options', () => {
         encryptionKey: null,
         previousEncryptionKey: null,
         apiKeyPrefix: 'gw-',
+        logLevel: 'info',
       },
       faults: [],
     })

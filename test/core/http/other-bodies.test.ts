@@ -23,6 +23,7 @@ describeTable('an embedding request', {
     [{ dimensions: 0 }, '/dimensions'],
     [{ dimensions: 1.5 }, '/dimensions'],
     [{ model: 'text-embedding-ada-002', dimensions: 256 }, '/dimensions'],
+    [{ model: '@e/text-embedding-ada-002', dimensions: 256 }, '/dimensions'],
     [{ encoding_format: 1 }, '/encoding_format'],
     [{ user: 1 }, '/user'],
     [{ input: '', dimensions: 0 }, '/input', '/dimensions'],
@@ -66,6 +67,8 @@ describeTable('an image request', {
     [{ style: 'plain' }, '/style'],
     [{ style: 'vivid', model: 'dall-e-2' }, '/style'],
     [{ user: 1 }, '/user'],
+    [{ prompt: letters(1001), model: '@e/dall-e-2' }, '/prompt'],
+    [{ n: 2, model: '@e/dall-e-3' }, '/n'],
     [{ model: 'dall-e-3', n: 2, size: '512x512', quality: 'x' }, '/n', '/size', '/quality'],
   ],
   passes: [

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { until } from '../../support/until.ts'
 
-const command = fileURLToPath(new URL('../../../../core/bin/gateway.js', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const command = join(root, 'core', 'bin', 'gateway.js')
 
 /** An admin key on the terminal. */
 export const keyPattern = /\bgw-[A-Za-z0-9]{20,}\b/g
@@ -57,8 +58,30 @@ export function runGateway(
   args: string[],
   environment: Record<string, string> = {},
 ): GatewayProcess {
-  const child = spawn(process.execPath, [command, 'start', ...args], {
-    cwd: folder.path,
+  return run(folder.path, [process.execPath, command, 'start', ...args], environment)
+}
+
+/** Runs `npm start`, with the folder's config file; signals go to npm. */
+export function runNpmStart(
+  folder: Folder,
+  args: string[],
+  environment: Record<string, string> = {},
+): GatewayProcess {
+  return run(root, ['npm', 'start', '--silent', '--', ...args], {
+    GATEWAY_CONFIG: folder.configPath,
+    GATEWAY_DATA_DIR: join(folder.path, 'data'),
+    npm_config_update_notifier: 'false',
+    ...environment,
+  })
+}
+
+function run(
+  cwd: string,
+  [program = '', ...args]: string[],
+  environment: Record<string, string>,
+): GatewayProcess {
+  const child = spawn(program, args, {
+    cwd,
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -100,6 +100,16 @@ describe('a config file that is read again', () => {
     expect(other.seen.at(-1)?.json).to.include({ model: 'a' })
   })
 
+  it('says what waits for the next start, and has its metrics where they were', async () => {
+    const next = { server: { port: 1, metrics_port: 2, body_limit: '1kb' }, cache: { max_entries: 7 } }
+    await gateway.writeConfig({ ...fileWith('b'), ...next })
+    expect(await gateway.reload()).to.equal(true)
+    const waiting = gateway.logs.find(({ settings }) => settings !== undefined)?.settings
+    expect(waiting).to.have.members(['/server/port', '/server/metrics_port', '/cache/max_entries'])
+    expect((await gateway.get('/metrics')).status).to.equal(200)
+    expect((await ask(saved, { user: 'x'.repeat(2000) })).status).to.equal(413)
+  })
+
   it('changes nothing when it has faults, and says which', async () => {
     await gateway.writeConfig({ ...fileWith('b'), cache: { max_entries: 0 }, nonsense: 1 })
     expect(await gateway.reload()).to.equal(false)

@@ -13,6 +13,7 @@ import {
   listening,
   makeFolder,
   runGateway,
+  runNpmStart,
 } from './gateway-process.ts'
 
 const key = 'admin-key-of-this-test'
@@ -37,10 +38,10 @@ describe('a gateway that is told to end', function () {
   })
   after(() => upstream.close())
 
-  async function start(server: Record<string, unknown> = {}): Promise<void> {
+  async function start(server: Record<string, unknown> = {}, run = runGateway, args: string[] = []) {
     answers = {}
     folder = await makeFolder({ server })
-    gateway = runGateway(folder, ['--port', '0'], { GATEWAY_ADMIN_KEY: key })
+    gateway = run(folder, ['--port', '0', ...args], { GATEWAY_ADMIN_KEY: key })
     url = await listening(gateway)
   }
 
@@ -155,4 +156,24 @@ describe('a gateway that is told to end', function () {
     await until('the call of the provider is gone', () => isProviderGone)
     await discard(gateway, folder)
   })
+
+  // A terminal and npm tell a process of the same Ctrl-C, each for itself.
+  const startedBy: [name: string, run: typeof runGateway, args: string[]][] = [
+    ['', runGateway, []],
+    [', with workers', runGateway, ['--workers', '2']],
+    [', by the npm that started it', runNpmStart, []],
+  ]
+  for (const [name, run, args] of startedBy) {
+    it(`finishes a stream also when it is told twice${name}`, async () => {
+      await start({}, run, args)
+      const { answer, response } = await askStream()
+      gateway.signal('SIGINT')
+      await until('new connections are refused', isRefused)
+      gateway.signal('SIGINT')
+      answer.end(rest.join(''))
+      expect(await textOf(response)).to.contain('data: [DONE]')
+      expect(await gateway.exited).to.equal(0)
+      await discard(gateway, folder)
+    })
+  }
 })

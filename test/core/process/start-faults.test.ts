@@ -58,8 +58,21 @@ const rows: Record<string, Row> = {
   },
   'a wrong variable': {
     config: '',
-    environment: { GATEWAY_WORKERS: 'x', GATEWAY_ENCRYPTION_KEY: 'short' },
-    says: [/GATEWAY_WORKERS must be auto or a whole number/, /GATEWAY_ENCRYPTION_KEY must be 32 bytes/],
+    environment: { GATEWAY_WORKERS: 'x', GATEWAY_ENCRYPTION_KEY: 'short', GATEWAY_LOG_LEVEL: 'loud' },
+    says: [
+      /GATEWAY_LOG_LEVEL must be one of/,
+      /GATEWAY_WORKERS must be auto or a whole number/,
+      /GATEWAY_ENCRYPTION_KEY must be 32 bytes/,
+    ],
+  },
+  'a data directory that is none': {
+    config: '',
+    environment: { GATEWAY_DATA_DIR: 'config/gateway.yaml' },
+    says: [/cannot start: .*config\/gateway\.yaml/],
+  },
+  'packages and the config file, together': {
+    config: JSON.stringify({ plugins: { packages: ['./nowhere'] }, configs: { a: {} }, extra: 1 }),
+    says: [/nowhere/, /\/configs\/a/, /extra/],
   },
 }
 

@@ -130,6 +130,8 @@ describe('a request', () => {
         'invalid_header',
       ],
       ['a line that is no header', lines('GET / HTTP/1.1', 'no header'), 400, 'invalid_header'],
+      ['no host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400, 'invalid_header'],
+      ['more than can be expected', lines('POST / HTTP/1.1', 'expect: more'), 417, 'invalid_header'],
       ['a line that is no request', 'hello\r\n\r\n', 400, 'invalid_header'],
       [
         'two lengths',
