@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { readFile, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -20,6 +21,9 @@ export { default as buildConnector } from 'undici/lib/core/connect.js'
 export { default as errors } from 'undici/lib/core/errors.js'`,
 }
 
+/** Packages that several others bring along, each in its version, and whose is taken for all: tables of media types. */
+const shared = { 'mime-types': 'koa', 'mime-db': 'koa' }
+
 const folder = dirname(bundle)
 
 /** Around the command, as {@link file://./load-bundle.js} calls it: put around it there, its text would be copied. */
@@ -32,7 +36,7 @@ export async function makeBundle() {
   await write(
     bundle,
     await entry(),
-    [putIn(await contents()), keepPlaces(threads), takeParts, leaveOutside],
+    [putIn(await contents()), keepPlaces(threads), takeParts, shareOne, leaveOutside],
     wrapper,
   )
   for (const [file, path] of threads) {
@@ -151,6 +155,19 @@ const takeParts = {
       contents: partsOf[path],
       resolveDir,
     }))
+  },
+}
+
+const shareOne = {
+  name: 'share-one',
+  setup({ onResolve, resolve: find }) {
+    const { resolve: locate } = createRequire(join(core, 'package.json'))
+    const filter = new RegExp(`^(${Object.keys(shared).join('|')})$`)
+    onResolve({ filter }, ({ path, kind, pluginData }) =>
+      pluginData === 'found'
+        ? null
+        : find(path, { resolveDir: dirname(locate(shared[path])), kind, pluginData: 'found' }),
+    )
   },
 }
 

@@ -1,6 +1,5 @@
-#!/usr/bin/env node
 /**
- * The `gateway` command. In a checkout it first builds what is missing or older than its sources;
+ * What the `gateway` command (beside this file) runs. In a checkout it first builds what is missing or older than its sources;
  * an installed package brings its build along. Everything else is in cli/main, which is run from the bundle while that is
  * as new as the modules that it was made of.
  */

@@ -16,6 +16,10 @@ setFlagsFromString('--no-concurrent-marking')
 // make them for makers of lasting objects then, makes them all old, and keeps alive what they hold: 10 kB a request, which
 // only the slow collections find.
 setFlagsFromString('--no-allocation-site-pretenuring')
+// Young objects are copied by one thread: several on one core take longer, and each keeps pages of its own.
+setFlagsFromString('--no-parallel-scavenge')
+// The young generation of this thread was laid out when the process began; other threads have limits of their own.
+setFlagsFromString('--max-semi-space-size=0')
 
 /**
  * Gives what the bundle exports, and the script it is. V8 refuses code of another version and compiles then; of the text it

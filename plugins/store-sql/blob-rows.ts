@@ -6,9 +6,6 @@ import type { BlobHead } from '@gateway/core/contract'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
-/** Of all pieces of a blob but the last one. */
-export const pieceBytes = 256 * 1024
-
 /** An upload that was not completed within this time never will be. */
 const abandonedMs = 86_400_000
 

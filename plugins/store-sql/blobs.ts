@@ -1,8 +1,11 @@
 /** The port of blobs over its rows: a source is cut into pieces, and read piece by piece. Errors: `not_found`. */
 import { randomUUID } from 'node:crypto'
 import { type BlobHead, type Blobs, GatewayError } from '@gateway/core/contract'
-import { type BlobRows, pieceBytes } from './blob-rows.ts'
+import type { BlobRows } from './blob-rows.ts'
 import { toStoreError } from './guard.ts'
+
+/** Of all pieces of a blob but the last one. */
+const pieceBytes = 256 * 1024
 
 export function createBlobs(rows: BlobRows): Blobs {
   return {

@@ -2,8 +2,9 @@
 import type { CounterUse } from '@gateway/core/contract'
 import { exactAmount } from '@gateway/core/contract'
 import { sql } from 'kysely'
+import { chunk } from './chunk.ts'
 import type { Engine, Queries } from './database.ts'
-import { chunk, insertRows, type RowInsert } from './rows.ts'
+import { insertRows, type RowInsert } from './rows.ts'
 
 export interface StoredCounter {
   use: CounterUse | undefined

@@ -29,7 +29,7 @@ import {
 import type { Database, Queries } from './database.ts'
 import { clean } from './document-rows.ts'
 
-/** Flat, so that each member can be called from another thread; {@link createCountersPort} makes a port of it. */
+/** Flat, so that each member can be called from another thread; a port is made of it where it is called. */
 export interface SqlCounters extends Omit<Counters, 'snapshots'>, CounterSnapshots {
   /** Removes leases that have ended and windows that have passed. */
   sweep(nowMs?: number): Promise<void>
@@ -167,19 +167,6 @@ export function createCounters(database: Database, options: SqlCountersOptions =
         ),
       )
     },
-  }
-}
-
-/** The port over the counters of this thread, or of another one. */
-export function createCountersPort(counters: SqlCounters): Counters {
-  return {
-    reserve: (id, reservations, leaseMs, nowMs) => counters.reserve(id, reservations, leaseMs, nowMs),
-    settle: (id, used, nowMs) => counters.settle(id, used, nowMs),
-    read: (keys, nowMs) => counters.read(keys, nowMs),
-    reset: (keys) => counters.reset(keys),
-    seed: (budgets) => counters.seed(budgets),
-    list: (prefix, after, limit) => counters.list(prefix, after, limit),
-    snapshots: { load: (keys) => counters.load(keys), save: (uses) => counters.save(uses) },
   }
 }
 

@@ -9,10 +9,11 @@ import {
   GatewayError,
   type StoredDocument,
 } from '@gateway/core/contract'
+import { chunk } from './chunk.ts'
 import type { Queries } from './database.ts'
 import { addCounts, type CountedPlace } from './document-counts.ts'
 import { attributeRows, clean, toDocument, toRow } from './document-rows.ts'
-import { chunk, insertAll } from './rows.ts'
+import { insertAll } from './rows.ts'
 
 /** What is known of a document before it is written. */
 interface Present extends CountedPlace {

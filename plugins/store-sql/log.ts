@@ -1,9 +1,11 @@
 /** The log of requests on SQL. */
 import type { Log, LogEntry, LogFilter } from '@gateway/core/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { chunk } from './chunk.ts'
 import type { Database, Engine } from './database.ts'
-import { comparedValue, fieldNumber, fieldsText, fieldValue, readFields } from './log-rows.ts'
-import { chunk, insertRows, type RowInsert, type RowValues } from './rows.ts'
+import { comparedValue, fieldNumber, fieldValue } from './log-fields.ts'
+import { readFields } from './log-values.ts'
+import { insertRows, type RowInsert, type RowValues } from './rows.ts'
 
 type Condition = RawBuilder<unknown>
 
@@ -93,15 +95,6 @@ export function createLog({ engine, read, write }: Database): SqlLog {
       })
     },
   }
-}
-
-/** Entries as the rows of {@link SqlLog.appendRows}. */
-export function rowsOf(entries: readonly LogEntry[]): RowValues {
-  const rows: (string | number | null)[] = []
-  for (const { id, created_at, organisation_id, workspace_id, fields, data } of entries) {
-    rows.push(id, created_at, organisation_id, workspace_id, fieldsText(fields), JSON.stringify(data))
-  }
-  return rows
 }
 
 function toEntry(row: EntryRow): LogEntry {

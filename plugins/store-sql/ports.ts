@@ -2,10 +2,9 @@
 import type { DocumentChange, Documents, Ports } from '@gateway/core/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
-import { createCountersPort } from './counters.ts'
-import { rowsOf } from './log.ts'
+import { chunk } from './chunk.ts'
+import { rowsOf } from './log-values.ts'
 import type { LogPart, MainPart } from './parts.ts'
-import { chunk } from './rows.ts'
 import { createSharedState, type SqlSharedState } from './shared-state.ts'
 
 export type SqlPorts = Ports & { shared: SqlSharedState }
@@ -18,7 +17,7 @@ export interface PortsOptions {
 }
 
 export function createPorts({ main, log, watch, report }: PortsOptions): SqlPorts {
-  const { documents: rows } = main
+  const { documents: rows, counters } = main
   const documents: Documents = {
     get: (kind, id) => rows.get(kind, id),
     findByKey: (kind, key) => rows.findByKey(kind, key),
@@ -33,7 +32,15 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
   }
   return {
     documents,
-    counters: createCountersPort(main.counters),
+    counters: {
+      reserve: (id, reservations, leaseMs, nowMs) => counters.reserve(id, reservations, leaseMs, nowMs),
+      settle: (id, used, nowMs) => counters.settle(id, used, nowMs),
+      read: (keys, nowMs) => counters.read(keys, nowMs),
+      reset: (keys) => counters.reset(keys),
+      seed: (budgets) => counters.seed(budgets),
+      list: (prefix, after, limit) => counters.list(prefix, after, limit),
+      snapshots: { load: (keys) => counters.load(keys), save: (uses) => counters.save(uses) },
+    },
     log: {
       list: (filter, after, limit) => log.log.list(filter, after, limit),
       count: (filter) => log.log.count(filter),

@@ -1,16 +1,8 @@
 /** Many rows in few statements. */
 import { CompiledQuery, type Insertable } from 'kysely'
+import { chunk } from './chunk.ts'
 import type { Engine, Queries } from './database.ts'
 import type { Schema } from './schema.ts'
-
-/** Rows of a statement: both engines bound its parameters (SQLite to 32,766), and no table has more than 20 columns. */
-const chunkSize = 500
-
-export function chunk<T>(items: readonly T[], size = chunkSize): T[][] {
-  const chunks: T[][] = []
-  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size))
-  return chunks
-}
 
 /** Inserts them all; a row that is there already is an error. */
 export async function insertAll<Table extends keyof Schema & string>(

@@ -14,7 +14,8 @@ const POLL_MS = 5
 
 export interface ChildOptions {
   name: string
-  /** Arguments of node: the script and its own. */
+  /** Default: node, whose arguments are the script and its own. */
+  command?: string
   args: readonly string[]
   /** Null: not pinned. */
   cores: readonly number[] | null
@@ -42,13 +43,14 @@ export function workFolder(): string {
   return directory
 }
 
-/** Starts node with its output in a file; throws when it cannot be started. */
+/** Starts node, or another command, with its output in a file; throws when it cannot be started. */
 export function startChild(options: ChildOptions): Child {
   started += 1
   const logFile = join(workFolder(), `${options.name}-${started}.log`)
   const log = openSync(logFile, 'w')
   const pinned = options.cores === null ? [] : ['taskset', '-c', options.cores.join(',')]
-  const [command = process.execPath, ...args] = [...pinned, process.execPath, ...options.args]
+  const { command: own = process.execPath } = options
+  const [command = own, ...args] = [...pinned, own, ...options.args]
   const startedAt = performance.now()
   const child = spawn(command, args, {
     env: { ...baseEnvironment(), ...options.env },

@@ -36,7 +36,8 @@ interface Recipe {
 }
 
 interface Command {
-  /** Arguments of node. */
+  /** Default: node. */
+  command?: string
   args: string[]
   env?: Record<string, string>
 }
@@ -68,7 +69,7 @@ const GATEWAY: Recipe = {
   command(port, { mockPort, workers, prepared }) {
     const { file, env } = prepared ?? prepareGateway(workFolder(), mockPort)
     const flags = ['--config', file, '--port', String(port), '--workers', String(workers)]
-    return { args: [`${ROOT}core/bin/gateway.js`, 'start', ...flags], env }
+    return { command: `${ROOT}core/bin/gateway`, args: ['start', ...flags], env }
   },
 }
 

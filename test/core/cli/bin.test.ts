@@ -32,14 +32,10 @@ async function checkout(withCompiler = true): Promise<string> {
 }
 
 function run(folder: string, environment: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(folder, 'core/bin/gateway.js'), 'a', 'b'],
-    {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, ...environment },
-    },
-  )
+  const { status, stdout, stderr } = spawnSync(join(folder, 'core/bin/gateway'), ['a', 'b'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...environment },
+  })
   return { status, stdout, isBuilt: stderr.includes('Building'), stderr }
 }
 
@@ -122,6 +118,16 @@ describe('the gateway command in a checkout', function () {
     const { status, stderr } = run(await checkout(false))
     expect(status).to.equal(1)
     expect(stderr).to.include('npm ci')
+  })
+
+  it('runs through the link that npm makes of it, with the memory that it asks for', async () => {
+    const folder = await checkout()
+    const text = `export const main = async () => console.log(process.execArgv.join(' '))`
+    await writeFile(join(folder, 'core/cli/main.ts'), text)
+    const link = join(folder, 'gateway')
+    await symlink('core/bin/gateway', link)
+    const { stdout } = spawnSync(link, [], { encoding: 'utf8', env: { PATH: process.env.PATH } })
+    expect(stdout).to.match(/^--max-semi-space-size=\d+ --v8-pool-size=1\n$/)
   })
 
   it('never builds in a worker', async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { until } from '../../support/until.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const command = join(root, 'core', 'bin', 'gateway.js')
+const command = join(root, 'core', 'bin', 'gateway')
 
 /** An admin key on the terminal. */
 export const keyPattern = /\bgw-[A-Za-z0-9]{20,}\b/g
@@ -58,7 +58,7 @@ export function runGateway(
   args: string[],
   environment: Record<string, string> = {},
 ): GatewayProcess {
-  return run(folder.path, [process.execPath, command, 'start', ...args], environment)
+  return run(folder.path, [command, 'start', ...args], environment)
 }
 
 /** Runs `npm start`, with the folder's config file; signals go to npm. */

@@ -1,0 +1,9 @@
+/** Rows of a statement: both engines bound its parameters (SQLite to 32,766), and no table has more than 20 columns. */
+const chunkSize = 500
+
+/** Cuts a list into pieces that one statement can hold. */
+export function chunk<T>(items: readonly T[], size = chunkSize): T[][] {
+  const chunks: T[][] = []
+  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size))
+  return chunks
+}
