@@ -1,7 +1,7 @@
 /**
- * What the `gateway` command (beside this file) runs. In a checkout it first builds what is missing or older than its sources;
- * an installed package brings its build along. Everything else is in cli/main, which is run from the bundle while that is
- * as new as the modules that it was made of.
+ * What the `gateway` command, beside this file, runs. In a checkout it first builds what is missing or older than its
+ * sources; an installed package brings its build along. Everything else is in cli/main, which is run from the bundle while
+ * that is as new as the modules that it was made of.
  */
 import { spawnSync } from 'node:child_process'
 import cluster from 'node:cluster'
