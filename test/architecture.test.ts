@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { discover } from '#core/discover'
+import { discover } from '#core/discovery/discover'
 
 /** This file is `test/dist/architecture.test.js`. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -69,9 +69,9 @@ describe('the architecture', () => {
   it('is looked at: there are sources, and their imports are found', () => {
     expect(sourcesIn('core').length).to.be.above(60)
     const targets = importsOf('core/pipeline.ts').map(({ to }) => to)
-    expect(targets).to.include.members(['core/stage.ts', 'core/stages/auth.ts', 'core/stages/retry.ts'])
-    expect(importsOf('core/discover.ts').map(({ to }) => to)).to.include('node:module')
-    expect(importsOf('core/validate.ts').map(({ to }) => to)).to.include('ajv')
+    expect(targets).to.include.members(['core/flow/stage.ts', 'core/stages/auth.ts', 'core/stages/retry.ts'])
+    expect(importsOf('core/discovery/discover.ts').map(({ to }) => to)).to.include('node:module')
+    expect(importsOf('core/shared/validate.ts').map(({ to }) => to)).to.include('ajv')
   })
 
   describe('has arrows one way:', () => {

@@ -1,7 +1,8 @@
 /** `gateway check`: validates a config file as a start would, and says what would load or what is wrong. */
-import { resolveOptions } from '../config/options.ts'
-import { describeFaults } from '../gateway.ts'
-import { loadSettings, type Settings } from '../settings.ts'
+
+import { loadSettings, type Settings } from '../boot/load-settings.ts'
+import { describeFaults } from '../boot/open-gateway.ts'
+import { resolveOptions } from '../boot/options.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { table } from './table.ts'

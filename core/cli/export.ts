@@ -4,11 +4,11 @@ import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { exportLines } from '../transfer/export-lines.ts'
-import { describeCounts } from '../transfer/record.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
 import { exitCodes, UsageError } from './terminal.ts'
+import { exportLines } from './transfer/export-lines.ts'
+import { describeCounts } from './transfer/record.ts'
 
 export const command: Command = {
   async run(words, terminal) {

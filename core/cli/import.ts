@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isGatewayError } from '../contract/index.ts'
-import { checkLines } from '../transfer/check-lines.ts'
-import { importLines } from '../transfer/import-lines.ts'
-import { readLines } from '../transfer/read-lines.ts'
-import { describeCounts } from '../transfer/record.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { type OpenedStore, openStore } from './open-store.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
+import { checkLines } from './transfer/check-lines.ts'
+import { importLines } from './transfer/import-lines.ts'
+import { readLines } from './transfer/read-lines.ts'
+import { describeCounts } from './transfer/record.ts'
 
 export const command: Command = {
   async run(words, terminal) {

@@ -39,7 +39,7 @@ async function scaffold(kind: string, name: string, terminal: Terminal): Promise
     kit: pathFrom(target, await realpath(await findKit())),
     typebox: await versionOf('@sinclair/typebox'),
   }
-  await copy(join(core, 'templates', kind), target, values)
+  await copy(join(core, 'cli', 'templates', kind), target, values)
   const missing = await linkDependencies(target)
   const install = missing.length > 0 ? `  npm install   # for ${missing.join(' ')}\n` : ''
   terminal.out(

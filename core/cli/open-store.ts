@@ -1,13 +1,13 @@
 /** The store of a gateway, opened by a command: by the same config file, environment and packages as `gateway start`. */
 
-import type { ConfigFile } from '../config/file.ts'
-import { resolveOptions, storeUrlOf } from '../config/options.ts'
+import { loadSettings } from '../boot/load-settings.ts'
+import { describeFaults } from '../boot/open-gateway.ts'
+import { resolveOptions, storeUrlOf } from '../boot/options.ts'
+import type { ConfigFile } from '../config/file/read-file.ts'
 import { isGatewayError } from '../contract/index.ts'
-import { describeFaults } from '../gateway.ts'
-import { openSealer } from '../secrets/open-sealer.ts'
-import type { MasterSealer } from '../secrets/sealer.ts'
-import { loadSettings } from '../settings.ts'
-import { type OpenPorts, openPorts } from '../state/open-ports.ts'
+import { type OpenPorts, openPorts } from '../store/open-ports.ts'
+import { openSealer } from '../tenancy/secrets/open-sealer.ts'
+import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { findPackages } from './packages.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,11 +1,11 @@
 /** The packages that a config file leads to, for the commands that look at them without starting anything. */
 import { dirname, resolve } from 'node:path'
-import { readFileText } from '../config/file.ts'
-import { peekPackages } from '../config/file-peek.ts'
-import { configPath } from '../config/options.ts'
-import { discover } from '../discover.ts'
-import { describeDiscoveryFault, describeFaults } from '../gateway.ts'
-import type { Registry } from '../registry.ts'
+import { describeDiscoveryFault, describeFaults } from '../boot/open-gateway.ts'
+import { configPath } from '../boot/options.ts'
+import { peekPackages } from '../config/file/peek.ts'
+import { readFileText } from '../config/file/read-file.ts'
+import { discover } from '../discovery/discover.ts'
+import type { Registry } from '../discovery/registry.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface FoundPackages {

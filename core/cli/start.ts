@@ -1,6 +1,6 @@
 /** `gateway start`: runs the gateway until a signal ends it. */
-import { readFlags } from '../config/options.ts'
-import { runStart } from '../main.ts'
+import { readFlags } from '../boot/options.ts'
+import { runStart } from '../boot/run.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { UsageError } from './terminal.ts'
 

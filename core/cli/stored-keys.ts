@@ -1,6 +1,6 @@
 /** `gateway keys … --store`: makes, lists, rotates and revokes keys of the store, as the management API does. */
 import { randomUUID } from 'node:crypto'
-import { createKey } from '../config/file-keys.ts'
+import { createKey } from '../config/file/keys.ts'
 import {
   type ApiKeyData,
   type DocumentDraft,
@@ -13,7 +13,7 @@ import {
   type StoredDocument,
   slugKey,
 } from '../contract/index.ts'
-import { hashKey } from '../keys.ts'
+import { hashKey } from '../tenancy/identity/key-ring.ts'
 import { table } from './table.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 /** What a command talks to; the process in earnest, a recording in tests. */
-import type { Environment } from '../config/environment.ts'
+import type { Environment } from '../config/file/environment.ts'
 
 export interface Terminal {
   out(text: string): void

@@ -4,9 +4,9 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Fault, isObject, type JsonObject, type ProviderAdapter } from '../contract/index.ts'
-import { createValidator, toFaults, type Validator } from '../validate.ts'
+import { checkForwardedName, hopByHop } from '../headers/forwarding.ts'
+import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import type { CompileContext } from './compile-context.ts'
-import { checkForwardedName, hopByHop } from './forwarding.ts'
 import {
   isHeaderMember,
   isSettingMember,

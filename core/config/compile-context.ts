@@ -1,6 +1,7 @@
 /** What configs are compiled against; one per running configuration. */
-import type { HookContext } from '../checks/compile.ts'
+
 import type { ProviderSettings } from '../contract/index.ts'
+import type { HookContext } from '../guardrails/compile.ts'
 
 export interface CompileContext extends HookContext {
   /** Stored credentials by slug. */

@@ -1,8 +1,8 @@
 /** The provider and the credential of a leaf that names them. */
 import type { Fault, ProviderSettings } from '../contract/index.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { Inherited } from './inherit.ts'
-import type { ResolvedTarget } from './node.ts'
 import type { Config } from './schema.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'
 

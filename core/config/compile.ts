@@ -3,14 +3,14 @@
  * and the rules that a schema cannot say. Every fault of the whole tree is found in one go.
  */
 import { createHash } from 'node:crypto'
-import { compileHooks } from '../checks/compile.ts'
 import type { Fault, JsonObject } from '../contract/index.ts'
+import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import { compileHooks } from '../guardrails/compile.ts'
+import { checkForwardedName } from '../headers/forwarding.ts'
 import type { CompileContext } from './compile-context.ts'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
-import { checkForwardedName } from './forwarding.ts'
 import { type Inherited, inherit, nothing } from './inherit.ts'
-import type { ConfigNode, ResolvedTarget } from './node.ts'
 import type { Config } from './schema.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Inheritance: one rule a key (contract section 4). */
-import type { CustomHost, Retry } from './node.ts'
+import type { CustomHost, Retry } from '../flow/config-node.ts'
 import type { Config } from './schema.ts'
 
 /** The keys that a node without its own takes from its parent, each replaced whole. */

@@ -4,8 +4,8 @@
  * was checked, and on the answer of every leaf and every cache.
  */
 import { createHash } from 'node:crypto'
-import type { CompiledHook } from '../checks/hook.ts'
-import type { ConfigNode, Strategy } from './node.ts'
+import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+import type { CompiledHook } from '../flow/hook-result.ts'
 
 export interface MandatoryHooks {
   before: readonly CompiledHook[]

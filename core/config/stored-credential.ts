@@ -12,7 +12,7 @@ import {
   type ProviderSettings,
   type StoredDocument,
 } from '../contract/index.ts'
-import type { MappedSecrets } from '../secrets/secret-values.ts'
+import type { MappedSecrets } from '../tenancy/secrets/secret-values.ts'
 
 /** What was sealed of an integration. */
 export interface OpenedCredential {

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type ProviderSettings,
 } from '../contract/index.ts'
-import type { ConfigFile } from './file-complete.ts'
-import { fileModel } from './file-documents.ts'
+import type { ConfigFile } from './file/complete.ts'
+import { fileModel } from './file/documents.ts'
 
 export interface StoredProvider {
   slug: string

@@ -8,7 +8,7 @@ import {
   type ProviderAdapter,
   type ProviderSettings,
 } from '../contract/index.ts'
-import type { ResolvedTarget } from './node.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Config, credentialKeys } from './schema.ts'
 
 /** Keys that are secrets: they leave the gateway for their own host only, and appear nowhere else. */

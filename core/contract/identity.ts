@@ -1,5 +1,5 @@
 /** Who calls. */
-import type { KeyClass, OrganisationRole } from './entities/index.ts'
+import type { KeyClass, OrganisationRole } from '../domain/entities/index.ts'
 
 export interface Identity {
   /** What kind of credential it was. The admin key has every scope. */

@@ -1,8 +1,9 @@
 /** Which circuit breaker watches a leaf: one for each provider, credential, host and model, inline configs included. */
-import type { Breaker } from '../breaker/breakers.ts'
-import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
+
 import type { Json } from '../contract/index.ts'
-import type { Exchange } from '../exchange.ts'
+import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Breaker } from './breaker/breaker-registry.ts'
 import { splitModel } from './model.ts'
 
 /** Null for a leaf without `cb_config`, which neither counts nor asks. */

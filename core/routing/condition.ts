@@ -1,8 +1,9 @@
 /** Which target the conditions of a config choose for a request. */
-import type { ConfigNode, Strategy } from '../config/node.ts'
+
 import type { JsonObject } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { overrideBody } from '../stages/override.ts'
+import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { overrideBody } from '../stages/override-params.ts'
 
 type Conditional = Strategy & { mode: 'conditional' }
 

@@ -3,10 +3,10 @@
  * Public routes need none, and do not look at one. Errors: 401 `missing_api_key`, and those of identity/identities.ts.
  */
 import { GatewayError } from '../contract/index.ts'
-import type { Exchange } from '../exchange.ts'
-import type { Caller } from '../identity/caller.ts'
-import { credentialText, presentedOf } from '../identity/presented.ts'
-import type { Next } from '../stage.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import type { Caller } from '../tenancy/identity/caller.ts'
+import { credentialText, presentedOf } from '../tenancy/identity/presented.ts'
 
 export function auth(exchange: Exchange, next: Next): Promise<void> {
   const { runtime, transport } = exchange

@@ -1,12 +1,13 @@
 /** The leaf's circuit breaker: asked before the call, told after it. A client that leaves counts for nothing. */
-import { type Answer, faultAnswer } from '../answer.ts'
-import type { Outcome, Verdict } from '../breaker/breakers.ts'
-import type { ConfigNode } from '../config/node.ts'
+
 import { isGatewayError } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
+import { type Answer, faultAnswer } from '../flow/answer.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import type { Outcome, Verdict } from '../routing/breaker/breaker-registry.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
-import type { Next } from '../stage.ts'
-import { tapStream } from '../stream/iterator.ts'
+import { tapStream } from '../streaming/iterator.ts'
 
 export function breaker(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

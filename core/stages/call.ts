@@ -3,9 +3,7 @@
  * does not speak is translated to chat completions and back.
  * Whatever goes wrong with the target becomes its answer, so that retries and fallbacks can act on it.
  */
-import { type Answer, faultAnswer } from '../answer.ts'
-import type { Cancellation } from '../cancellation.ts'
-import type { ConfigNode, ResolvedTarget } from '../config/node.ts'
+
 import {
   type CallContext,
   type EndpointId,
@@ -16,13 +14,17 @@ import {
   isUpstreamFault,
   type ProcedureEndpoint,
 } from '../contract/index.ts'
-import { standInFor } from '../dialect/stand-in.ts'
-import { type Exchange, required } from '../exchange.ts'
-import type { Try } from '../limits/ledger.ts'
-import { pricedOf } from '../limits/spent.ts'
-import { preparePrices } from '../pricing/price.ts'
-import { formatOf } from '../stream/formats.ts'
-import { rawUsageOf } from '../stream/raw-usage.ts'
+import { standInFor } from '../endpoints/translation/find-translation.ts'
+import { type Answer, faultAnswer } from '../flow/answer.ts'
+import type { Cancellation } from '../flow/cancellation.ts'
+import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Try } from '../flow/ledger.ts'
+import { pricedOf } from '../metering/limits/usage-cost.ts'
+import { preparePrices } from '../metering/pricing/price.ts'
+import { noUsage, withUnits } from '../metering/usage.ts'
+import { formatOf } from '../streaming/formats.ts'
+import { rawUsageOf } from '../streaming/raw-usage.ts'
 import { createAttemptSignal } from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
 import { createCallIo } from '../upstream/call-io.ts'
@@ -31,7 +33,6 @@ import { callProxy } from '../upstream/call-proxy.ts'
 import { upstreamErrorAnswer } from '../upstream/error-answer.ts'
 import { passHeaders } from '../upstream/headers.ts'
 import { hidesUsage } from '../upstream/stream-usage.ts'
-import { noUsage, withUnits } from '../usage.ts'
 
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')

@@ -1,9 +1,10 @@
 /** Whatever a later stage throws becomes an answer; a fault of ours is logged with its trace id and named 500. */
-import { faultAnswer } from '../answer.ts'
+
 import { GatewayError, isGatewayError } from '../contract/index.ts'
-import { describeFault } from '../describe-fault.ts'
-import type { Exchange } from '../exchange.ts'
-import type { Next } from '../stage.ts'
+import { faultAnswer } from '../flow/answer.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { describeFault } from '../observability/redact-error.ts'
 import { withResults } from './report.ts'
 
 export async function errors(exchange: Exchange, next: Next): Promise<void> {

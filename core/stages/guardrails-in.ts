@@ -2,15 +2,16 @@
  * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache.
  * A mutator's text goes on as the body; a denial is the node's answer (446), which a fallback above can act on.
  */
-import { faultAnswer } from '../answer.ts'
-import { denialAnswer } from '../checks/denial.ts'
-import { checkEnvironment, runLater } from '../checks/environment.ts'
-import { createCheckInput } from '../checks/input.ts'
-import { runHooks } from '../checks/run-hooks.ts'
-import type { ConfigNode } from '../config/node.ts'
+
 import { GatewayError, type JsonObject } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import type { Next } from '../stage.ts'
+import { faultAnswer } from '../flow/answer.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { denialAnswer } from '../guardrails/denial.ts'
+import { checkEnvironment, runLater } from '../guardrails/environment.ts'
+import { createCheckInput } from '../guardrails/input.ts'
+import { runHooks } from '../guardrails/run-hooks.ts'
 
 export function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

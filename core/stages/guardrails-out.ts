@@ -3,15 +3,15 @@
  * A denial becomes the try's answer (446), on which retries and fallbacks can act.
  */
 
-import type { Answer } from '../answer.ts'
-import { denialAnswer } from '../checks/denial.ts'
-import { checkEnvironment, runLater } from '../checks/environment.ts'
-import { createCheckInput } from '../checks/input.ts'
-import { runHooks } from '../checks/run-hooks.ts'
-import { checkStream, takesResults } from '../checks/stream.ts'
 import type { JsonObject } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import type { Next } from '../stage.ts'
+import type { Answer } from '../flow/answer.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { denialAnswer } from '../guardrails/denial.ts'
+import { checkEnvironment, runLater } from '../guardrails/environment.ts'
+import { createCheckInput } from '../guardrails/input.ts'
+import { runHooks } from '../guardrails/run-hooks.ts'
+import { checkStream, takesResults } from '../guardrails/streaming/check-stream.ts'
 import { failedAnswer } from './call.ts'
 
 export async function guardrailsOut(exchange: Exchange, next: Next): Promise<void> {

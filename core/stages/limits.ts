@@ -3,12 +3,12 @@
  * with what all of its tries used.
  * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when nobody can count.
  */
-import { type Exchange, required } from '../exchange.ts'
-import { appliedOf } from '../limits/applied.ts'
-import { likelyTarget } from '../limits/likely-target.ts'
-import { runWithin, type Within } from '../limits/run-within.ts'
-import { subjectOf } from '../limits/subject.ts'
-import type { Next } from '../stage.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { appliedOf } from '../metering/limits/applicable-limits.ts'
+import { runWithin, type Within } from '../metering/limits/enforce-limits.ts'
+import { likelyTarget } from '../metering/limits/likely-target.ts'
+import { subjectOf } from '../metering/limits/policy-subject.ts'
 
 export function limits(exchange: Exchange, next: Next): Promise<void> {
   const { keyDocument, ledger, settings } = exchange

@@ -11,11 +11,11 @@ import {
   type JsonObject,
 } from '../contract/index.ts'
 import { requestSchemas } from '../contract/wire/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { readRequest, sourceOf } from '../form/read-request.ts'
-import { checkMayCallModels } from '../identity/may-call-models.ts'
-import type { Next } from '../stage.ts'
-import { createValidator, isDeeperThan, toFaults, type Validator } from '../validate.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { readRequest, sourceOf } from '../server/body/read-request.ts'
+import { createValidator, isDeeperThan, toFaults, type Validator } from '../shared/validate.ts'
+import { checkMayCallModels } from '../tenancy/identity/may-call-models.ts'
 
 const maxDepth = 100
 const validators = new Map<EndpointId, Validator>()

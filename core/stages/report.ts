@@ -3,13 +3,13 @@
  * not deny, and the gateway's own headers: which provider and target answered, after how many retries, cached or not.
  */
 
-import { type Answer, statusOf } from '../answer.ts'
-import type { HookResult } from '../checks/hook.ts'
 import type { Json, JsonObject } from '../contract/index.ts'
-import { copyHeaders } from '../copy-headers.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { ownNames } from '../own-headers.ts'
-import type { Next } from '../stage.ts'
+import { type Answer, statusOf } from '../flow/answer.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { HookResult } from '../flow/hook-result.ts'
+import type { Next } from '../flow/stage.ts'
+import { copyHeaders } from '../headers/copy-headers.ts'
+import { ownNames } from '../headers/response-headers.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)

@@ -3,10 +3,11 @@
  * else none: then the other headers or the model's `@slug/` name the provider.
  * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`.
  */
+
+import type { Settings } from '../boot/load-settings.ts'
 import { compileConfig } from '../config/compile.ts'
-import { slugPattern } from '../config/file-schema-limits.ts'
+import { slugPattern } from '../config/file/schema-limits.ts'
 import { joinMandatory, type MandatoryHooks, withMandatory } from '../config/mandatory.ts'
-import type { ConfigNode } from '../config/node.ts'
 import type { Config } from '../config/schema.ts'
 import {
   type Fault,
@@ -16,12 +17,12 @@ import {
   isObject,
   type JsonObject,
 } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { type GatewayOptions, headerError, headerParam, parseJson } from '../gateway-headers.ts'
-import type { Settings } from '../settings.ts'
-import type { Next } from '../stage.ts'
-import { isDeeperThan, toFaults } from '../validate.ts'
-import { checkDataPlane } from '../workspaces/data-plane.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { type GatewayOptions, headerError, headerParam, parseJson } from '../headers/request-headers.ts'
+import { isDeeperThan, toFaults } from '../shared/validate.ts'
+import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
 
 const maxDepth = 50
 /** A config with more is only read up to its first fault: a list takes time with the square of their number. */

@@ -3,8 +3,6 @@
  * complete. Errors go out as the clients of the route read them.
  */
 
-import type { Answer } from '../answer.ts'
-import { StreamDenial } from '../checks/stream.ts'
 import {
   GatewayError,
   isGatewayError,
@@ -12,17 +10,19 @@ import {
   type JsonObject,
   renderError,
 } from '../contract/index.ts'
-import { copyHeaders } from '../copy-headers.ts'
-import { describeFault } from '../describe-fault.ts'
-import { endpointAt } from '../endpoints.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { rateHeaders, withRateHeaders } from '../limits/rate-headers.ts'
-import { createSentText } from '../limits/sent-text.ts'
-import { ownNames } from '../own-headers.ts'
-import type { Next } from '../stage.ts'
-import { formatOf } from '../stream/formats.ts'
-import { watchUsageOf } from '../stream/raw-usage.ts'
-import type { StreamFormat } from '../stream/stream-format.ts'
+import { endpointAt } from '../endpoints/index.ts'
+import type { Answer } from '../flow/answer.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { StreamDenial } from '../guardrails/streaming/check-stream.ts'
+import { copyHeaders } from '../headers/copy-headers.ts'
+import { ownNames } from '../headers/response-headers.ts'
+import { rateHeaders, withRateHeaders } from '../metering/limits/rate-headers.ts'
+import { createSentText } from '../metering/limits/streamed-text-size.ts'
+import { describeFault } from '../observability/redact-error.ts'
+import { formatOf } from '../streaming/formats.ts'
+import { watchUsageOf } from '../streaming/raw-usage.ts'
+import type { StreamFormat } from '../streaming/stream-format.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 import { render } from './report.ts'
 

@@ -2,12 +2,12 @@
  * Runs the attempt list at a leaf, and again while `retry` allows it: on listed codes, and always on connection
  * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s a wait; or the provider's own wait.
  */
-import { type Answer, statusOf } from '../answer.ts'
-import type { Retry } from '../config/node.ts'
-import { type Exchange, required } from '../exchange.ts'
+import { type Answer, statusOf } from '../flow/answer.ts'
+import type { Retry } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Run, Stage } from '../flow/stage.ts'
 import { retryAfterMs } from '../routing/retry-after.ts'
-import { sleep } from '../sleep.ts'
-import type { Run, Stage } from '../stage.ts'
+import { sleep } from '../shared/sleep.ts'
 
 const firstWaitMs = 500
 const longestWaitMs = 10_000

@@ -2,9 +2,9 @@
  * Reads the gateway's own headers and leaves only those that later stages may see:
  * no forwarding headers, no hop-by-hop headers, no credentials, nothing with the gateway's prefix.
  */
-import type { Exchange } from '../exchange.ts'
-import { readGatewayHeaders, scrubHeaders } from '../gateway-headers.ts'
-import type { Next } from '../stage.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { readGatewayHeaders, scrubHeaders } from '../headers/request-headers.ts'
 import { gatewayKeyOf } from './auth.ts'
 
 export function scrub(exchange: Exchange, next: Next): Promise<void> {

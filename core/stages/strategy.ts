@@ -2,16 +2,17 @@
  * At an inner node: picks targets and runs the node list for them (single, loadbalance, fallback, conditional).
  * A leaf falls through. A target whose breaker is open is left out while another one can answer.
  */
-import { type Answer, faultAnswer, statusOf } from '../answer.ts'
-import type { ConfigNode, Strategy } from '../config/node.ts'
+
 import { GatewayError, isGatewayError, type JsonObject } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
+import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
+import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Run, Stage } from '../flow/stage.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
 import { chooseByCondition } from '../routing/condition.ts'
 import { splitModel } from '../routing/model.ts'
 import { pickWeighted } from '../routing/weighted.ts'
-import type { Run, Stage } from '../stage.ts'
-import { overrideBody } from './override.ts'
+import { overrideBody } from './override-params.ts'
 import { findTarget } from './target.ts'
 
 export function createStrategy(runNode: Run): Stage {

@@ -2,14 +2,14 @@
  * What a provider, its integration and policies about targets allow, reserved before each try of a target and settled
  * with what the try used. A refusal is that target's answer (412, 429), on which a fallback can act.
  */
-import { faultAnswer } from '../answer.ts'
-import type { ResolvedTarget } from '../config/node.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { type Applied, appliedOf } from '../limits/applied.ts'
-import type { RateReading } from '../limits/ledger.ts'
-import { runWithin, type Within } from '../limits/run-within.ts'
-import { subjectOf } from '../limits/subject.ts'
-import type { Next } from '../stage.ts'
+import { faultAnswer } from '../flow/answer.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { RateReading } from '../flow/ledger.ts'
+import type { Next } from '../flow/stage.ts'
+import { type Applied, appliedOf } from '../metering/limits/applicable-limits.ts'
+import { runWithin, type Within } from '../metering/limits/enforce-limits.ts'
+import { subjectOf } from '../metering/limits/policy-subject.ts'
 
 const none: readonly RateReading[] = []
 

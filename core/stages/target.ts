@@ -3,16 +3,17 @@
  * the prefix. A leaf that names no provider takes it from the request: `x-gateway-virtual-key` >
  * `x-gateway-provider` > the model's `@slug/`. A fault of the target is its answer, so that a fallback can go on.
  */
-import { type Answer, faultAnswer } from '../answer.ts'
+
 import { fillTarget } from '../config/fill-target.ts'
-import type { ConfigNode, CustomHost, ResolvedTarget } from '../config/node.ts'
 import { checkUse, type StoredProvider } from '../config/stored-provider.ts'
 import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
 import { type Fault, faultsError, GatewayError, isGatewayError } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { headerParam } from '../gateway-headers.ts'
+import { type Answer, faultAnswer } from '../flow/answer.ts'
+import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { headerParam } from '../headers/request-headers.ts'
 import { splitModel, type WrittenModel } from '../routing/model.ts'
-import type { Next } from '../stage.ts'
 
 export function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

@@ -2,9 +2,10 @@
  * What the caller's workspace has: the config file, and what is stored for it. From here on `exchange.settings` is the
  * workspace's. Without an identity, on a public route, the file's stay.
  */
-import type { Exchange } from '../exchange.ts'
-import type { Settings } from '../settings.ts'
-import type { Next } from '../stage.ts'
+
+import type { Settings } from '../boot/load-settings.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
 
 export function workspace(exchange: Exchange, next: Next): Promise<void> {
   const { identity, runtime } = exchange

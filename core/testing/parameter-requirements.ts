@@ -9,8 +9,8 @@ import {
   type Json,
   type JsonObject,
 } from '../contract/index.ts'
-import { emptyParts, registerPackage } from '../register.ts'
-import type { DiscoveryFault } from '../registry.ts'
+import { emptyParts, registerPackage } from '../discovery/register.ts'
+import type { DiscoveryFault } from '../discovery/registry.ts'
 import { oddValues, valuesBeyond } from './parameter-values.ts'
 import { type CheckRun, prepareCheck } from './run-check.ts'
 import { HangError, runWithin } from './run-within.ts'

@@ -1,8 +1,9 @@
 /** Runs one check as the gateway does: parameters validated and filled, input frozen, no network unless it is given. */
-import { createCheckInput, createTextInput } from '../checks/input.ts'
-import { joinTexts, rewriteTexts, textParts } from '../checks/text.ts'
+
 import type { Check, CheckInput, CheckIo, EndpointId, JsonObject, Phase, Verdict } from '../contract/index.ts'
-import { createFillingValidator, toFaults, type Validator } from '../validate.ts'
+import { createCheckInput, createTextInput } from '../guardrails/input.ts'
+import { joinTexts, rewriteTexts, textParts } from '../guardrails/texts/text.ts'
+import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { assertVerdict } from './verdict-faults.ts'
 
 /** What a check is run with. Everything but the parameters has a default. */

@@ -4,8 +4,8 @@
  * `invalid_header` (what HTTP cannot carry), `shutting_down`; the reason of a cancellation.
  */
 import type { Pool } from 'undici'
-import type { Cancellation } from '../cancellation.ts'
 import { GatewayError, type UpstreamRequest } from '../contract/index.ts'
+import type { Cancellation } from '../flow/cancellation.ts'
 import { createConnector } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { createOrigins } from './origins.ts'

@@ -1,6 +1,7 @@
 /** What ends one upstream try: it fires when the caller is gone, or when the try took too long to begin. */
-import { type Cancellation, cancellationOf } from '../cancellation.ts'
+
 import { GatewayError } from '../contract/index.ts'
+import { type Cancellation, cancellationOf } from '../flow/cancellation.ts'
 
 export interface AttemptSignal {
   cancellation: Cancellation

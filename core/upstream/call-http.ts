@@ -1,6 +1,5 @@
 /** One HTTP call to a provider in its dialect. */
-import { type Answer, type AnswerStream, createAnswer } from '../answer.ts'
-import type { ResolvedTarget } from '../config/node.ts'
+
 import {
   type CallContext,
   GatewayError,
@@ -9,13 +8,15 @@ import {
   type JsonObject,
   type UpstreamRequest,
 } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { parseJson } from '../gateway-headers.ts'
-import { formatOf } from '../stream/formats.ts'
-import { limitIdleTime } from '../stream/idle.ts'
-import { passStream } from '../stream/pass-stream.ts'
-import { primeStream } from '../stream/prime.ts'
-import { frameStream, translateStream } from '../stream/translate-stream.ts'
+import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { parseJson } from '../headers/request-headers.ts'
+import { formatOf } from '../streaming/formats.ts'
+import { limitIdleTime } from '../streaming/idle-timeout.ts'
+import { passStream } from '../streaming/pass-stream.ts'
+import { primeStream } from '../streaming/peek-first-content.ts'
+import { frameStream, translateStream } from '../streaming/translate-stream.ts'
 import { bodyText, readBody, type UpstreamAnswer } from './agent.ts'
 import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'

@@ -1,7 +1,8 @@
 /** What a call of a provider may reach for. */
-import type { Cancellation } from '../cancellation.ts'
+
+import type { Settings } from '../boot/load-settings.ts'
 import type { ProviderIo } from '../contract/index.ts'
-import type { Settings } from '../settings.ts'
+import type { Cancellation } from '../flow/cancellation.ts'
 
 /** With what ends the call. */
 export interface CallIo extends ProviderIo {

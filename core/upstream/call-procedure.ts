@@ -1,6 +1,5 @@
 /** An endpoint that the provider answers itself: its chunks are framed, its faults are faults of the upstream. */
-import { type Answer, createAnswer } from '../answer.ts'
-import type { ResolvedTarget } from '../config/node.ts'
+
 import {
   type CallContext,
   GatewayError,
@@ -8,11 +7,13 @@ import {
   type ProcedureEndpoint,
   type ProviderIo,
 } from '../contract/index.ts'
-import type { Exchange } from '../exchange.ts'
-import { formatOf } from '../stream/formats.ts'
-import { primeBytes } from '../stream/pass-bytes.ts'
-import { primeStream } from '../stream/prime.ts'
-import { frameStream } from '../stream/translate-stream.ts'
+import { type Answer, createAnswer } from '../flow/answer.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { formatOf } from '../streaming/formats.ts'
+import { primeBytes } from '../streaming/pass-bytes.ts'
+import { primeStream } from '../streaming/peek-first-content.ts'
+import { frameStream } from '../streaming/translate-stream.ts'
 import { forwarded } from './call-http.ts'
 import { createStreamUsage, hidesUsage } from './stream-usage.ts'
 

@@ -5,12 +5,13 @@
  * Errors: `unsupported_endpoint` for a provider without an address, or for what guardrails cannot read; 404
  * `not_found` for a path that leaves the provider's; those of the call.
  */
-import { type Answer, createAnswer } from '../answer.ts'
-import type { ResolvedTarget } from '../config/node.ts'
+
 import { GatewayError, isObject, type ProviderAdapter, type UpstreamRequest } from '../contract/index.ts'
-import { type Exchange, required } from '../exchange.ts'
-import { parseJson } from '../gateway-headers.ts'
-import { emptyStream, passBytes } from '../stream/pass-bytes.ts'
+import { type Answer, createAnswer } from '../flow/answer.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { parseJson } from '../headers/request-headers.ts'
+import { emptyStream, passBytes } from '../streaming/pass-bytes.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
 import { forwarded } from './call-http.ts'
 import type { CallIo } from './call-io.ts'

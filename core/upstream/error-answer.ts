@@ -2,11 +2,12 @@
  * An upstream's error in our shape: status kept, `provider` beside `error`, and nothing in it that is not the
  * caller's to see: no credential, no upstream host.
  */
-import { type Answer, createAnswer } from '../answer.ts'
-import type { ResolvedTarget } from '../config/node.ts'
+
 import { secretsOf } from '../config/target.ts'
 import { type Dialect, isObject, type JsonObject, type UpstreamError } from '../contract/index.ts'
-import { parseJson } from '../gateway-headers.ts'
+import { type Answer, createAnswer } from '../flow/answer.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import { parseJson } from '../headers/request-headers.ts'
 
 const longestMessage = 4000
 

@@ -1,5 +1,5 @@
 /** Which of an upstream's headers reach the caller. */
-import { hopByHop, namedByConnection } from '../config/forwarding.ts'
+import { hopByHop, namedByConnection } from '../headers/forwarding.ts'
 
 /** They describe the upstream's body or its connection, or would speak for the gateway. Every answer says its own type. */
 const dropped: ReadonlySet<string> = new Set([

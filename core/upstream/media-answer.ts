@@ -2,9 +2,9 @@
  * Answers that are neither JSON nor events: bytes, passed on as they come, and texts.
  * Errors: `upstream_invalid_response`.
  */
-import { type Answer, createAnswer } from '../answer.ts'
-import type { Exchange } from '../exchange.ts'
-import { passBytes } from '../stream/pass-bytes.ts'
+import { type Answer, createAnswer } from '../flow/answer.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { passBytes } from '../streaming/pass-bytes.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
 
 /** Longer texts than any transcript is. */

@@ -1,8 +1,8 @@
 /** Headers of the caller that some provider gets at an endpoint without their being listed: an answer depends on them. */
 import type { StoredProvider } from '../config/stored-provider.ts'
 import type { EndpointId } from '../contract/index.ts'
-import type { Exchange } from '../exchange.ts'
-import type { Registry } from '../registry.ts'
+import type { Registry } from '../discovery/registry.ts'
+import type { Exchange } from '../flow/exchange.ts'
 
 type StoredProviders = ReadonlyMap<string, StoredProvider>
 

@@ -3,11 +3,11 @@
  * else is taken out, and so is the empty member that stands in all others of a stream that is written here.
  */
 import { isObject, type JsonObject } from '../contract/index.ts'
-import type { Exchange } from '../exchange.ts'
-import { parseJson } from '../gateway-headers.ts'
-import type { Try } from '../limits/ledger.ts'
-import { parseEvents, sliceEvents } from '../stream/split.ts'
-import type { StreamFormat } from '../stream/stream-format.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Try } from '../flow/ledger.ts'
+import { parseJson } from '../headers/request-headers.ts'
+import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
+import type { StreamFormat } from '../streaming/stream-format.ts'
 
 export interface StreamUsage {
   /** Bytes of whole events as they go on; null when nothing is left of them. */

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { Cancellation } from '../cancellation.ts'
+import type { Cancellation } from '../flow/cancellation.ts'
 import { AnswerBody, type UpstreamBody } from './answer-body.ts'
 import { decodeAnswer } from './decode.ts'
 import { brokenAnswer, connectionFault } from './faults.ts'

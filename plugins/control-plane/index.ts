@@ -1,11 +1,11 @@
 /** The control plane: everything that manages the gateway, as one service package (management contract). */
 import type { ServicePlugin } from '@gateway/core/contract'
+import { recordReload } from './audit/config-reload.ts'
+import { recordAlert } from './audit/limit-alert.ts'
+import { recordToken } from './audit/refused-token.ts'
 import { beginFirstOrganisation } from './bootstrap.ts'
-import { recordReload } from './config-reload.ts'
 import { routesOf } from './engine/resource-routes.ts'
 import { jobs } from './jobs.ts'
-import { recordAlert } from './limit-alert.ts'
-import { recordToken } from './refused-token.ts'
 import { resources } from './resources.ts'
 import { plainRoutes } from './routes.ts'
 

@@ -1,11 +1,11 @@
 /** The one list of jobs: work that runs again and again, on one process at a time. */
 import type { Job, ServiceContext } from '@gateway/core/contract'
-import { retentionJob } from './audit-logs.ts'
+import { createKeyWorker } from './api-keys/worker.ts'
+import { retentionJob } from './audit/audit-logs.ts'
 import { idempotencyMs } from './engine/idempotency.ts'
-import { createKeyWorker } from './resources/api-key-worker.ts'
-import { createPeopleWorker } from './resources/people-worker.ts'
-import { createProviderExpiry } from './resources/provider-expiry.ts'
-import { createUsageResets } from './resources/usage-resets.ts'
+import { createPeopleWorker } from './people/people-worker.ts'
+import { createUsageResets } from './policies/usage-resets.ts'
+import { createProviderExpiry } from './providers/expiry.ts'
 
 export const jobs: readonly ((context: ServiceContext) => Job)[] = [
   (context) => retentionJob(context, idempotencyMs),

@@ -1,11 +1,11 @@
 /** Runs the checks of a request as the gateway does, without the gateway around them. */
 
-import type { CheckEnvironment } from '#core/checks/check-io'
-import { compileHooks, type HookContext } from '#core/checks/compile'
-import type { CompiledHook } from '#core/checks/hook'
-import { createCheckInput } from '#core/checks/input'
-import { runHooks } from '#core/checks/run-hooks'
-import type { Registry } from '#core/registry'
+import type { Registry } from '#core/discovery/registry'
+import type { CompiledHook } from '#core/flow/hook-result'
+import type { CheckEnvironment } from '#core/guardrails/check-io'
+import { compileHooks, type HookContext } from '#core/guardrails/compile'
+import { createCheckInput } from '#core/guardrails/input'
+import { runHooks } from '#core/guardrails/run-hooks'
 
 export type Phase = readonly CompiledHook[]
 

@@ -69,7 +69,7 @@ const GATEWAY: Recipe = {
   command(port, { mockPort, workers, prepared }) {
     const { file, env } = prepared ?? prepareGateway(workFolder(), mockPort)
     const flags = ['--config', file, '--port', String(port), '--workers', String(workers)]
-    return { command: `${ROOT}core/bin/gateway`, args: ['start', ...flags], env }
+    return { command: `${ROOT}core/cli/bin/gateway`, args: ['start', ...flags], env }
   },
 }
 

@@ -1,7 +1,7 @@
 /** Streams that arrive in other pieces than they were written: the chunks are the same, wherever the cuts fall. */
 import type { Dialect, JsonObject, StreamEvent } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { parseEvents, splitEvents } from '#core/stream/split'
+import { parseEvents, splitEvents } from '#core/streaming/sse-splitter'
 import { createContext } from '../providers/fixtures/context.ts'
 import { calling, saying } from './provider-said.ts'
 import type { Played } from './provider-scene.ts'

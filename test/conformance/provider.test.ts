@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { discover } from '#core/discover'
+import { discover } from '#core/discovery/discover'
 import { describeProvider } from './provider.ts'
 import { openProviderScene } from './provider-scene.ts'
 

@@ -2,8 +2,8 @@
 import type { EndpointId, Json, JsonObject, Phase } from '@gateway/core/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createCheckInput, createTextInput } from '#core/checks/input'
-import { parsePointer, pointer, rewriteTexts, textParts } from '#core/checks/text'
+import { createCheckInput, createTextInput } from '#core/guardrails/input'
+import { parsePointer, pointer, rewriteTexts, textParts } from '#core/guardrails/texts/text'
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }))
 const role = fc.constantFrom('system', 'user', 'assistant', 'tool')

@@ -9,7 +9,7 @@ import {
   type ProviderSettings,
 } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { discover } from '#core/discover'
+import { discover } from '#core/discovery/discover'
 import { targetOf } from '../conformance/provider-settings.ts'
 
 /** This file is `test/dist/providers/model-paths.test.js`. */

@@ -11,7 +11,7 @@ import {
   type ProviderSettings,
 } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { discover } from '#core/discover'
+import { discover } from '#core/discovery/discover'
 import { modelsOf, targetOf } from '../conformance/provider-settings.ts'
 import { createContext } from './fixtures/context.ts'
 

@@ -1,5 +1,5 @@
 /** Forms for requests, and what an upstream read of one. */
-import { boundaryOf, parseMultipart } from '#core/form/parse-multipart'
+import { boundaryOf, parseMultipart } from '#core/server/body/parse-multipart'
 import type { SeenRequest } from './upstream.ts'
 
 /** Bytes that are no text in any encoding. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import pino from 'pino'
-import { type Gateway, type GatewayOptions, openGateway } from '#core/gateway'
+import { type Gateway, type GatewayOptions, openGateway } from '#core/boot/open-gateway'
 import { testStoreUrl } from './test-store.ts'
 
 export const adminKey = 'test-admin-key-0123456789'

@@ -5,7 +5,7 @@ import {
   listening,
   makeFolder,
   runGateway,
-} from '../core/process/gateway-process.ts'
+} from '../core/boot/gateway-process.ts'
 import { type Reply, readReply } from './scene.ts'
 import { until } from './until.ts'
 

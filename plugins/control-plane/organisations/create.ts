@@ -24,8 +24,8 @@ import {
   inviteKeys,
   inviteMs,
   presentInvite,
-} from '../resources/invite-data.ts'
-import { emailKey } from '../resources/people.ts'
+} from '../people/invite-data.ts'
+import { emailKey } from '../people/people.ts'
 import { organisation } from './organisation.ts'
 
 const body = Type.Object(

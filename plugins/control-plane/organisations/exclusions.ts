@@ -13,7 +13,7 @@ import { checkOrganisation } from '../engine/create-call.ts'
 import { listAnswer, pagingOf } from '../engine/list.ts'
 import { plainRoute } from '../engine/plain-route.ts'
 import { listSchema } from '../engine/schemas.ts'
-import { pageQuery } from '../resources/page.ts'
+import { pageQuery } from '../shared/page.ts'
 
 const phases = [
   { path: 'input-guardrails', operation: 'Input', member: 'input_guardrail_exclusions' },

@@ -12,9 +12,9 @@ import {
   slugKey,
 } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
-import { checkMetadataSchema, checkReferences, completeDefaults } from '../defaults.ts'
+import { enforceRotation } from '../api-keys/enforce.ts'
 import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
-import { enforceRotation } from '../resources/api-key-enforce.ts'
+import { checkMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
 import { takeAuthSettings } from './check-auth-settings.ts'
 import { authSettingsSchema, defaultsSchema, settingsSchema } from './settings-schema.ts'
 

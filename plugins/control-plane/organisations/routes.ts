@@ -24,7 +24,7 @@ import { readDocument } from '../engine/read.ts'
 import { listSchema } from '../engine/schemas.ts'
 import { serve } from '../engine/serve.ts'
 import { updateDocument } from '../engine/update.ts'
-import { pageQuery } from '../resources/page.ts'
+import { pageQuery } from '../shared/page.ts'
 import { createOrganisationRoute } from './create.ts'
 import { liftSettings, organisation, sentPath } from './organisation.ts'
 

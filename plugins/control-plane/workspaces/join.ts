@@ -12,7 +12,7 @@ import {
 } from '@gateway/core/contract'
 import type { Call } from '../engine/call.ts'
 import { conflict, forbidden } from '../engine/errors.ts'
-import { isOwner } from '../resources/people.ts'
+import { isOwner } from '../people/people.ts'
 import {
   callerRole,
   findUser,

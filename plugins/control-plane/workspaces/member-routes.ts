@@ -10,6 +10,8 @@ import {
   type WorkspaceRole,
 } from '@gateway/core/contract'
 import { Type } from '@sinclair/typebox'
+import { autoKeysFor } from '../api-keys/auto.ts'
+import { endUserKeys } from '../api-keys/end.ts'
 import type { Call } from '../engine/call.ts'
 import { conflict, forbidden, notFound } from '../engine/errors.ts'
 import { answerOne, checkIfMatch } from '../engine/etag.ts'
@@ -18,10 +20,8 @@ import { isSame } from '../engine/merge.ts'
 import { commaList } from '../engine/query.ts'
 import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
 import { deletedSchema, listSchema } from '../engine/schemas.ts'
-import { autoKeysFor } from '../resources/api-key-auto.ts'
-import { endUserKeys } from '../resources/api-key-end.ts'
-import { pageQuery } from '../resources/page.ts'
-import { readRoles, workspaceRoles } from '../resources/people.ts'
+import { readRoles, workspaceRoles } from '../people/people.ts'
+import { pageQuery } from '../shared/page.ts'
 import { joinWrites, readUsers, refuseBetters, refuseScim, roleWrite, throwFaults } from './join.ts'
 import {
   callerRole,

@@ -11,12 +11,12 @@ import {
   resetUsage,
   type WorkspaceData,
 } from '@gateway/core/contract'
-import { applyMetadataSchema, checkReferences, completeDefaults } from '../defaults.ts'
+import { autoKeysFor } from '../api-keys/auto.ts'
 import { conflict } from '../engine/errors.ts'
 import { isSame } from '../engine/merge.ts'
 import type { DocumentOf, Write } from '../engine/resource.ts'
-import { readRateLimits, readUsageLimits } from '../limits.ts'
-import { autoKeysFor } from '../resources/api-key-auto.ts'
+import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
+import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
 import { archiveContents, restoreMembers } from './delete-workspace.ts'
 import { type Joining, joinWrites, readUsers } from './join.ts'
 

@@ -6,10 +6,10 @@ import {
   limitOwners,
   type WorkspaceData,
 } from '@gateway/core/contract'
-import { completeDefaults } from '../defaults.ts'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
-import { loadUsage, presentLimits } from '../limits.ts'
+import { completeDefaults } from '../shared/defaults.ts'
+import { loadUsage, presentLimits } from '../shared/limits.ts'
 import { type Member, presentMembers } from './member.ts'
 
 type WorkspaceDocument = DocumentOf<WorkspaceData>

@@ -4,7 +4,7 @@
  * on, and what holding back a stream of 500 chunks with three checks adds to the gateway's processor time.
  */
 import type { JsonObject } from '@gateway/core/contract'
-import { discover } from '#core/discover'
+import { discover } from '#core/discovery/discover'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { compileChecks, type Phase, runPhase } from '../check-phase.ts'
 import { ROOT } from '../paths.ts'

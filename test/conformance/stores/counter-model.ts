@@ -2,7 +2,7 @@
 import type { Counters, CounterWindow, Reservation } from '@gateway/core/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createMemoryCounters } from '#core/state/memory-counters'
+import { createMemoryCounters } from '#core/store/memory/counters'
 
 type Step =
   | {

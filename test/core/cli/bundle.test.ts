@@ -8,11 +8,11 @@ import { terminal } from './support.ts'
 
 type Main = typeof main
 
-const loader = new URL('../../../../core/bin/load-bundle.js', import.meta.url)
+const loader = new URL('../../../../core/cli/bin/load-bundle.js', import.meta.url)
 const { loadBundle } = (await import(loader.href)) as {
-  loadBundle(): { exports: { main: Main } }
+  loadBundle(): { main: Main }
 }
-const bundle = loadBundle().exports
+const bundle = loadBundle()
 
 const faulty = {
   server: { port: 'no', body_limit: 'much', unknown: 1 },

@@ -4,8 +4,8 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { expect } from 'chai'
 import { parametersOf } from '#core/cli/check-parameters'
 import { checksPage } from '#core/cli/checks-page'
-import { emptyParts } from '#core/register'
-import type { Registry } from '#core/registry'
+import { emptyParts } from '#core/discovery/register'
+import type { Registry } from '#core/discovery/registry'
 
 const check = (id: string, more: Partial<Check> = {}): Check => ({
   id,

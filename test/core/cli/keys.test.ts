@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { main } from '#core/cli/main'
-import { keyHash } from '#core/config/file-keys'
+import { keyHash } from '#core/config/file/keys'
 import { terminal } from './support.ts'
 
 const hash = `sha256:${'0'.repeat(64)}`

@@ -7,9 +7,9 @@ import { type DocumentDraft, isGatewayError, type Ports, type Store } from '@gat
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { main } from '#core/cli/main'
-import { createSealer } from '#core/secrets/sealer'
-import { checkLines } from '#core/transfer/check-lines'
-import { readLines } from '#core/transfer/read-lines'
+import { checkLines } from '#core/cli/transfer/check-lines'
+import { readLines } from '#core/cli/transfer/read-lines'
+import { createSealer } from '#core/tenancy/secrets/sealer'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { terminal } from './support.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Document } from 'yaml'
-import { checkConfigText, createFileContext } from '#core/config/file'
-import { parseFileText } from '#core/config/file-document'
+import { parseFileText } from '#core/config/file/document'
+import { checkConfigText, createFileContext } from '#core/config/file/read-file'
 
 const context = createFileContext(['echo'])
 const text = fc.oneof(

@@ -1,6 +1,6 @@
 /** What a config file may not say of limits and policies, each with its path. */
 import { expect } from 'chai'
-import { checkConfigText, createFileContext } from '#core/config/file'
+import { checkConfigText, createFileContext } from '#core/config/file/read-file'
 
 const context = createFileContext(['echo'])
 const key = { name: 'a', key_hash: `sha256:${'0'.repeat(64)}`, scopes: ['*'] }

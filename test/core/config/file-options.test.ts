@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { expect } from 'chai'
-import { checkConfigText, createFileContext } from '#core/config/file'
-import { configPath, readFlags, resolveOptions } from '#core/config/options'
+import { configPath, readFlags, resolveOptions } from '#core/boot/options'
+import { checkConfigText, createFileContext } from '#core/config/file/read-file'
 
 const { file } = checkConfigText(
   'server: { host: file.example, port: 1 }\nredis: { url: "redis://file" }\n',

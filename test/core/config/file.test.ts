@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { checkConfigText, createFileContext, readConfigFile } from '#core/config/file'
+import { checkConfigText, createFileContext, readConfigFile } from '#core/config/file/read-file'
 
 const context = createFileContext(['echo'])
 const environment = { PORT: '9000', FLAG: 'true', KEY: 'a-key', WORD: 'many', EMPTY: '', ZERO: '0' }

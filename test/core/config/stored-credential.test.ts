@@ -4,7 +4,7 @@ import type { JsonObject, ProviderSettings, StoredDocument } from '@gateway/core
 import { expect } from 'chai'
 import { checkCredential, type GivenCredential } from '#core/config/check-credential'
 import { credentialOf, headersOf, type OpenedCredential } from '#core/config/stored-credential'
-import { discover } from '#core/discover'
+import { discover } from '#core/discovery/discover'
 
 /** This file is `test/dist/core/config/stored-credential.test.js`. */
 const root = fileURLToPath(new URL('../../../../', import.meta.url))

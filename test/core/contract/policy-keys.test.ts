@@ -1,6 +1,6 @@
 /** Which keys and values policies may name, and where a refusal points. */
 import { expect } from 'chai'
-import { policyFaults } from '#core/contract/policy-keys'
+import { policyFaults } from '#core/domain/policy-keys'
 
 type Policy = Parameters<typeof policyFaults>[0]
 type Target = Parameters<typeof policyFaults>[1]

@@ -1,9 +1,9 @@
 /** The hold-back window of a stream: where it ends, what it shows, what it keeps. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createTextWindow, type TextWindow } from '#core/checks/text-window'
-import { createEventReader } from '#core/stream/event-reader'
-import { formatOf } from '#core/stream/formats'
+import { createTextWindow, type TextWindow } from '#core/guardrails/streaming/hold-back-window'
+import { createEventReader } from '#core/streaming/event-reader'
+import { formatOf } from '#core/streaming/formats'
 import { chatChunk } from '../../support/upstream.ts'
 
 const format = formatOf('chatComplete')

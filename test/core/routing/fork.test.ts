@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { Canceller } from '#core/cancellation'
-import type { ConfigNode } from '#core/config/node'
-import { Exchange, type Transport } from '#core/exchange'
-import type { Runtime } from '#core/runtime'
+import { Canceller } from '#core/flow/cancellation'
+import type { ConfigNode } from '#core/flow/config-node'
+import { Exchange, type Transport } from '#core/flow/exchange'
+import type { Runtime } from '#core/flow/runtime'
 
 describe('the fork of an exchange', () => {
   it('has all that its exchange has, but for its node and what only a target of its own can give', () => {

@@ -2,7 +2,7 @@
 
 import zlib from 'node:zlib'
 import { expect } from 'chai'
-import { cancellationOf } from '#core/cancellation'
+import { cancellationOf } from '#core/flow/cancellation'
 import { readBody } from '#core/upstream/agent'
 import { closeOf, createLocalServers } from './local-server.js'
 import { createCalls, maxBytes, post } from './upstream-calls.js'

@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
-import { cancellationOf } from '#core/cancellation'
+import { cancellationOf } from '#core/flow/cancellation'
 import { readBody } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { closeOf, createLocalServers, findClosedPort } from './local-server.js'

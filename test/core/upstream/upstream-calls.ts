@@ -1,7 +1,7 @@
 /** Calls of upstream agents for the tests of this folder. */
 
 import type { UpstreamRequest } from '@gateway/core/contract'
-import { type Cancellation, Canceller } from '#core/cancellation'
+import { type Cancellation, Canceller } from '#core/flow/cancellation'
 import {
   createUpstreamAgent,
   readBody,

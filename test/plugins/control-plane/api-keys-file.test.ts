@@ -1,7 +1,7 @@
 /** Keys of the config file beside stored ones (management contract, sections 1 and 10): seen, counted, not written. */
 import { defaultWorkspaceId } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { keyHash } from '#core/config/file-keys'
+import { keyHash } from '#core/config/file/keys'
 import { openManagement } from '../../support/management.ts'
 
 const text = 'gw-of-the-config-file-0123456789'

@@ -7,11 +7,11 @@ import {
   type StoredDocument,
 } from '@gateway/core/contract'
 import { expect } from 'chai'
-import type { ManagedKeyData } from '#control-plane/resources/api-key-data'
-import { dueDays } from '#control-plane/resources/api-key-due'
-import { createKeyWorker } from '#control-plane/resources/api-key-worker'
-import { createSealer } from '#core/secrets/sealer'
-import { createMemoryStore } from '#core/state/memory'
+import type { ManagedKeyData } from '#control-plane/api-keys/data'
+import { dueDays } from '#control-plane/api-keys/due'
+import { createKeyWorker } from '#control-plane/api-keys/worker'
+import { createMemoryStore } from '#core/store/memory/index'
+import { createSealer } from '#core/tenancy/secrets/sealer'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -7,7 +7,7 @@ import {
   type ServiceContext,
 } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { createMemoryDocuments } from '#core/state/memory-documents'
+import { createMemoryDocuments } from '#core/store/memory/documents'
 
 /** What the opening of the control plane needs of a gateway. */
 function contextOn(documents: Documents): ServiceContext {

@@ -1,8 +1,8 @@
 /** The job that notes resets: in the documents, in the audit log, and by emptying the counters of old periods. */
 import { type ServiceContext, type UsageLimit, usageCounterKey } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { createUsageResets } from '#control-plane/resources/usage-resets'
-import { createMemoryStore } from '#core/state/memory'
+import { createUsageResets } from '#control-plane/policies/usage-resets'
+import { createMemoryStore } from '#core/store/memory/index'
 
 const dayMs = 86_400_000
 const monday = Date.parse('2026-11-23T00:00:00.000Z')

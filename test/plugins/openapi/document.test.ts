@@ -2,7 +2,7 @@
 import { buildDocument } from '@gateway/openapi'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'chai'
-import { coreRoutes } from '#core/route-table'
+import { coreRoutes } from '#core/endpoints/openapi'
 import { objectOf } from '../../support/openapi.ts'
 import { faultsOfDocument } from '../../support/openapi-faults.ts'
 

@@ -1,9 +1,9 @@
 /** What a secret manager reaches for: real calls over the gateway's own client, to servers on loopback. */
 
 import { isGatewayError, type JsonObject, type ProviderIo, type SecretManager } from '@gateway/core/contract'
+import { createValidator } from '#core/shared/validate'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { createOutbound } from '#core/upstream/outbound'
-import { createValidator } from '#core/validate'
 import { type Handler, openUpstream, type Upstream } from '../../support/upstream.ts'
 
 export const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)

@@ -1,7 +1,7 @@
 /** Limits over a Redis that is stopped, hangs, or is cut off in the middle: they hold, at once, and recover. */
 import type { Counters } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { createResilientCounters } from '#core/limits/resilient-counters'
+import { createResilientCounters } from '#core/metering/limits/resilient-counters'
 import { type Connection, connect } from '#store-redis/connection'
 import { createCounters } from '#store-redis/counters'
 import { until } from '../../conformance/store-until.ts'

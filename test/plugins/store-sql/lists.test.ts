@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentFilter, DocumentOrder } from '@gateway/core/contract'
 import { expect } from 'chai'
-import { createMemoryDocuments } from '#core/state/memory-documents'
+import { createMemoryDocuments } from '#core/store/memory/documents'
 import type { Database } from '#store-sql/database'
 import { createDocuments } from '#store-sql/documents'
 import { migrate } from '#store-sql/migrate'

@@ -1,7 +1,7 @@
 /** Replicate has an address and a credential, and no unified endpoint. Source: https://replicate.com/docs/reference/http */
 import replicate from '@gateway/provider-replicate'
 import { expect } from 'chai'
-import { emptyParts, registerPackage } from '#core/register'
+import { emptyParts, registerPackage } from '#core/discovery/register'
 import { createIo } from '../fixtures/context.ts'
 
 describe('Replicate', () => {

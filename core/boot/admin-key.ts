@@ -1,0 +1,70 @@
+/**
+ * The key with every scope, for bootstrap: `GATEWAY_ADMIN_KEY`, or one that is made at the first start, printed once,
+ * and kept as a hash in the data directory.
+ */
+import { randomInt } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defaultWorkspaceId, firstOrganisationId, type Identity } from '../contract/index.ts'
+import { hashKey, type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const keyLength = 40
+
+/** A new key: prefix and 40 random letters and digits. */
+export function createKeyText(prefix: string): string {
+  return prefix + Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+export interface AdminKeyOptions {
+  /** `GATEWAY_ADMIN_KEY`. */
+  given: string | undefined
+  prefix: string
+  dataDirectory: string
+  /** Whether the config file declares keys: then none has to be made. */
+  hasFileKeys: boolean
+  /** Shows a new key, once. */
+  print(key: string): void
+}
+
+/** The admin key's entry; null where the file's keys are all there is. */
+export async function openAdminKey(options: AdminKeyOptions): Promise<Key | null> {
+  if (options.given !== undefined && options.given !== '') return adminKey(hashKey(options.given))
+  const path = join(options.dataDirectory, 'admin-key.sha256')
+  const kept = await readHash(path)
+  if (kept !== null) return adminKey(kept)
+  if (options.hasFileKeys) return null
+  const key = createKeyText(options.prefix)
+  await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
+  await writeFile(path, `${hashKey(key).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  options.print(key)
+  return adminKey(hashKey(key))
+}
+
+async function readHash(path: string): Promise<Buffer | null> {
+  try {
+    const text = (await readFile(path, 'utf8')).trim()
+    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${path} does not hold a SHA-256 hash.`)
+    return Buffer.from(text, 'hex')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function adminKey(hash: Buffer): Key {
+  const identity: Identity = {
+    type: 'admin',
+    keyId: null,
+    keyVersion: null,
+    name: 'admin',
+    organisationId: firstOrganisationId,
+    boundWorkspaceId: null,
+    workspace: 'default',
+    workspaceId: defaultWorkspaceId,
+    userId: null,
+    role: null,
+    scopes: new Set(['*']),
+  }
+  return { identity, defaults: noDefaults, expiresAt: null, hash }
+}

@@ -1,0 +1,25 @@
+/** What a gateway is opened with. */
+import type { Logger } from 'pino'
+import type { Environment } from '../config/file/environment.ts'
+import type { SharedState } from '../contract/index.ts'
+import type { Runtime } from '../flow/runtime.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import type { SettingsOptions } from './load-settings.ts'
+import type { Flags } from './options.ts'
+
+export interface GatewayOptions {
+  configPath: string
+  flags: Flags
+  environment: Environment
+  log: Logger
+  /** Takes the lines of requests; the log itself when absent. */
+  logRequest?: (record: object) => void
+  /** Shows a new admin key, once. */
+  printKey(key: string): void
+  /** Instead of the system's resolver. */
+  resolve?: SettingsOptions['resolve']
+  /** Of the workers of one machine; absent in a process of its own. */
+  shared?: SharedState
+  /** Makes `/metrics` speak for all of them. */
+  joinMetrics?: (registry: Metrics['registry']) => Runtime['collectMetrics']
+}

@@ -1,0 +1,319 @@
+/**
+ * The running configuration: the config file, read, checked, and compiled to what requests need.
+ * One immutable snapshot; a reload makes another. Every fault is found before anything is swapped in.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { compileConfig } from '../config/compile.ts'
+import type { CompileContext } from '../config/compile-context.ts'
+import { compileFileCredentials, storedSettings } from '../config/file/credentials.ts'
+import { fileDocuments } from '../config/file/documents.ts'
+import type { Environment } from '../config/file/environment.ts'
+import { sortFaults } from '../config/file/fault.ts'
+import { fileId } from '../config/file/ids.ts'
+import { fileLimits } from '../config/file/limits.ts'
+import {
+  type ConfigFile,
+  configValidator,
+  createFileContext,
+  type FileFault,
+  type FileResult,
+  readConfigFile,
+  toFileFaults,
+} from '../config/file/read-file.ts'
+import type { MandatoryHooks } from '../config/mandatory.ts'
+import type { Guardrail } from '../config/schema.ts'
+import { fileProviders, type StoredProvider } from '../config/stored-provider.ts'
+import {
+  type Fault,
+  type Identity,
+  type JsonObject,
+  kinds,
+  type ProviderSettings,
+  type StoredDocument,
+} from '../contract/index.ts'
+import type { Registry } from '../discovery/registry.ts'
+import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import { compileHooks, compileMandatory } from '../guardrails/compile.ts'
+import type { WindowSize } from '../guardrails/streaming/hold-back-window.ts'
+import type { LimitTable } from '../metering/limits/limit-table.ts'
+import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { createFileKeys } from '../tenancy/identity/file-keys.ts'
+import { createKeyRing, type KeyDefaults, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
+import { type DataPlane, openDataPlane } from '../tenancy/workspaces/data-plane.ts'
+import { createUpstreamAgent, type UpstreamAgent } from '../upstream/agent.ts'
+import { createHostGuard, type HostGuard } from '../upstream/host-guard.ts'
+import { createOutbound, type Outbound } from '../upstream/outbound.ts'
+
+export interface Settings {
+  file: ConfigFile
+  /** What the file declares, as the management API shows it. */
+  documents: readonly StoredDocument[]
+  /** Which limits hold for whom. */
+  limits: LimitTable
+  headerPrefixes: readonly string[]
+  bodyLimitBytes: number
+  /** Of one uploaded file. */
+  uploadLimitBytes: number
+  streamIdleTimeoutMs: number
+  defaultMaxAgeSeconds: number
+  streamWindow: WindowSize
+  /** Of the config file. */
+  keys: KeyRing
+  /** Saved configs of the file, by id. */
+  configs: ReadonlyMap<string, ConfigNode>
+  /** A saved config of the file or of the workspace; null when there is none. */
+  findConfig(id: string): ConfigNode | null | Promise<ConfigNode | null>
+  /** What routes a request without any config. */
+  noConfig: ConfigNode
+  /** Configs that came in headers, compiled; by their text. */
+  inlineConfigs: LRUCache<string, ConfigNode>
+  validateConfig: Validator
+  context: CompileContext
+  /** Guardrails of every request. */
+  mandatory: MandatoryHooks
+  /** Stored credentials, ready to be called. */
+  storedTargets: ReadonlyMap<string, ResolvedTarget>
+  /** What stored credentials say beside their settings, by slug. */
+  storedProviders: ReadonlyMap<string, StoredProvider>
+  guard: HostGuard
+  upstream: UpstreamAgent
+  outbound: Outbound
+  dataPlane: DataPlane
+  /** @param key the document of a stored key; null for every other credential */
+  defaultsOf(
+    identity: Identity,
+    key: StoredDocument | null,
+  ): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
+}
+
+export interface SettingsOptions {
+  path: string
+  environment: Environment
+  registry: Registry
+  /** Names resolved to addresses; the system's resolver unless a test brings its own. */
+  resolve?: Parameters<typeof createHostGuard>[0]['resolve']
+}
+
+export interface SettingsResult {
+  /** Null when there is any fault. */
+  settings: Settings | null
+  faults: FileFault[]
+  warnings: FileFault[]
+}
+
+const maxInlineConfigs = 1000
+/** A compiled config takes many times the room of its text. */
+const maxInlineConfigChars = 4_000_000
+
+/** Reads and compiles the config file. Rejects for nothing that the file can say. */
+export async function loadSettings(options: SettingsOptions): Promise<SettingsResult> {
+  const read = await readConfigFile(
+    options.path,
+    options.environment,
+    createFileContext(options.registry.keyless),
+  )
+  const { file, warnings } = read
+  if (file === null) {
+    return { settings: null, faults: sortFaults([...read.faults, ...judge(read, options)]), warnings }
+  }
+  const faults: Fault[] = []
+  const settings = compileFile(file, options, faults)
+  if (settings === null || faults.length > 0) {
+    void settings?.upstream.close()
+    return { settings: null, faults: toFileFaults(faults, read.locate), warnings }
+  }
+  return { settings, faults: [], warnings }
+}
+
+/** What else is wrong with a file that has faults. */
+function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFault[] {
+  if (sound === null) return []
+  const faults: Fault[] = []
+  const settings = compileFile(sound.file, options, faults)
+  void settings?.upstream.close()
+  settings?.outbound.close()
+  return toFileFaults(faults.filter(sound.isCertain), locate)
+}
+
+function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): Settings | null {
+  const guard = openGuard(file, options, faults)
+  if (guard === null) return null
+  const registry = withCustomProviders(file, options.registry, guard, faults)
+  const context = createContext(file, registry, guard)
+  const storedTargets = compileFileCredentials(file, context, faults)
+  checkPluginSettings(file, registry, faults)
+  compileGuardrails(file, context, faults)
+  const configs = new Map(
+    Object.entries(file.configs).map(([id, config]) => [
+      id,
+      {
+        ...compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
+        saved: { slug: id, id: fileId(kinds.config, id) },
+      },
+    ]),
+  )
+  const keys = createFileKeys(file, context, faults)
+  const byIdentity = new Map(keys.map(({ identity, defaults }) => [identity, defaults]))
+  const workspaces = workspaceDefaults(file, context, faults)
+  const mandatory = compileMandatory(file.plugins, '/plugins', context, faults)
+  for (const key of keys)
+    checkDefaultConfig(key.defaults.configId, `/api_keys/${keys.indexOf(key)}`, configs, faults)
+  for (const [slug, { configId }] of workspaces)
+    checkDefaultConfig(configId, `/workspaces/${slug}`, configs, faults)
+  const documents = fileDocuments(file, Date.now())
+  return {
+    file,
+    documents,
+    limits: fileLimits(documents),
+    headerPrefixes: file.server.header_prefixes,
+    bodyLimitBytes: file.server.body_limit,
+    uploadLimitBytes: file.server.upload_limit,
+    streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
+    defaultMaxAgeSeconds: file.cache.default_max_age,
+    streamWindow: {
+      windowChars: file.plugins.stream_window_chars,
+      overlapChars: file.plugins.stream_overlap_chars,
+    },
+    keys: createKeyRing(keys),
+    configs,
+    findConfig: (id) => configs.get(id) ?? null,
+    dataPlane: openDataPlane,
+    noConfig: compileConfig({}, context, 'config', faults),
+    inlineConfigs: new LRUCache({
+      max: maxInlineConfigs,
+      maxSize: maxInlineConfigChars,
+      sizeCalculation: (_node, text) => text.length,
+    }),
+    validateConfig: configValidator(registry.keyless),
+    context,
+    mandatory,
+    storedTargets,
+    storedProviders: fileProviders(file),
+    guard,
+    upstream: createUpstreamAgent({ guard }),
+    outbound: createOutbound(guard),
+    defaultsOf: (identity) => ({
+      keyDefaults: byIdentity.get(identity) ?? noDefaults,
+      workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
+    }),
+  }
+}
+
+function openGuard(file: ConfigFile, options: SettingsOptions, faults: Fault[]): HostGuard | null {
+  const { resolve } = options
+  try {
+    return createHostGuard({ trustedHosts: file.security.trusted_hosts, ...(resolve ? { resolve } : {}) })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    faults.push({ param: '/security/trusted_hosts', code: 'invalid_config', message })
+    return null
+  }
+}
+
+function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): CompileContext {
+  const credentials = new Map(
+    Object.entries(file.providers).map(([slug, stored]): [string, ProviderSettings] => [
+      slug,
+      storedSettings(stored),
+    ]),
+  )
+  const { guardrails, plugins, custom_providers } = file
+  const referred = JSON.stringify([guardrails, plugins.settings, custom_providers, [...credentials]])
+  return {
+    registry,
+    credentials,
+    guardrails: file.guardrails as Record<string, Guardrail>,
+    pluginSettings: file.plugins.settings as Record<string, JsonObject>,
+    failClosed: file.plugins.fail_closed,
+    headerPrefixes: file.server.header_prefixes,
+    checkUrl: (url) => guard.checkUrl(url),
+    isSaved: false,
+    version: createHash('sha256').update(referred).digest('base64url'),
+  }
+}
+
+/** The registry with the rows of `custom_providers`. */
+function withCustomProviders(
+  file: ConfigFile,
+  registry: Registry,
+  guard: HostGuard,
+  faults: Fault[],
+): Registry {
+  const rows = Object.entries(file.custom_providers)
+  if (rows.length === 0) return registry
+  const providers = new Map(registry.providers)
+  for (const [name, row] of rows) {
+    const param = `/custom_providers/${name}`
+    const reason = guard.checkUrl(row.base_url)
+    if (reason !== null) {
+      faults.push({ param: `${param}/base_url`, code: 'host_not_allowed', message: reason })
+    }
+    if (providers.has(name))
+      faults.push({ param, code: 'conflict', message: `there is a provider "${name}" already` })
+    if (registry.customProvider === null) {
+      faults.push({ param, code: 'unknown_provider', message: 'no package makes providers from rows' })
+      continue
+    }
+    providers.set(name, registry.customProvider({ name, ...row }))
+  }
+  const keyless = [...providers.values()]
+    .filter(({ credential }) => credential !== 'required')
+    .map(({ name }) => name)
+  return { ...registry, providers, keyless }
+}
+
+/** Settings of plugins, against the schema that a plugin may bring. */
+function checkPluginSettings(file: ConfigFile, registry: Registry, faults: Fault[]): void {
+  const plugins = new Map([...registry.checks.values()].map(({ plugin }) => [plugin.name, plugin]))
+  for (const [name, settings] of Object.entries(file.plugins.settings)) {
+    const schema = plugins.get(name)?.settings
+    const errors = schema === undefined ? null : createValidator(schema)(settings)
+    if (errors !== null) faults.push(...toFaults(errors, 'invalid_config', `/plugins/settings/${name}`))
+  }
+}
+
+/** Saved guardrails are checked by themselves, in each phase that all of their checks know. */
+function compileGuardrails(file: ConfigFile, context: CompileContext, faults: Fault[]): void {
+  for (const id of Object.keys(file.guardrails)) {
+    const perPhase = (['before', 'after'] as const).map((phase) => {
+      const found: Fault[] = []
+      compileHooks([id], phase, '', context, found)
+      return found
+    })
+    // A guardrail for one phase only is right; one that is wrong in both is reported as the likelier phase sees it.
+    const fewest = perPhase.sort((left, right) => left.length - right.length)[0] ?? []
+    faults.push(
+      ...fewest.map((fault) => ({ ...fault, param: `/guardrails/${id}${fault.param.replace(/^\/0/, '')}` })),
+    )
+  }
+}
+
+function workspaceDefaults(
+  file: ConfigFile,
+  context: CompileContext,
+  faults: Fault[],
+): Map<string, KeyDefaults> {
+  const defaults = new Map<string, KeyDefaults>()
+  for (const [slug, { defaults: declared }] of Object.entries(file.workspaces)) {
+    if (declared === undefined) continue
+    defaults.set(slug, {
+      configId: declared.config_id ?? null,
+      metadata: declared.metadata ?? {},
+      allowConfigOverride: declared.allow_config_override ?? true,
+      mandatory: compileMandatory(declared, `/workspaces/${slug}/defaults`, context, faults),
+    })
+  }
+  return defaults
+}
+
+function checkDefaultConfig(
+  id: string | null,
+  param: string,
+  configs: ReadonlyMap<string, ConfigNode>,
+  faults: Fault[],
+): void {
+  if (id === null || configs.has(id)) return
+  const message = `There is no config "${id}".`
+  faults.push({ param: `${param}/defaults/config_id`, code: 'unknown_config', message })
+}

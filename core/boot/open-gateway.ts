@@ -1,0 +1,272 @@
+/**
+ * One gateway in one process: packages, settings, stores, breakers, application, listener.
+ * What `gateway start` runs, and what tests open in their own process.
+ */
+import { existsSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import Koa from 'koa'
+import type { Environment } from '../config/file/environment.ts'
+import { peekPackages } from '../config/file/peek.ts'
+import type { ConfigFile, FileFault } from '../config/file/read-file.ts'
+import { isGatewayError } from '../contract/index.ts'
+import { directoriesNamed, discover } from '../discovery/discover.ts'
+import type { DiscoveryFault, Registry } from '../discovery/registry.ts'
+import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
+import type { Runtime } from '../flow/runtime.ts'
+import { createApp } from '../server/app.ts'
+import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
+import { createMetricsRoute } from '../server/health.ts'
+import { loadBodyReader } from '../server/koa-transport.ts'
+import { sleep } from '../shared/sleep.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import { loadSettings, type SettingsOptions } from './load-settings.ts'
+import { openRuntime } from './open-runtime.ts'
+import { type Flags, type Options, resolveOptions } from './options.ts'
+
+/** Why a gateway does not start: every fault that was found. */
+export class StartError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+  }
+}
+
+export type { GatewayOptions } from './gateway-options.ts'
+
+export interface Gateway {
+  url: string
+  runtime: Runtime
+  options: Options
+  /** Reads the config file again; a bad one is reported and changes nothing. */
+  reload(): Promise<boolean>
+  /** Stops accepting, lets what is in flight finish for the grace time, and closes everything. */
+  close(): Promise<void>
+}
+
+export async function openGateway(given: GatewayOptions): Promise<Gateway> {
+  const { configPath, environment, log } = given
+  const settingsOptions: Omit<SettingsOptions, 'registry'> = {
+    path: configPath,
+    environment,
+    ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
+  }
+  // One after another, so that what was read last is what runs.
+  let reloading = Promise.resolve(true)
+  const reread = () => {
+    reloading = reloading.then(async () => {
+      const isApplied = await reload(runtime, settingsOptions, watched, settings.file)
+      await runtime.services.configRead(isApplied).catch((error: unknown) => {
+        log.warn({ err: error }, 'a reload could not be recorded')
+      })
+      return isApplied
+    })
+    return reloading
+  }
+  const { registry, settings, warnings } = await loadAll(settingsOptions)
+  for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
+  const options = chooseOptions(given.flags, environment, settings.file)
+  const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
+    throw isGatewayError(error) ? new StartError([error.message]) : error
+  })
+  const watched = watchPackages(
+    () => void reread(),
+    (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
+  )
+  watched.watch(await listWatched(configPath, environment))
+  const { server, metricsServer } = await listenAll(runtime, options).catch(async (error: unknown) => {
+    watched.close()
+    await closeRuntime(runtime)
+    throw error
+  })
+  loadBodyReaderSoon(log)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    runtime,
+    options,
+    reload: reread,
+    close: async () => {
+      watched.close()
+      await close(runtime, server, metricsServer)
+    },
+  }
+}
+
+/** Packages and settings. What is wrong with either is a reason not to start, and is told together. */
+export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
+  const { registry, faults: refusals } = await findPackages(options)
+  const { settings, faults, warnings } = await loadSettings({ ...options, registry })
+  if (settings !== null && refusals.length === 0) return { registry, settings, warnings }
+  await settings?.upstream.close()
+  settings?.outbound.close()
+  throw new StartError([...refusals, ...describeFaults(options.path, faults)])
+}
+
+/** Everything that could be discovered, and a line for what could not. */
+async function findPackages(
+  { path, environment }: Pick<SettingsOptions, 'path' | 'environment'>,
+  generations: ReadonlyMap<string, number> = new Map(),
+): Promise<{ registry: Registry; faults: string[] }> {
+  const named = await peekPackages(path, environment)
+  const { registry, faults } = await discover({ ...named, directory: dirname(path), generations })
+  return { registry, faults: faults.map(describeDiscoveryFault) }
+}
+
+/** The directories of packages that the config file names by a path. */
+async function listWatched(configPath: string, environment: Environment): Promise<string[]> {
+  const { packages } = await peekPackages(configPath, environment)
+  return directoriesNamed(packages, dirname(configPath)).filter((directory) => existsSync(directory))
+}
+
+export const describeDiscoveryFault = (fault: DiscoveryFault): string =>
+  `${fault.path}: the package ${fault.package} ${fault.message}`
+
+export function describeFaults(path: string, faults: readonly FileFault[]): string[] {
+  return faults.map(({ line, column, param, message, code }) => {
+    return `${path}:${line}:${column} ${param === '' ? '/' : param} ${message} (${code})`
+  })
+}
+
+/** How to run, from flags, environment and file. */
+export function chooseOptions(flags: Flags, environment: Environment, file: ConfigFile): Options {
+  const { options, faults } = resolveOptions(flags, environment, file)
+  if (faults.length > 0) throw new StartError(faults.map(({ source, message }) => `${source} ${message}`))
+  return options
+}
+
+/** Larger than node's default: a config travels in a header. */
+const maxHeaderBytes = 65_536
+
+async function listen(
+  app: Koa<never> | ReturnType<typeof createApp>,
+  { host, port }: Pick<Options, 'host' | 'port'>,
+): Promise<Server> {
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: 65_000,
+    requireHostHeader: false,
+  })
+  answerWhatNodeRefuses(server, app.callback())
+  server.on('clientError', answerClientError)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return server
+}
+
+/** Who waits for the gateway looks without a body; the first one that comes earlier than this has it loaded at once. */
+const bodyReaderAfterMs = 100
+
+function loadBodyReaderSoon(log: GatewayOptions['log']): void {
+  const load = () => {
+    loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'bodies cannot be read'))
+  }
+  setTimeout(load, bodyReaderAfterMs).unref()
+}
+
+/** On all ports, or on none. */
+async function listenAll(
+  runtime: Runtime,
+  options: Options,
+): Promise<{ server: Server; metricsServer: Server | null }> {
+  const server = await listen(createApp(runtime), options)
+  try {
+    return { server, metricsServer: await listenMetrics(runtime, options) }
+  } catch (error) {
+    server.close()
+    throw error
+  }
+}
+
+async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Server | null> {
+  const port = runtime.settings.file.server.metrics_port
+  if (port === undefined) return null
+  const app = new Koa<never>()
+  app.use(createMetricsRoute(runtime))
+  return listen(app, { host, port })
+}
+
+/** Reads the config file and the packages that it names by a path again; what is wrong changes nothing. */
+async function reload(
+  runtime: Runtime,
+  options: Omit<SettingsOptions, 'registry'>,
+  watched: WatchedPackages,
+  startedWith: ConfigFile,
+): Promise<boolean> {
+  const { log, metrics } = runtime
+  const refuse = (faults: readonly string[], message: string) => {
+    metrics.reloads.inc({ outcome: 'refused' })
+    log.error({ faults }, message)
+    return false
+  }
+  const { registry, faults: refusals } = await findPackages(options, watched.generations)
+  if (refusals.length > 0) return refuse(refusals, 'a package has faults; nothing was changed')
+  const { settings, faults, warnings } = await loadSettings({ ...options, registry })
+  if (settings === null) {
+    return refuse(describeFaults(options.path, faults), 'the config file has faults; nothing was changed')
+  }
+  watched.watch(await listWatched(options.path, options.environment))
+  for (const warning of describeFaults(options.path, warnings)) log.warn(warning)
+  // Requests in flight keep the clients of the configuration that they began with; idle connections end by themselves.
+  runtime.settings = settings
+  metrics.reloads.inc({ outcome: 'applied' })
+  const [now, then] = [settings.file, startedWith].map(startSettings)
+  const waiting = Object.keys(now ?? {}).filter((name) => !isDeepStrictEqual(now?.[name], then?.[name]))
+  if (waiting.length > 0) log.warn({ settings: waiting }, 'these settings count from the next start on')
+  log.info('the config file was read again')
+  return true
+}
+
+/** What is read at a start only: ports, and stores with their bounds. */
+const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<string, unknown> => ({
+  '/server/host': server.host,
+  '/server/port': server.port,
+  '/server/metrics_port': server.metrics_port,
+  '/store': store,
+  '/redis': redis,
+  '/cache/max_entries': cache.max_entries,
+  '/cache/max_bytes': cache.max_bytes,
+})
+
+async function close(runtime: Runtime, server: Server, metricsServer: Server | null): Promise<void> {
+  runtime.isDraining = true
+  const graceMs = runtime.settings.file.server.shutdown_grace_ms
+  // Not http's own close: that would cut idle connections, which are still to be told `connection: close`.
+  const closed = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve())
+  })
+  const grace = new AbortController()
+  await Promise.race([idle(runtime, grace.signal), sleep(graceMs, grace.signal)])
+  grace.abort()
+  server.closeAllConnections()
+  metricsServer?.closeAllConnections()
+  metricsServer?.close()
+  await closed
+  await closeRuntime(runtime)
+}
+
+/** What it opened, and the stores last. */
+async function closeRuntime(runtime: Runtime): Promise<void> {
+  runtime.breakers.close()
+  await runtime.settings.upstream.close()
+  runtime.settings.outbound.close()
+  runtime.services.close()
+  runtime.workspaces.close()
+  await runtime.identities.close()
+  await runtime.logs.close()
+  await runtime.store.close()
+}
+
+/** Resolves when no request is in flight. */
+async function idle(runtime: Runtime, signal: AbortSignal): Promise<void> {
+  while (runtime.inFlight > 0 && !signal.aborted) await sleep(20, signal)
+}

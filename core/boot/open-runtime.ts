@@ -1,0 +1,213 @@
+/** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
+import Keyv from 'keyv'
+import type { ConfigFile } from '../config/file/read-file.ts'
+import type { Ports } from '../contract/index.ts'
+import type { Registry } from '../discovery/registry.ts'
+import { describeRoutes } from '../endpoints/describe-routes.ts'
+import { createResponseStore } from '../endpoints/responses/response-store.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Runtime } from '../flow/runtime.ts'
+import { createLogQueue } from '../observability/log-queue.ts'
+import { logRetention } from '../observability/log-retention.ts'
+import { createMetrics } from '../observability/metrics.ts'
+import { node } from '../pipeline.ts'
+import { createBreakers } from '../routing/breaker/breaker-registry.ts'
+import { createFlights } from '../routing/single-flight.ts'
+import { createServiceContext } from '../server/service-context.ts'
+import { createPublicRoutes, openServices, runJobs } from '../server/services.ts'
+import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
+import { createMemoryCache } from '../store/memory/cache.ts'
+import { type OpenPorts, openPorts } from '../store/open-ports.ts'
+import { keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
+import { createKeyRing, type KeyRing } from '../tenancy/identity/key-ring.ts'
+import { openSealer } from '../tenancy/secrets/open-sealer.ts'
+import { createSecretValues } from '../tenancy/secrets/secret-values.ts'
+import { createWorkspaces } from '../tenancy/workspaces/workspaces.ts'
+import { openAdminKey } from './admin-key.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import type { Settings } from './load-settings.ts'
+import { type Options, storeUrlOf } from './options.ts'
+
+/** The admin key, made at the first start of all. */
+export async function openKeys(
+  options: Options,
+  file: ConfigFile,
+  print: (key: string) => void,
+): Promise<KeyRing> {
+  const admin = await openAdminKey({
+    given: options.adminKey ?? undefined,
+    prefix: options.apiKeyPrefix,
+    dataDirectory: options.dataDir,
+    hasFileKeys: file.api_keys.length > 0,
+    print,
+  })
+  return createKeyRing(admin === null ? [] : [admin])
+}
+
+/** Throws an error whose message is for the operator when a store or a service cannot be opened. */
+export async function openRuntime(
+  given: GatewayOptions,
+  registry: Registry,
+  settings: Settings,
+  options: Options,
+): Promise<Runtime> {
+  const { log } = given
+  const adminKeys = await openKeys(options, settings.file, given.printKey)
+  const sealer = await openSealer(options)
+  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
+  const store = await openPorts({
+    storeUrl: storeUrlOf(options),
+    redisUrl: options.redisUrl,
+    redis: settings.file.redis,
+    stores: registry.stores,
+    cache: { maxEntries, maxBytes },
+    options: {
+      directory: process.cwd(),
+      report: (message, error) => log.warn({ reason: reasonOf(error) }, message),
+    },
+    cluster: given.shared,
+  })
+  try {
+    return await openOver(store, { given, registry, settings, options, adminKeys, sealer })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface Parts {
+  given: GatewayOptions
+  registry: Registry
+  settings: Settings
+  options: Options
+  adminKeys: KeyRing
+  sealer: Runtime['sealer']
+}
+
+/** All that stands on the stores. */
+async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
+  const { given, registry, settings, options, adminKeys, sealer } = parts
+  const { log } = given
+  const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
+  const breakers = await createBreakers({
+    shared: store.shared,
+    reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
+  })
+  const metrics = createMetrics({ circuitStates: () => breakers.states() })
+  const answers = new Keyv<string>({
+    store: store.kv,
+    namespace: 'answers',
+    serialize: serializeEntry,
+    deserialize: deserializeEntry,
+  })
+  answers.on('error', (error: unknown) => {
+    metrics.cacheErrors.inc({ operation: 'store' })
+    log.warn({ reason: reasonOf(error) }, 'the cache failed')
+  })
+  const collectOwn = async () => ({
+    text: await metrics.registry.metrics(),
+    contentType: metrics.registry.contentType,
+  })
+  const secrets = createSecretValues({
+    documents: store.documents,
+    sealer,
+    managers: () => runtime.registry.secretManagers,
+    io: (signal) => ({
+      signal,
+      now: () => Date.now(),
+      fetch: (request) => runtime.settings.outbound.fetch(request, signal),
+      isTrusted: (url) => runtime.settings.guard.isTrusted(url),
+    }),
+    now: () => Date.now(),
+    report: (record, message) => log.warn(record, message),
+  })
+  const runtime: Runtime = {
+    registry,
+    settings,
+    adminKeys,
+    store,
+    sealer,
+    secrets,
+    identities: openIdentities({
+      documents: store.documents,
+      rings: () => [adminKeys, runtime.settings.keys],
+      declared: () => runtime.settings.documents,
+      fetch: (request) => runtime.settings.outbound.fetch(request, AbortSignal.timeout(identityTimeoutMs)),
+      report: (error) => log.warn({ reason: reasonOf(error) }, 'an identity could not be kept'),
+    }),
+    workspaces: createWorkspaces({ ports: store, sealer, secrets, settings: () => runtime.settings, log }),
+    services: noServices,
+    answers,
+    responses: createResponseStore(
+      // In memory beside the cache, so that neither pushes the other out.
+      options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv,
+    ),
+    flights: createFlights(),
+    breakers,
+    metrics,
+    runNode: (exchange) => node(exchange as Exchange),
+    collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
+    log,
+    logs: createLogQueue({
+      log: store.log,
+      dropped: (count) => metrics.droppedLogs.inc({}, count),
+      report: (error) => log.warn({ reason: reasonOf(error) }, 'the log cannot be written; entries wait'),
+    }),
+    logRequest: given.logRequest ?? ((record) => log.info(record)),
+    isDraining: false,
+    inFlight: 0,
+  }
+  runtime.services = await openAllServices(runtime, given, options, store)
+  return runtime
+}
+
+/** Until they are open. */
+const noServices: Runtime['services'] = {
+  routes: [],
+  isPublic: () => false,
+  refusedToken: async () => undefined,
+  configRead: async () => undefined,
+  limitReached: async () => undefined,
+  close: () => undefined,
+}
+
+async function openAllServices(
+  runtime: Runtime,
+  given: GatewayOptions,
+  options: Options,
+  ports: Ports,
+): Promise<Runtime['services']> {
+  const { log } = given
+  const context = createServiceContext({
+    ports,
+    sealer: runtime.sealer,
+    secrets: runtime.secrets,
+    settings: () => runtime.settings,
+    settingsOf: async (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
+    registry: () => runtime.registry,
+    identify: async (text) => (await runtime.identities.find(keyClaim(text))).identity,
+    routes: () => describeRoutes(runtime.services.routes),
+    filePath: given.configPath,
+    keyPrefix: options.apiKeyPrefix,
+    publicUrl: () => runtime.settings.file.public_url ?? `http://${options.host}:${options.port}`,
+    log,
+  })
+  const { jobs, ...services } = await openServices(runtime.registry.services, context)
+  const retention = logRetention({
+    log: ports.log,
+    documents: ports.documents,
+    days: () => runtime.settings.file.logs?.retention_days ?? null,
+  })
+  const stop = runJobs({
+    jobs: [retention, ...jobs],
+    shared: ports.shared,
+    now: () => Date.now(),
+    report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'a job failed'),
+  })
+  return { ...services, isPublic: createPublicRoutes(services.routes), close: stop }
+}
+
+/** Of the keys of an identity provider. */
+const identityTimeoutMs = 10_000
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

@@ -1,0 +1,161 @@
+/**
+ * How the process runs: flags win over the environment, the environment over the config file.
+ * Every wrong value is a fault that names where it came from.
+ */
+import { availableParallelism } from 'node:os'
+import type { ConfigFile } from '../config/file/complete.ts'
+import { fileDefaults } from '../config/file/defaults.ts'
+import type { Environment } from '../config/file/environment.ts'
+
+/** Values of the command line, read by {@link readFlags}. */
+export interface Flags {
+  config?: string | undefined
+  host?: string | undefined
+  port?: number | undefined
+  workers?: number | 'auto' | undefined
+}
+
+export interface Options {
+  host: string
+  port: number
+  /** Processes; 1 is no more than this one. */
+  workers: number
+  /** Folder of the embedded store and the encryption key. */
+  dataDir: string
+  storeUrl: string | null
+  redisUrl: string | null
+  adminKey: string | null
+  /** 32 bytes. */
+  encryptionKey: Buffer | null
+  /** What secrets may still be sealed with while they are wrapped anew; 32 bytes. */
+  previousEncryptionKey: Buffer | null
+  apiKeyPrefix: string
+  logLevel: string
+}
+
+export interface OptionFault {
+  /** The flag or the variable: `--port`, `GATEWAY_PORT`. */
+  source: string
+  message: string
+}
+
+export const defaultConfigPath = 'config/gateway.yaml'
+export const defaultKeyPrefix = 'gw-'
+const maxWorkers = 1024
+
+/** Where the config file is, relative to the working directory. */
+export function configPath(flags: Pick<Flags, 'config'>, environment: Environment): string {
+  return flags.config ?? setting(environment, 'GATEWAY_CONFIG') ?? defaultConfigPath
+}
+
+/** Flags as they were typed. */
+export function readFlags(typed: { [name in keyof Flags]?: string | undefined }): {
+  flags: Flags
+  faults: OptionFault[]
+} {
+  const faults: OptionFault[] = []
+  const flags: Flags = {}
+  const read = <Value>(name: keyof Flags, parse: Parse<Value>): Value | undefined =>
+    parsed(typed[name], `--${name}`, parse, faults)
+  flags.config = read('config', parseText)
+  flags.host = read('host', parseText)
+  flags.port = read('port', parsePort)
+  flags.workers = read('workers', parseWorkers)
+  return { flags, faults }
+}
+
+/**
+ * How to run, from everything that has a say.
+ * @param file null when there is none, or when it has faults of its own
+ */
+export function resolveOptions(
+  flags: Flags,
+  environment: Environment,
+  file: ConfigFile | null,
+): { options: Options; faults: OptionFault[] } {
+  const faults: OptionFault[] = []
+  const read = <Value>(name: string, parse: Parse<Value>): Value | undefined =>
+    parsed(setting(environment, name), name, parse, faults)
+  const workers = flags.workers ?? read('GATEWAY_WORKERS', parseWorkers) ?? 1
+  const options: Options = {
+    host: flags.host ?? read('GATEWAY_HOST', parseText) ?? file?.server.host ?? fileDefaults.server.host,
+    port: flags.port ?? read('GATEWAY_PORT', parsePort) ?? file?.server.port ?? fileDefaults.server.port,
+    workers: workers === 'auto' ? availableParallelism() : workers,
+    dataDir: read('GATEWAY_DATA_DIR', parseText) ?? './data',
+    storeUrl: read('GATEWAY_STORE_URL', parseUrl) ?? file?.store?.url ?? null,
+    redisUrl: read('GATEWAY_REDIS_URL', parseUrl) ?? file?.redis.url ?? null,
+    adminKey: read('GATEWAY_ADMIN_KEY', parseKey) ?? null,
+    encryptionKey: read('GATEWAY_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
+    previousEncryptionKey: read('GATEWAY_PREVIOUS_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
+    apiKeyPrefix: read('API_KEY_PREFIX', parseKeyPrefix) ?? defaultKeyPrefix,
+    logLevel: read('GATEWAY_LOG_LEVEL', parseLogLevel) ?? 'info',
+  }
+  return { options, faults }
+}
+
+/** A variable's value; one that is empty is not set. */
+function setting(environment: Environment, name: string): string | undefined {
+  return environment[name] === '' ? undefined : environment[name]
+}
+
+/** Gives the value, or what it would have to be. */
+type Parse<Value> = (text: string) => { value: Value } | { must: string }
+
+function parsed<Value>(
+  text: string | undefined,
+  source: string,
+  parse: Parse<Value>,
+  faults: OptionFault[],
+): Value | undefined {
+  if (text === undefined) return undefined
+  const result = parse(text)
+  if ('value' in result) return result.value
+  faults.push({ source, message: `must be ${result.must}` })
+  return undefined
+}
+
+const parseText: Parse<string> = (text) => (text.trim() === '' ? { must: 'a text' } : { value: text })
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+const parseLogLevel: Parse<string> = (text) =>
+  logLevels.includes(text) ? { value: text } : { must: `one of ${logLevels.join(', ')}` }
+
+const integer = (text: string, least: number, most: number): number | null => {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  return value >= least && value <= most ? value : null
+}
+
+const parsePort: Parse<number> = (text) => {
+  const port = integer(text, 0, 65_535)
+  return port === null ? { must: 'a port: a whole number from 0 to 65535' } : { value: port }
+}
+
+const parseWorkers: Parse<number | 'auto'> = (text) => {
+  if (text === 'auto') return { value: 'auto' }
+  const workers = integer(text, 1, maxWorkers)
+  return workers === null ? { must: `auto or a whole number from 1 to ${maxWorkers}` } : { value: workers }
+}
+
+const parseUrl: Parse<string> = (text) =>
+  /^(?:memory:$|[a-z][a-z0-9+.-]*:.)/i.test(text) ? { value: text } : { must: 'a URL with its scheme' }
+
+const parseKey: Parse<string> = (text) =>
+  /^[\x21-\x7e]+$/.test(text) ? { value: text } : { must: 'printable characters without spaces' }
+
+/** What other kinds of credential begin with. */
+const takenPrefixes = ['gws_', 'gwscim_', 'gwo_']
+
+export const parseKeyPrefix: Parse<string> = (text) =>
+  /^[A-Za-z0-9_-]{1,32}$/.test(text) && !takenPrefixes.some((taken) => text.startsWith(taken))
+    ? { value: text }
+    : { must: `1 to 32 of A-Z a-z 0-9 _ -, and begin with none of ${takenPrefixes.join(' ')}` }
+
+const parseEncryptionKey: Parse<Buffer> = (text) => {
+  const key = Buffer.from(text, 'base64')
+  return key.length === 32 ? { value: key } : { must: '32 bytes in base64' }
+}
+
+/** Where documents are kept: as told, else embedded in the data directory. */
+export const storeUrlOf = ({ storeUrl, dataDir }: Pick<Options, 'storeUrl' | 'dataDir'>) =>
+  storeUrl ?? `sqlite:${dataDir}/gateway.db`

@@ -1,0 +1,95 @@
+/**
+ * `--workers N`: a primary that opens no port of its own. It starts workers, replaces one that dies, passes signals on,
+ * holds what they share (unless Redis does), and adds their metrics up.
+ */
+import cluster, { type Worker } from 'node:cluster'
+import process from 'node:process'
+import type { Environment } from '../config/file/environment.ts'
+import { serveMetrics } from '../observability/worker-metrics.ts'
+import { sleep } from '../shared/sleep.ts'
+import { serveSharedState } from '../store/cluster.ts'
+import { chooseOptions, loadAll } from './open-gateway.ts'
+import { openKeys } from './open-runtime.ts'
+import { type Flags, resolveOptions } from './options.ts'
+import { printKey } from './print-key.ts'
+import { describeStartError } from './start-error.ts'
+
+/** A worker that dies sooner than this after its start is replaced with a wait. */
+const quickDeathMs = 5000
+const replaceWaitMs = 1000
+
+/** What a worker says when it serves. */
+export const readyMessage = 'gateway.ready'
+
+export function workersOf(flags: Flags, environment: Environment): number {
+  return resolveOptions(flags, environment, null).options.workers
+}
+
+/** Runs until a signal ends it; gives the exit code. */
+export async function runPrimary(path: string, flags: Flags, workers: number): Promise<number> {
+  const refusal = await prepare(path, flags)
+  if (refusal !== null) {
+    process.stderr.write(`${refusal}\n`)
+    return 1
+  }
+  const shared = serveSharedState(cluster)
+  let isStopping = false
+  let end: (code: number) => void = () => undefined
+  const ending = new Promise<number>((resolve) => {
+    end = resolve
+  })
+  const startedAt = new Map<Worker, number>()
+  const ready = new Set<Worker>()
+  let hasServed = false
+  const start = () => {
+    const worker = cluster.fork()
+    startedAt.set(worker, Date.now())
+    serveMetrics(worker, () => ready)
+    worker.on('message', (message: unknown) => {
+      if (message !== readyMessage) return
+      hasServed = true
+      ready.add(worker)
+    })
+  }
+  cluster.on('exit', async (worker) => {
+    const lived = Date.now() - (startedAt.get(worker) ?? 0)
+    startedAt.delete(worker)
+    ready.delete(worker)
+    // Before any worker has served, what ended this one would end the next one, too: a port that is taken, say.
+    if (!hasServed) end(1)
+    if (isStopping || !hasServed) return
+    if (lived < quickDeathMs) await sleep(replaceWaitMs, new AbortController().signal)
+    if (!isStopping) start()
+  })
+  for (let count = 0; count < workers; count += 1) start()
+  process.on('SIGHUP', () => everyWorker((worker) => worker.process.kill('SIGHUP')))
+  // Again and again, as in main.
+  process.on('SIGTERM', () => end(0))
+  process.on('SIGINT', () => end(0))
+  const code = await ending
+  isStopping = true
+  const ended = Promise.all(
+    [...startedAt.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve))),
+  )
+  everyWorker((worker) => worker.process.kill('SIGTERM'))
+  await ended
+  shared.close()
+  return code
+}
+
+const everyWorker = (act: (worker: Worker) => void) => {
+  for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) act(worker)
+}
+
+/** Looks for faults once, before any worker would; makes the admin key, which the workers then find. */
+async function prepare(path: string, flags: Flags): Promise<string | null> {
+  try {
+    const { settings } = await loadAll({ path, environment: process.env })
+    await openKeys(chooseOptions(flags, process.env, settings.file), settings.file, printKey)
+    return null
+  } catch (error) {
+    const message = describeStartError(error)
+    if (message === null) throw error
+    return message
+  }
+}

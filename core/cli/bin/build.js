@@ -1,0 +1,27 @@
+/**
+ * Builds the checkout: `node core/cli/bin/build.js [FOLDER ...]` compiles all packages, and the folders that are named, and
+ * makes the bundle. What does not compile is printed; then the exit code is 1.
+ */
+import { spawnSync } from 'node:child_process'
+import { utimesSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { makeBundle } from './bundle.js'
+import { packageFolders, root, stamp } from './freshness.js'
+
+const startedAt = new Date()
+const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
+const compiler = join(dirname(manifest), 'bin', 'tsc')
+const folders = [...packageFolders(), ...process.argv.slice(2).map((folder) => resolve(folder))]
+const { status, error } = spawnSync(process.execPath, [compiler, '-b', ...folders], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (error !== undefined) process.stderr.write(`${error.message}\n`)
+if (status !== 0) {
+  process.exitCode = 1
+} else {
+  await makeBundle()
+  writeFileSync(stamp, '')
+  utimesSync(stamp, startedAt, startedAt)
+}

@@ -1,0 +1,53 @@
+/** What of a checkout is built, and whether it is as new as what it is built from. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const core = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+export const root = dirname(core)
+/** Its time is that of the last build's beginning: what was edited meanwhile counts as newer. */
+export const stamp = join(core, 'dist', '.built')
+/** The command, and all that it loads at a start. */
+export const bundle = join(core, 'dist', 'gateway.cjs')
+
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+/** The packages with sources of their own. */
+export function packageFolders() {
+  const folders = [core]
+  for (const group of ['providers', 'plugins']) {
+    const folder = join(root, group)
+    if (!existsSync(folder)) continue
+    for (const name of readdirSync(folder)) folders.push(join(folder, name))
+  }
+  return folders.filter((folder) => existsSync(join(folder, 'tsconfig.json')))
+}
+
+/** Whether anything below a folder changed after a time. Folders count too: a file that was deleted leaves no other trace. */
+function isChangedSince(folder, time) {
+  for (const item of readdirSync(folder, { withFileTypes: true })) {
+    if (item.name === 'node_modules' || item.name === 'dist' || item.name === 'templates') continue
+    const path = join(folder, item.name)
+    if (item.isDirectory()) {
+      if (changedAt(path) > time || isChangedSince(path, time)) return true
+    } else if (/(\.ts|^package\.json|^tsconfig\.json)$/.test(item.name) && changedAt(path) > time) {
+      return true
+    }
+  }
+  return false
+}
+
+/** Whether there is nothing to build. Other versions of dependencies count as well: they are in the bundle. */
+export function isBuildFresh(folders) {
+  const built = changedAt(stamp)
+  const shared = ['tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
+  if (built === 0 || !existsSync(bundle) || shared.some((path) => changedAt(path) > built)) return false
+  return folders.every((folder) => existsSync(join(folder, 'dist')) && !isChangedSince(folder, built))
+}
+
+/** Whether the bundle holds what is built, which the compiler may have renewed by itself. */
+export function isBundleFresh(folders) {
+  const bundled = changedAt(bundle)
+  const sources = folders.map((folder) => join(folder, 'dist', 'tsconfig.tsbuildinfo'))
+  return [join(root, 'package-lock.json'), ...sources].every((path) => changedAt(path) <= bundled)
+}

@@ -1,0 +1,88 @@
+/**
+ * Reads an export to its end before anything of it is written: whether it is one, of a version that is known, whole and
+ * unchanged, and whether its secrets can be opened. Errors: `invalid_file`, whose message is for the operator.
+ */
+import { createHash } from 'node:crypto'
+import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
+import {
+  type Counts,
+  countRecord,
+  formatName,
+  formatVersion,
+  noCounts,
+  type TransferRecord,
+} from './record.ts'
+
+/** Gives the numbers of what it holds. */
+export async function checkLines(lines: AsyncIterable<string>, sealer: MasterSealer): Promise<Counts> {
+  const counts = noCounts()
+  const hash = createHash('sha256')
+  let number = 0
+  let isEnded = false
+  for await (const text of lines) {
+    number += 1
+    if (isEnded) throw invalid(`line ${number} stands behind the end.`)
+    const record = readRecord(text, number)
+    if ((number === 1) !== (record.type === 'header')) throw invalid('it is no export of a gateway.')
+    if (record.type === 'header') checkHeader(record)
+    if (record.type === 'document') checkSecrets(record.document.data, sealer)
+    if (record.type === 'end') {
+      isEnded = true
+      if (record.sha256 !== hash.digest('hex') || !isSame(record.counts, counts)) {
+        throw invalid('its checksum is not that of its lines: it was changed or damaged.')
+      }
+    } else {
+      hash.update(`${text}\n`)
+      countRecord(counts, record)
+    }
+  }
+  if (!isEnded) throw invalid('it has no end: it was cut off.')
+  return counts
+}
+
+/** One line. What it holds was written by a gateway, as the checksum says. */
+export function readRecord(text: string, number: number): TransferRecord {
+  let record: unknown
+  try {
+    record = JSON.parse(text)
+  } catch (error) {
+    throw invalid(`line ${number} is no JSON.`, error)
+  }
+  if (!isObject(record) || typeof record.type !== 'string') throw invalid(`line ${number} is no record.`)
+  return record as unknown as TransferRecord
+}
+
+function checkHeader({ format, version }: { format: string; version: number }): void {
+  if (format !== formatName) throw invalid('it is no export of a gateway.')
+  if (version > formatVersion) {
+    throw invalid(
+      `it has version ${version}, and this program reads up to ${formatVersion}: use a newer one.`,
+    )
+  }
+}
+
+function checkSecrets(data: JsonObject, sealer: MasterSealer): void {
+  for (const sealed of findSealed(data, sealer)) {
+    try {
+      sealer.open(sealed)
+    } catch (error) {
+      throw invalid(
+        'its secrets were sealed with another key: set GATEWAY_ENCRYPTION_KEY to that of the gateway that was exported.',
+        error,
+      )
+    }
+  }
+}
+
+function* findSealed(value: Json | undefined, sealer: MasterSealer): Iterable<string> {
+  if (typeof value === 'string' && sealer.isSealed(value)) yield value
+  else if (Array.isArray(value)) for (const item of value) yield* findSealed(item, sealer)
+  else if (isObject(value)) for (const member of Object.values(value)) yield* findSealed(member, sealer)
+}
+
+const isSame = (left: Counts, right: Counts) => JSON.stringify(left) === JSON.stringify(right)
+
+function invalid(reason: string, cause?: unknown): GatewayError {
+  return new GatewayError('invalid_file', `The file cannot be imported: ${reason}`, { cause })
+}

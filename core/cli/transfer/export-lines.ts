@@ -1,0 +1,89 @@
+/**
+ * Everything of a store as lines: documents with their versions, used budgets, the log, and blobs. What is left out ends
+ * by itself: cached answers and their vectors, leases, and windows of rate limits. Secrets stay sealed.
+ */
+import { createHash } from 'node:crypto'
+import type { BlobHead, Blobs, LogCursor, LogEntry, Ports, StoredDocument } from '../../contract/index.ts'
+import {
+  type Content,
+  type Counts,
+  countRecord,
+  formatName,
+  formatVersion,
+  noCounts,
+  type TransferRecord,
+} from './record.ts'
+
+const pageSize = 500
+
+export interface Exported {
+  lines: AsyncIterable<string>
+  /** Complete once the lines have ended. */
+  counts: Counts
+}
+
+export function exportLines(
+  ports: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>,
+  nowMs: number,
+): Exported {
+  const counts = noCounts()
+  const hash = createHash('sha256')
+
+  function line(record: TransferRecord): string {
+    countRecord(counts, record)
+    const text = `${JSON.stringify(record)}\n`
+    if (record.type !== 'end') hash.update(text)
+    return text
+  }
+
+  async function* lines(): AsyncIterable<string> {
+    const created_at = new Date(nowMs).toISOString()
+    yield line({ type: 'header', format: formatName, version: formatVersion, created_at })
+    for await (const record of contents(ports)) yield line(record)
+    yield line({ type: 'end', counts, sha256: hash.digest('hex') })
+  }
+
+  return { lines: lines(), counts }
+}
+
+async function* contents({
+  documents,
+  counters,
+  log,
+  blobs,
+}: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>): AsyncIterable<Content> {
+  for await (const document of pages<StoredDocument>((after) => documents.scan(null, after, pageSize))) {
+    yield { type: 'document', document }
+  }
+  const budgets = pages<{ key: string; used: number }>((after) =>
+    counters.list('', after?.key ?? null, pageSize),
+  )
+  for await (const { key, used } of budgets) yield { type: 'budget', key, used }
+  const entries = pages<LogEntry>((after: LogCursor | null) =>
+    log.list({}, after === null ? null : { created_at: after.created_at, id: after.id }, pageSize),
+  )
+  for await (const entry of entries) yield { type: 'log', entry }
+  for await (const head of pages<BlobHead>((after) => blobs.list('', after?.key ?? null, pageSize))) {
+    yield* blobRecords(blobs, head)
+  }
+}
+
+/** All of a list that is read in pages behind the last one. */
+async function* pages<Item>(read: (after: Item | null) => Promise<readonly Item[]>): AsyncIterable<Item> {
+  let after: Item | null = null
+  for (;;) {
+    const page: readonly Item[] = await read(after)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined) return
+    after = last
+  }
+}
+
+async function* blobRecords(blobs: Blobs, { key, sizeBytes, created_at }: BlobHead): AsyncIterable<Content> {
+  const bytes = await blobs.get(key)
+  // Removed since it was listed.
+  if (bytes === null) return
+  yield { type: 'blob', key, size_bytes: sizeBytes, created_at }
+  for await (const piece of bytes) yield { type: 'bytes', data: Buffer.from(piece).toString('base64') }
+}

@@ -1,0 +1,76 @@
+/** Writes a checked export into a store: in batches, each of one port; what is there already under the same id is replaced. */
+import type { DocumentWrite, LogEntry, Ports } from '../../contract/index.ts'
+import { readRecord } from './check-lines.ts'
+import type { Content, TransferRecord } from './record.ts'
+
+type Target = Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>
+type Batched = Extract<Content, { type: 'document' | 'budget' | 'log' }>
+
+const batchSize = 500
+
+export async function importLines(lines: AsyncIterable<string>, ports: Target): Promise<void> {
+  let batch: Batched[] = []
+  async function flush(): Promise<void> {
+    const written = batch
+    batch = []
+    await writeBatch(written, ports)
+  }
+
+  const records = readRecords(lines)
+  for (let next = await records.next(); next.done !== true; ) {
+    const record = next.value
+    if (record.type === 'blob') {
+      await flush()
+      next = await writeBlob(record, records, ports)
+      continue
+    }
+    if (record.type === 'document' || record.type === 'budget' || record.type === 'log') {
+      if (batch.length >= batchSize || (batch[0] !== undefined && batch[0].type !== record.type))
+        await flush()
+      batch.push(record)
+    }
+    next = await records.next()
+  }
+  await flush()
+}
+
+async function* readRecords(lines: AsyncIterable<string>): AsyncGenerator<TransferRecord, void> {
+  let number = 0
+  for await (const text of lines) {
+    number += 1
+    yield readRecord(text, number)
+  }
+}
+
+async function writeBatch(batch: readonly Batched[], { documents, counters, log }: Target): Promise<void> {
+  const writes: DocumentWrite[] = []
+  const budgets: { key: string; used: number }[] = []
+  const entries: LogEntry[] = []
+  for (const record of batch) {
+    if (record.type === 'log') entries.push(record.entry)
+    else if (record.type === 'budget') budgets.push({ key: record.key, used: record.used })
+    else {
+      const { version, ...document } = record.document
+      writes.push({ op: 'put', document, version })
+    }
+  }
+  if (writes.length > 0) await documents.commit(writes)
+  if (budgets.length > 0) await counters.seed(budgets)
+  if (entries.length > 0) await log.append(entries)
+}
+
+/** Writes a blob and the bytes behind it; gives what stands behind those. */
+async function writeBlob(
+  { key, created_at }: Extract<Content, { type: 'blob' }>,
+  records: AsyncGenerator<TransferRecord, void>,
+  { blobs }: Target,
+): Promise<IteratorResult<TransferRecord, void>> {
+  let next = await records.next()
+  async function* bytes(): AsyncIterable<Uint8Array> {
+    for (; next.done !== true && next.value.type === 'bytes'; next = await records.next()) {
+      yield Buffer.from(next.value.data, 'base64')
+    }
+  }
+  await blobs.put(key, bytes(), created_at)
+  return next
+}

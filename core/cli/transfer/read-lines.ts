@@ -1,0 +1,26 @@
+/** The lines of a file, by line breaks only: JSON may hold other signs that a terminal would break a line at. */
+import { createReadStream } from 'node:fs'
+import { GatewayError } from '../../contract/index.ts'
+
+const chunkBytes = 2 ** 20
+/** A log entry holds bodies, which are bounded far below this. */
+const longestLine = 2 ** 28
+
+/** Errors: `invalid_file` for a line without an end, and what the file system throws. */
+export async function* readLines(path: string): AsyncIterable<string> {
+  let held = ''
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: chunkBytes })) {
+    let from = held.length
+    held += String(chunk)
+    let start = 0
+    for (let end = held.indexOf('\n', from); end !== -1; end = held.indexOf('\n', from)) {
+      yield held.slice(start, end)
+      start = end + 1
+      from = start
+    }
+    held = held.slice(start)
+    if (held.length > longestLine)
+      throw new GatewayError('invalid_file', 'The file has a line that is too long.')
+  }
+  if (held !== '') yield held
+}

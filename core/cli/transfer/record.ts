@@ -1,0 +1,54 @@
+/**
+ * The file of an export: JSON lines. First the header, then records, last the end with the number of each and the
+ * SHA-256 of all lines before it, line breaks included. A blob is followed by its bytes in pieces.
+ */
+import type { LogEntry, StoredDocument } from '../../contract/index.ts'
+
+export const formatName = 'gateway-export'
+/** Grows when an older program could not read what is written. */
+export const formatVersion = 1
+
+export interface Header {
+  type: 'header'
+  format: typeof formatName
+  version: number
+  /** ISO 8601. */
+  created_at: string
+}
+
+export type Content =
+  | { type: 'document'; document: StoredDocument }
+  | { type: 'budget'; key: string; used: number }
+  | { type: 'log'; entry: LogEntry }
+  | { type: 'blob'; key: string; size_bytes: number; created_at: number }
+  /** Base64, of the last blob. */
+  | { type: 'bytes'; data: string }
+
+export interface Counts {
+  documents: number
+  budgets: number
+  log: number
+  blobs: number
+}
+
+export interface End {
+  type: 'end'
+  counts: Counts
+  sha256: string
+}
+
+export type TransferRecord = Header | Content | End
+
+export const noCounts = (): Counts => ({ documents: 0, budgets: 0, log: 0, blobs: 0 })
+
+/** Adds a record to the numbers; bytes are part of their blob. */
+export function countRecord(counts: Counts, { type }: TransferRecord): void {
+  if (type === 'document') counts.documents += 1
+  else if (type === 'budget') counts.budgets += 1
+  else if (type === 'log') counts.log += 1
+  else if (type === 'blob') counts.blobs += 1
+}
+
+export function describeCounts({ documents, budgets, log, blobs }: Counts): string {
+  return `${documents} documents, ${budgets} budgets, ${log} log entries, ${blobs} files`
+}

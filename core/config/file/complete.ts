@@ -1,0 +1,141 @@
+/** A valid config file with everything filled in: defaults, sizes in bytes, sections that are never absent. */
+import type { compatibleEndpoints } from '../../contract/index.ts'
+import type { Config } from '../schema.ts'
+import { fileDefaults } from './defaults.ts'
+import type {
+  DeclaredApiKey,
+  DeclaredCustomProvider,
+  DeclaredFile,
+  DeclaredGuardrail,
+  DeclaredProvider,
+} from './schema.ts'
+import { parseSize } from './size.ts'
+import { utcTime } from './time.ts'
+
+type Section<Name extends keyof DeclaredFile> = NonNullable<DeclaredFile[Name]>
+/** Without a prototype: a caller's `constructor` names nothing here. */
+type BySlug<Value> = Readonly<Record<string, Value>>
+
+export interface FileApiKey extends DeclaredApiKey {
+  workspace: string
+}
+
+export interface FileCustomProvider extends DeclaredCustomProvider {
+  endpoints: (typeof compatibleEndpoints)[number][]
+}
+
+export interface ConfigFile {
+  server: {
+    host: string
+    port: number
+    /** Bytes. */
+    body_limit: number
+    /** Of one file, in bytes. */
+    upload_limit: number
+    shutdown_grace_ms: number
+    /** Lower case; the gateway's own comes first, whatever the file says. */
+    header_prefixes: string[]
+    stream_idle_timeout_ms: number
+    metrics_port?: number | undefined
+  }
+  store: Section<'store'> | null
+  /** `fail_closed`: while the shared counters are away, requests that are limited are refused. */
+  redis: { url: string | null; deadline_ms: number; fail_closed: boolean }
+  security: { trusted_hosts: string[] }
+  providers: BySlug<DeclaredProvider>
+  custom_providers: BySlug<FileCustomProvider>
+  configs: BySlug<Config>
+  guardrails: BySlug<DeclaredGuardrail>
+  prompts: Section<'prompts'>
+  api_keys: FileApiKey[]
+  plugins: {
+    packages: string[]
+    disabled: string[]
+    settings: BySlug<Record<string, unknown>>
+    fail_closed: boolean
+    input_guardrails: unknown[]
+    output_guardrails: unknown[]
+    stream_window_chars: number
+    stream_overlap_chars: number
+  }
+  /** Bytes and seconds. */
+  cache: { max_entries: number; max_bytes: number; default_max_age: number }
+  logs: Section<'logs'>
+  telemetry: Section<'telemetry'>
+  public_url: string | null
+  email: Section<'email'> | null
+  files: Section<'files'>
+  batches: Section<'batches'>
+  workspaces: Section<'workspaces'>
+  policies: Section<'policies'>
+  mcp_servers: Section<'mcp_servers'>
+  agent_servers: Section<'agent_servers'>
+}
+
+const bare = <Value>(record: Record<string, Value> | undefined): Record<string, Value> =>
+  Object.assign(Object.create(null), record)
+
+/** Fills in what a file leaves out. The file must have passed its schema. */
+export function completeFile(declared: DeclaredFile): ConfigFile {
+  const { plugins } = declared
+  return {
+    server: completeServer(declared.server ?? {}),
+    store: declared.store ?? null,
+    redis: {
+      url: declared.redis?.url ?? null,
+      deadline_ms: declared.redis?.deadline_ms ?? fileDefaults.redis.deadline_ms,
+      fail_closed: declared.redis?.fail_closed ?? fileDefaults.redis.fail_closed,
+    },
+    security: { trusted_hosts: declared.security?.trusted_hosts ?? [] },
+    providers: bare(declared.providers),
+    custom_providers: bare(declared.custom_providers),
+    configs: bare(declared.configs),
+    guardrails: bare(declared.guardrails),
+    prompts: bare(declared.prompts),
+    api_keys: (declared.api_keys ?? []).map((key) => ({
+      ...key,
+      workspace: key.workspace ?? fileDefaults.workspace,
+      ...(key.expires_at === undefined ? {} : { expires_at: utcTime(key.expires_at) ?? key.expires_at }),
+    })),
+    plugins: {
+      packages: plugins?.packages ?? [],
+      disabled: plugins?.disabled ?? [],
+      settings: bare(plugins?.settings),
+      input_guardrails: plugins?.input_guardrails ?? [],
+      output_guardrails: plugins?.output_guardrails ?? [],
+      fail_closed: plugins?.fail_closed ?? fileDefaults.plugins.fail_closed,
+      stream_window_chars: plugins?.stream_window_chars ?? fileDefaults.plugins.stream_window_chars,
+      stream_overlap_chars: plugins?.stream_overlap_chars ?? fileDefaults.plugins.stream_overlap_chars,
+    },
+    cache: {
+      max_entries: declared.cache?.max_entries ?? fileDefaults.cache.max_entries,
+      max_bytes: parseSize(declared.cache?.max_bytes ?? fileDefaults.cache.max_bytes),
+      default_max_age: declared.cache?.default_max_age ?? fileDefaults.cache.default_max_age,
+    },
+    logs: declared.logs ?? {},
+    telemetry: declared.telemetry ?? {},
+    public_url: declared.public_url ?? null,
+    email: declared.email ?? null,
+    files: declared.files ?? {},
+    batches: declared.batches ?? {},
+    workspaces: bare(declared.workspaces),
+    policies: declared.policies ?? {},
+    mcp_servers: bare(declared.mcp_servers),
+    agent_servers: bare(declared.agent_servers),
+  }
+}
+
+function completeServer(server: Section<'server'>): ConfigFile['server'] {
+  const defaults = fileDefaults.server
+  const prefixes = [...defaults.header_prefixes, ...(server.header_prefixes ?? [])]
+  return {
+    host: server.host ?? defaults.host,
+    port: server.port ?? defaults.port,
+    body_limit: parseSize(server.body_limit ?? defaults.body_limit),
+    upload_limit: parseSize(server.upload_limit ?? defaults.upload_limit),
+    shutdown_grace_ms: server.shutdown_grace_ms ?? defaults.shutdown_grace_ms,
+    header_prefixes: [...new Set(prefixes.map((prefix) => prefix.toLowerCase()))],
+    stream_idle_timeout_ms: server.stream_idle_timeout_ms ?? defaults.stream_idle_timeout_ms,
+    ...(server.metrics_port === undefined ? {} : { metrics_port: server.metrics_port }),
+  }
+}

@@ -1,0 +1,72 @@
+/** The stored credentials of the config file, as settings and as targets. */
+import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '../../contract/index.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { createValidator, toFaults } from '../../shared/validate.ts'
+import type { CompileContext } from '../compile-context.ts'
+import { createTarget, settingsOf } from '../target.ts'
+import type { ConfigFile } from './complete.ts'
+
+export function storedSettings(stored: ConfigFile['providers'][string]): ProviderSettings {
+  const settings = settingsOf(stored, stored.provider)
+  return stored.configurations === undefined
+    ? settings
+    : { ...settings, configurations: stored.configurations as JsonObject }
+}
+
+/** Targets by slug; what is wrong with a credential, or with a host that one of its models has to itself, is a fault. */
+export function compileFileCredentials(
+  file: ConfigFile,
+  context: CompileContext,
+  faults: Fault[],
+): Map<string, ResolvedTarget> {
+  const targets = new Map<string, ResolvedTarget>()
+  for (const [slug, settings] of context.credentials) {
+    const param = `/providers/${slug}`
+    const adapter = context.registry.providers.get(settings.provider)
+    if (adapter === undefined) {
+      const message = `There is no provider "${settings.provider}".`
+      faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
+      continue
+    }
+    if (!checkConfigurations(adapter, settings.configurations, `${param}/configurations`, faults)) continue
+    const at = settings.custom_host === undefined ? param : `${param}/custom_host`
+    const { checkUrl } = context
+    const target = createTarget({ adapter, settings, slug, isStored: true, param: at, checkUrl }, faults)
+    if (target !== null) targets.set(slug, target)
+    checkModelHosts(file, slug, context, faults)
+  }
+  return targets
+}
+
+/** What only a stored credential can say, against the adapter's own schema. */
+function checkConfigurations(
+  adapter: ProviderAdapter,
+  configurations: JsonObject | undefined,
+  param: string,
+  faults: Fault[],
+): boolean {
+  if (configurations === undefined) return true
+  if (adapter.configurations === undefined) {
+    faults.push({ param, code: 'invalid_config', message: `The provider ${adapter.name} takes none.` })
+    return false
+  }
+  const errors = createValidator(adapter.configurations)(configurations)
+  if (errors !== null) faults.push(...toFaults(errors, 'invalid_config', param))
+  return errors === null
+}
+
+/** A model may be called at a host of its own, through the same guard. */
+function checkModelHosts(
+  { providers }: ConfigFile,
+  slug: string,
+  { checkUrl }: CompileContext,
+  faults: Fault[],
+): void {
+  for (const [index, { configurations }] of (providers[slug]?.models ?? []).entries()) {
+    const host = configurations?.custom_host
+    const message = host === undefined ? null : checkUrl(host)
+    if (message === null) continue
+    const param = `/providers/${slug}/models/${index}/configurations/custom_host`
+    faults.push({ param, code: 'host_not_allowed', message })
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * The text of a config file as a value: YAML 1.2 or JSON, with the environment put into its texts.
+ * Bounded in size and in what aliases expand to; duplicate keys, foreign tags and cycles are faults.
+ */
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml'
+import { type Environment, substitute } from './environment.ts'
+import { type FileFault, type Locate, sortFaults } from './fault.ts'
+import { createLocator, nodeAt, pairsOf, resolveAlias } from './locate.ts'
+
+/** A config file is written by hand; more than this is a mistake. */
+export const maxFileBytes = 10 * 1024 * 1024
+
+/** Nodes that aliases may add: enough for anchors that save typing, too few for a bomb. */
+const maxAliasNodes = 100_000
+
+/** What the YAML core schema knows; anything else would make values that JSON does not have. */
+const plainTags = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
+)
+
+export interface FileDocument {
+  /** Plain JSON values; undefined when the text cannot be read as one document. */
+  value: unknown
+  /** Syntax and missing variables, from top to end. */
+  faults: FileFault[]
+  locate: Locate
+  /** Whether the whole scalar at a path came from one variable: then it may stand for a number or a boolean. */
+  isSubstituted(param: string): boolean
+  /** Whether the scalar at a path could not be put together, so that nothing further can be said of it. */
+  isUnresolved(param: string): boolean
+}
+
+/** Reads a text; never throws. */
+export function parseFileText(text: string, environment: Environment): FileDocument {
+  const lines = new LineCounter()
+  const document: Document = parseDocument(text.replace(/^\uFEFF/, ''), {
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+    // Found on the way down instead, where the path is known.
+    uniqueKeys: false,
+    version: '1.2',
+  })
+  const locate = createLocator(document, lines)
+  const syntax = syntaxFaults(document, lines, text)
+  const reader = createReader(document, lines, environment)
+  const value = document.errors.length > 0 ? undefined : reader.read(document.contents)
+  const scalarAt = (param: string) => nodeAt(document, param)
+  return {
+    value,
+    faults: sortFaults([...syntax, ...reader.faults]),
+    locate,
+    isSubstituted: (param) => reader.substituted.has(scalarAt(param)),
+    isUnresolved: (param) => reader.unresolved.has(scalarAt(param)),
+  }
+}
+
+/** One slip makes a parser stumble over all that follows: what comes behind an unexpected token is not told. */
+function syntaxFaults(document: Document, lines: LineCounter, text: string): FileFault[] {
+  const cascade = document.errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
+  const told = cascade === -1 ? document.errors : document.errors.slice(0, cascade + 1)
+  return told.map((error) => {
+    const [start] = error.pos
+    const { line, col } = lines.linePos(start)
+    const hint = text.startsWith('${', start - 1) ? ` (inside { } and [ ], write "\${NAME}" in quotes)` : ''
+    const message =
+      error.code === 'MULTIPLE_DOCS'
+        ? 'The file must hold one document.'
+        : error.message.replaceAll('\n', ' ') + hint
+    return { line, column: col, param: '', code: 'invalid_syntax', message }
+  })
+}
+
+interface Reader {
+  read(node: unknown): unknown
+  faults: FileFault[]
+  substituted: Set<unknown>
+  unresolved: Set<unknown>
+}
+
+/** Turns nodes into plain values, and gathers the faults on the way. */
+function createReader(document: Document, lines: LineCounter, environment: Environment): Reader {
+  const faults: FileFault[] = []
+  const substituted = new Set<unknown>()
+  const unresolved = new Set<unknown>()
+  const texts = new Map<Scalar, string>()
+  const open = new Set<Node>()
+  let aliasDepth = 0
+  let aliasNodes = 0
+
+  function fault(node: Node, param: string, code: FileFault['code'], message: string) {
+    const { line, col } = lines.linePos(node.range?.[0] ?? 0)
+    faults.push({ line, column: col, param, code, message })
+    unresolved.add(node)
+  }
+
+  function readText(node: Scalar, text: string, param: string): string {
+    const known = texts.get(node)
+    if (known !== undefined) return known
+    const result = substitute(text, environment)
+    for (const name of new Set(result.missing)) {
+      const message = `needs the environment variable ${name}, which is not set (write \${${name}:-default} to give a default)`
+      fault(node, param, 'missing_variable', message)
+    }
+    if (result.malformed) {
+      fault(node, param, 'invalid_syntax', 'has a ${ that is not a variable (write $${ for a plain ${)')
+    }
+    if (result.whole) substituted.add(node)
+    texts.set(node, result.text)
+    return result.text
+  }
+
+  function readAlias(alias: Node, param: string): unknown {
+    const target = resolveAlias(document, alias)
+    if (target === undefined) {
+      fault(alias, param, 'invalid_syntax', 'names an anchor that is not set before it')
+      return null
+    }
+    aliasDepth++
+    const value = readNode(target, param)
+    aliasDepth--
+    return value
+  }
+
+  function readNode(node: unknown, param: string): unknown {
+    if (node === null || node === undefined) return null
+    if (isAlias(node)) return readAlias(node, param)
+    const known = node as Node
+    if (aliasDepth > 0 && ++aliasNodes > maxAliasNodes) {
+      if (aliasNodes === maxAliasNodes + 1) {
+        fault(known, param, 'invalid_syntax', 'is repeated by aliases too often')
+      }
+      return null
+    }
+    if (open.has(known)) {
+      fault(known, param, 'invalid_syntax', 'holds itself through an alias')
+      return null
+    }
+    if (known.tag !== undefined && !plainTags.has(known.tag)) {
+      fault(known, param, 'invalid_syntax', 'has a tag that this file cannot have')
+      return null
+    }
+    if (isScalar(known)) {
+      return typeof known.value === 'string' ? readText(known, known.value, param) : known.value
+    }
+    open.add(known)
+    const value = readCollection(known, param)
+    open.delete(known)
+    return value
+  }
+
+  function faultDoubles(map: YAMLMap, param: string) {
+    const seen = new Set<string>()
+    for (const { key } of map.items) {
+      const name = isScalar(key) ? String(key.value) : ''
+      if (seen.has(name)) fault(key as Node, param, 'invalid_syntax', `has the key "${name}" more than once`)
+      seen.add(name)
+    }
+  }
+
+  function readCollection(node: Node, param: string): unknown {
+    if (isSeq(node)) return node.items.map((item, index) => readNode(item, `${param}/${index}`))
+    if (!isMap(node)) return null
+    faultDoubles(node, param)
+    const value: Record<string, unknown> = {}
+    for (const [key, pair] of pairsOf(document, node)) {
+      const path = `${param}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (key === '__proto__') fault(pair.key as Node, param, 'invalid_syntax', 'has the key "__proto__"')
+      else value[key] = readNode(pair.value, path)
+    }
+    return value
+  }
+
+  return { read: (node) => readNode(node, ''), faults, substituted, unresolved }
+}

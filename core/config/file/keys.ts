@@ -1,0 +1,118 @@
+/**
+ * Keys in the text of a config file: listed, added, replaced, removed. Comments and everything else stay.
+ * Works on the text as it is written, so variables are left alone. A JSON file stays JSON.
+ */
+import { randomInt } from 'node:crypto'
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
+import { hashKey } from '../../tenancy/identity/key-ring.ts'
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const keyLength = 40
+
+export interface NewKey {
+  name: string
+  scopes: readonly string[]
+  workspace: string
+  /** ISO 8601. */
+  expires_at?: string | undefined
+}
+
+/** A new key: the prefix and 40 random letters and digits, 238 bits. */
+export function createKey(prefix: string): string {
+  return prefix + Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+/** How a key stands in the config file: `sha256:` and its hash in hexadecimal. */
+export function keyHash(key: string): string {
+  return `sha256:${hashKey(key).toString('hex')}`
+}
+
+/** The text with one more key. */
+export function addKey(text: string, key: NewKey, hash: string): string {
+  const document = parse(text)
+  const keys = document.get('api_keys', true) as Node | null | undefined
+  const { name, ...rest } = key
+  if (named(keys, name).length > 0) throw new Error(`There is a key "${name}" already.`)
+  const entry = document.createNode({ name, key_hash: hash, ...rest })
+  if (isSeq(keys)) keys.add(entry)
+  else if (keys === undefined || keys === null || isEmptyScalar(keys)) {
+    if (document.contents === null) document.contents = document.createNode({})
+    const list = document.createNode([entry])
+    // What was said where the list should have been.
+    list.commentBefore = keys?.commentBefore ?? keys?.comment ?? null
+    document.set('api_keys', list)
+  } else throw new Error('api_keys is not a list')
+  return render(document, text)
+}
+
+/** The text with another hash for the key of this name. */
+export function replaceKey(text: string, name: string, hash: string): string {
+  const { document, entry } = find(text, name)
+  const old = entry.get('key_hash', true)
+  const range = isScalar(old) ? old.range : undefined
+  if (range === undefined || range === null) {
+    entry.set('key_hash', hash)
+    return render(document, text)
+  }
+  // Put in at its place, so that nothing else changes, not even a space.
+  const quote = /^["']/.exec(text.slice(range[0]))?.[0] ?? (isJson(text) ? '"' : '')
+  return text.slice(0, range[0]) + quote + hash + quote + text.slice(range[1])
+}
+
+/** The text without the key of this name. */
+export function removeKey(text: string, name: string): string {
+  const { document, keys, entry } = find(text, name)
+  keys.items.splice(keys.items.indexOf(entry), 1)
+  return render(document, text)
+}
+
+function find(text: string, name: string): { document: Document; keys: YAMLSeq; entry: YAMLMap } {
+  const document = parse(text)
+  const keys = document.get('api_keys')
+  const entries = named(keys, name)
+  const [entry] = entries
+  if (!isSeq(keys) || entry === undefined) throw new Error(`There is no key "${name}".`)
+  if (entries.length > 1)
+    throw new Error(`There are ${entries.length} keys "${name}": edit the file by hand.`)
+  return { document, keys, entry }
+}
+
+function named(keys: unknown, name: string): YAMLMap[] {
+  if (!isSeq(keys)) return []
+  return keys.items.filter((item): item is YAMLMap => isMap(item) && item.get('name') === name)
+}
+
+function parse(text: string): Document {
+  const document: Document = parseDocument(text, { prettyErrors: false })
+  if (document.errors.length > 0) throw new Error('The file has faults: see `gateway check`.')
+  if (document.contents !== null && !isMap(document.contents) && !isEmptyScalar(document.contents)) {
+    throw new Error('The file is not a map.')
+  }
+  return document
+}
+
+const isEmptyScalar = (node: unknown) => isScalar(node) && node.value === null
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** JSON has neither comments nor bare words; YAML keeps its comments and its long lines. */
+function render(document: Document, text: string): string {
+  if (isJson(text)) return `${JSON.stringify(document.toJS(), null, 2)}\n`
+  return document.toString({ lineWidth: 0 })
+}

@@ -1,0 +1,71 @@
+/** What a schema cannot say of a config file: addresses that are none, keys that stand twice, what nothing serves. */
+import { parseTrustedHost } from '../../upstream/trusted-hosts.ts'
+import type { RuleFault } from './fault.ts'
+import { checkLimits } from './limit-rules.ts'
+import type { DeclaredFile } from './schema.ts'
+import { utcTime } from './time.ts'
+
+export type { RuleFault } from './fault.ts'
+
+/** Faults of a file that has passed its schema. */
+export function checkFile(file: DeclaredFile): RuleFault[] {
+  const faults: RuleFault[] = []
+  for (const [index, host] of (file.security?.trusted_hosts ?? []).entries()) {
+    try {
+      parseTrustedHost(host)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const message = 'must be an IP address or a range such as 10.1.0.0/16'
+      faults.push({ param: `/security/trusted_hosts/${index}`, code: 'invalid_file', message })
+    }
+  }
+  const seen = new Map<string, number>()
+  for (const [index, key] of (file.api_keys ?? []).entries()) {
+    if (key.expires_at !== undefined && utcTime(key.expires_at) === null) {
+      const message = 'must be a day that there is'
+      faults.push({ param: `/api_keys/${index}/expires_at`, code: 'invalid_file', message })
+    }
+    const first = seen.get(key.key_hash)
+    seen.set(key.key_hash, first ?? index)
+    if (first === undefined) continue
+    const message = `is also the hash of /api_keys/${first}: a key can stand only once`
+    faults.push({ param: `/api_keys/${index}/key_hash`, code: 'invalid_file', message })
+  }
+  return [...faults, ...checkLimits(file)]
+}
+
+/** Paths of what nothing serves; without it the gateway does less, but lets nothing through. `*` stands for any key or index. */
+const unserved: readonly string[] = [
+  '/prompts/*',
+  '/email',
+  '/files/*',
+  '/batches/*',
+  '/telemetry/*',
+  '/mcp_servers/*',
+  '/agent_servers/*',
+  '/logs/bodies',
+  '/logs/metrics_retention_days',
+]
+
+/** What a file declares and this build does not do. Limits and guards are not among it: those refuse the start. */
+export function unservedKeys(declared: unknown): RuleFault[] {
+  return unserved.flatMap((pattern) =>
+    matches(declared, pattern.split('/').slice(1)).map((param) => ({
+      param,
+      code: 'not_served' as const,
+      message: 'is not served by this build and has no effect',
+    })),
+  )
+}
+
+/** The paths in a value that a pattern reaches. */
+function matches(value: unknown, pattern: readonly string[], path = ''): string[] {
+  const [name, ...rest] = pattern
+  if (name === undefined) return value === undefined || value === null ? [] : [path]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value)
+    .filter(([key]) => name === '*' || key === name)
+    .flatMap(([key, child]) =>
+      matches(child, rest, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    )
+}

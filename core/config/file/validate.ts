@@ -1,0 +1,83 @@
+/**
+ * Validates a config file by its schema, section by section: a schema takes long to compile,
+ * so that of a section is compiled when a file first has it. The verdict is that of the whole schema.
+ */
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { ErrorObject } from 'ajv'
+import { createValidator, type Validator } from '../../shared/validate.ts'
+import { createConfigSchema } from '../schema.ts'
+import { fileSections, sectionSchema } from './schema.ts'
+import { bySlug } from './schema-limits.ts'
+
+const compiled = new Map<string, Validator>()
+
+function once(key: string, schema: () => TSchema): Validator {
+  const known = compiled.get(key)
+  if (known !== undefined) return known
+  const validator = createValidator(schema())
+  compiled.set(key, validator)
+  return validator
+}
+
+const uniqueNames = (names: readonly string[]) => [...new Set(names)].sort()
+
+let latest: { key: string; validator: Validator } | null = null
+
+/**
+ * The validator of a routing config. Asked again for the same providers it gives the same one.
+ * @param keyless names of the providers that need no credential
+ */
+export function configValidator(keyless: readonly string[]): Validator {
+  const names = uniqueNames(keyless)
+  const key = JSON.stringify(names)
+  if (latest?.key !== key) latest = { key, validator: createValidator(createConfigSchema(names)) }
+  return latest.validator
+}
+
+/** Every schema that a file can meet as long as it has no `custom_providers`. */
+export function fileSchemas(keyless: readonly string[]): TSchema[] {
+  const sections = [...fileSections].filter((name) => name !== 'configs').map(sectionSchema)
+  return [rootSchema(), bySlug(Type.Unknown()), ...sections, createConfigSchema(uniqueNames(keyless))]
+}
+
+/** The errors of a file, with paths from its root; null when there are none. */
+export function validateFile(value: unknown, keyless: readonly string[]): ErrorObject[] | null {
+  const errors = once('', rootSchema)(value) ?? []
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [name, section] of Object.entries(value)) {
+      if (fileSections.has(name)) errors.push(...validateSection(name, section, value, keyless))
+    }
+  }
+  return errors.length === 0 ? null : errors
+}
+
+/** The file's own keys; what stands in them is for the sections to say. */
+const rootSchema = () =>
+  Type.Object(Object.fromEntries([...fileSections].map((name) => [name, Type.Optional(Type.Unknown())])), {
+    additionalProperties: false,
+  })
+
+function validateSection(
+  name: string,
+  section: unknown,
+  file: object,
+  keyless: readonly string[],
+): ErrorObject[] {
+  if (name !== 'configs') return below(`/${name}`, once(name, () => sectionSchema(name))(section))
+  const errors = below('/configs', once(name, () => bySlug(Type.Unknown()))(section))
+  if (typeof section !== 'object' || section === null || Array.isArray(section)) return errors
+  const validate = configValidator([...keyless, ...customProviders(file)])
+  for (const [id, config] of Object.entries(section)) {
+    errors.push(...below(`/configs/${id.replaceAll('~', '~0').replaceAll('/', '~1')}`, validate(config)))
+  }
+  return errors
+}
+
+/** A provider made from a row sends a credential when there is one, and needs none. */
+export function customProviders(file: { custom_providers?: unknown }): string[] {
+  const rows = file.custom_providers
+  return typeof rows === 'object' && rows !== null ? Object.keys(rows) : []
+}
+
+const below = (path: string, errors: ErrorObject[] | null): ErrorObject[] =>
+  (errors ?? []).map((error) => ({ ...error, instancePath: path + error.instancePath }))

@@ -1,0 +1,185 @@
+/**
+ * Finds the packages that bring providers, guardrails, stores and services: the workspace's `providers/*` and
+ * `plugins/*` folders, and the packages that the config file names. Everything that is wrong with any of them is
+ * reported, with package and path; a gateway with a fault here does not start.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { contractVersion, isObject, type JsonObject } from '../contract/index.ts'
+import { parseJson } from '../headers/request-headers.ts'
+import { bundledPackages } from '../shared/bundled.ts'
+import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
+import {
+  type DiscoveryFault,
+  isPackageKind,
+  type PackageInfo,
+  packageKinds,
+  type Registry,
+} from './registry.ts'
+import { generationKey } from './reload-hooks.ts'
+
+export interface DiscoverOptions {
+  /** `plugins.packages`: names, or paths relative to `directory`. */
+  packages: readonly string[]
+  /** `plugins.disabled`: package names, provider names, or plugin names. */
+  disabled: readonly string[]
+  /** Of the config file. */
+  directory: string
+  /** Where the folders `providers` and `plugins` lie; the checkout's root unless a test says otherwise. */
+  root?: string
+  /** How often a directory's code changed since the start: a package is loaded anew for each. */
+  generations?: ReadonlyMap<string, number>
+}
+
+/** The checkout: this file is `core/dist/discovery/discover.js`. */
+export const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
+
+export async function discover(
+  options: DiscoverOptions,
+): Promise<{ registry: Registry; faults: DiscoveryFault[] }> {
+  const faults: DiscoveryFault[] = []
+  const root = options.root ?? checkout
+  const folders = [
+    ...(await listFolders(join(root, 'providers'))),
+    ...(await listFolders(join(root, 'plugins'))),
+  ]
+  const named = options.packages.flatMap((name) => findNamed(name, options.directory, faults))
+  const directories = [...new Set([...folders, ...named])]
+  const found = await Promise.all(
+    directories.map((directory) => readPackage(directory, named.includes(directory), faults)),
+  )
+  const wanted = found
+    .filter((entry) => entry !== null)
+    .filter(({ info }) => !options.disabled.includes(info.name))
+  const loaded = await Promise.all(
+    wanted.map((entry) => load(entry, options.generations?.get(entry.info.directory) ?? 0, faults)),
+  )
+  const parts = emptyParts()
+  for (const entry of loaded) if (entry !== null) registerPackage(entry, parts, options.disabled, faults)
+  return { registry: toRegistry(parts), faults }
+}
+
+async function listFolders(parent: string): Promise<string[]> {
+  try {
+    const entries = await readdir(parent, { withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => join(parent, entry.name))
+      .sort()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The directories of packages that are named by a path. */
+export function directoriesNamed(packages: readonly string[], directory: string): string[] {
+  return packages.filter(isPath).map((name) => resolve(directory, name))
+}
+
+const isPath = (name: string) => name.startsWith('.') || isAbsolute(name)
+
+function findNamed(name: string, directory: string, faults: DiscoveryFault[]): string[] {
+  if (isPath(name)) return [resolve(directory, name)]
+  for (const base of [join(directory, 'package.json'), join(checkout, 'package.json')]) {
+    const paths = createRequire(base).resolve.paths(name) ?? []
+    const lookUp = paths.map((path) => join(path, name, 'package.json'))
+    const found = lookUp.find((path) => canRead(path))
+    if (found !== undefined) return [dirname(found)]
+  }
+  faults.push({ package: name, path: directory, message: 'is not installed' })
+  return []
+}
+
+function canRead(path: string): boolean {
+  try {
+    createRequire(path)(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
+  }
+}
+
+/** A folder without a package.json, or a package that is not for the gateway, is passed over unless it was named. */
+async function readPackage(
+  directory: string,
+  isNamed: boolean,
+  faults: DiscoveryFault[],
+): Promise<FoundPackage | null> {
+  const path = join(directory, 'package.json')
+  const fault = (message: string, name = directory) => {
+    faults.push({ package: name, path, message })
+    return null
+  }
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return isNamed ? fault('has no package.json') : null
+    }
+    throw error
+  }
+  const manifest = parseJson(text)
+  if (!isObject(manifest) || typeof manifest.name !== 'string')
+    return fault('has a package.json that cannot be read')
+  const { gateway, name } = manifest
+  if (!isObject(gateway)) return isNamed ? fault('has no "gateway" in its package.json', name) : null
+  const { kind } = gateway
+  if (!isPackageKind(kind)) {
+    return fault(`has an unknown "gateway.kind"; known: ${packageKinds.join(', ')}`, name)
+  }
+  if (gateway.contract !== contractVersion) {
+    return fault(
+      `is for contract ${String(gateway.contract)}; this gateway has contract ${contractVersion}`,
+      name,
+    )
+  }
+  const version = typeof manifest.version === 'string' ? manifest.version : '0.0.0'
+  const entry = join(directory, entryOf(manifest))
+  const info: PackageInfo = { kind, name, version, directory, entry, provides: [] }
+  return { info, module: {} }
+}
+
+/** The module that `exports`, or `main`, names. */
+function entryOf(manifest: JsonObject): string {
+  let target: unknown = manifest.exports ?? manifest.main ?? './index.js'
+  while (isObject(target)) target = target['.'] ?? target.default ?? target.import
+  return typeof target === 'string' ? target : './index.js'
+}
+
+async function load(
+  found: FoundPackage,
+  generation: number,
+  faults: DiscoveryFault[],
+): Promise<FoundPackage | null> {
+  const { entry, name } = found.info
+  try {
+    const module = await importEntry(entry, generation)
+    return { ...found, module: module as Record<string, unknown> }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    faults.push({ package: name, path: entry, message: `cannot be loaded: ${reason}` })
+    return null
+  }
+}
+
+/** A package that is being worked on is in no bundle once it changed. */
+function importEntry(entry: string, generation: number): Promise<unknown> {
+  const bundled = generation === 0 ? bundledPackages[relative(checkout, entry)] : undefined
+  if (bundled !== undefined) return bundled()
+  const url = pathToFileURL(entry)
+  if (generation > 0) url.searchParams.set(generationKey, String(generation))
+  return import(url.href)
+}
+
+function toRegistry(parts: Parts): Registry {
+  const { packages, providers, checks, stores, services, secretManagers, customProvider } = parts
+  const keyless = [...providers.values()]
+    .filter(({ credential }) => credential !== 'required')
+    .map(({ name }) => name)
+  return { packages, providers, checks, stores, services, secretManagers, customProvider, keyless }
+}

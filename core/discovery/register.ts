@@ -1,0 +1,164 @@
+/** Puts what a package exports into the registry, after a look at its shape: names stand once, members are there. */
+import {
+  type Check,
+  type GuardrailPlugin,
+  isObject,
+  type ProviderAdapter,
+  type SecretManager,
+  type SecretManagerPlugin,
+  type ServicePlugin,
+  type StoreAdapter,
+} from '../contract/index.ts'
+import { faultOfSchema } from '../shared/validate.ts'
+import type { CustomProviderFactory, DiscoveryFault, PackageInfo } from './registry.ts'
+
+export interface FoundPackage {
+  info: PackageInfo
+  module: Readonly<Record<string, unknown>>
+}
+
+/** The registry while it grows. */
+export interface Parts {
+  packages: PackageInfo[]
+  providers: Map<string, ProviderAdapter>
+  checks: Map<string, { plugin: GuardrailPlugin; check: Check }>
+  stores: Map<string, StoreAdapter>
+  services: ServicePlugin[]
+  secretManagers: Map<string, SecretManager>
+  customProvider: CustomProviderFactory | null
+}
+
+export function emptyParts(): Parts {
+  return {
+    packages: [],
+    providers: new Map(),
+    checks: new Map(),
+    stores: new Map(),
+    services: [],
+    secretManagers: new Map(),
+    customProvider: null,
+  }
+}
+
+export function registerPackage(
+  found: FoundPackage,
+  parts: Parts,
+  disabled: readonly string[],
+  faults: DiscoveryFault[],
+): void {
+  const { info, module } = found
+  const provides: string[] = []
+  const fault = (message: string) => {
+    faults.push({ package: info.name, path: info.directory, message })
+  }
+  for (const exported of [module.default].flat()) {
+    if (!isObject(exported) || typeof exported.name !== 'string') {
+      fault('has a default export that is no gateway part (an object with a name)')
+      continue
+    }
+    if (disabled.includes(exported.name)) continue
+    // The shapes are checked member by member below; what a package does beyond them is its own.
+    provides.push(...register[info.kind](exported as never, parts, fault))
+  }
+  if (info.kind === 'provider' && typeof module.customProvider === 'function') {
+    parts.customProvider = module.customProvider as CustomProviderFactory
+  }
+  parts.packages.push({ ...info, provides })
+}
+
+type Register<Part> = (part: Part, parts: Parts, fault: (message: string) => void) => string[]
+
+const registerProvider: Register<ProviderAdapter> = (adapter, parts, fault) => {
+  const known = isObject(adapter.endpoints) && typeof adapter.auth === 'function'
+  if (!known || !['required', 'optional', 'none'].includes(adapter.credential)) {
+    fault(`has the provider "${adapter.name}", which lacks endpoints, auth or credential`)
+    return []
+  }
+  if (parts.providers.has(adapter.name)) {
+    fault(`has the provider "${adapter.name}", which another package has, too`)
+    return []
+  }
+  parts.providers.set(adapter.name, adapter)
+  return [adapter.name]
+}
+
+const registerGuardrail: Register<GuardrailPlugin> = (plugin, parts, fault) => {
+  if (!Array.isArray(plugin.checks)) {
+    fault(`has the plugin "${plugin.name}", which lists no checks`)
+    return []
+  }
+  return plugin.checks.flatMap((check) => {
+    const id = `${plugin.name}.${isObject(check) ? String(check.id) : 'unknown'}`
+    const reason = parts.checks.has(id) ? 'which another package has, too' : faultOfCheck(check)
+    if (reason !== null) {
+      fault(`has the check "${id}", ${reason}`)
+      return []
+    }
+    parts.checks.set(id, { plugin, check })
+    return [id]
+  })
+}
+
+function faultOfCheck(check: Check): string | null {
+  if (!isObject(check) || typeof check.id !== 'string' || typeof check.prepare !== 'function')
+    return 'which lacks an id or prepare'
+  if (check.kind !== 'guardrail' && check.kind !== 'mutator')
+    return 'whose kind is neither guardrail nor mutator'
+  const isPhases = Array.isArray(check.phases) && check.phases.length > 0
+  if (!isPhases || check.phases.some((phase) => phase !== 'before' && phase !== 'after')) {
+    return 'whose phases are not a list of before and after'
+  }
+  const reason = faultOfSchema(check.parameters)
+  return reason === null ? null : `whose parameters are no JSON Schema: ${reason}`
+}
+
+const registerStore: Register<StoreAdapter> = (store, parts, fault) => {
+  if (!Array.isArray(store.schemes) || typeof store.open !== 'function') {
+    fault(`has the store "${store.name}", which lacks schemes or open`)
+    return []
+  }
+  return store.schemes.flatMap((scheme) => {
+    if (parts.stores.has(scheme)) {
+      fault(`has a store for ${scheme}, which another package has, too`)
+      return []
+    }
+    parts.stores.set(scheme, store)
+    return [scheme]
+  })
+}
+
+const registerService: Register<ServicePlugin> = (service, parts, fault) => {
+  if (typeof service.open !== 'function') {
+    fault(`has the service "${service.name}", which lacks open`)
+    return []
+  }
+  if (parts.services.some(({ name }) => name === service.name)) {
+    fault(`has the service "${service.name}", which another package has, too`)
+    return []
+  }
+  parts.services.push(service)
+  return [service.name]
+}
+
+const registerSecretManagers: Register<SecretManagerPlugin> = (plugin, parts, fault) => {
+  if (!Array.isArray(plugin.managers)) {
+    fault(`has the plugin "${plugin.name}", which lists no managers`)
+    return []
+  }
+  return plugin.managers.flatMap((manager) => {
+    if (parts.secretManagers.has(manager.type)) {
+      fault(`has the secret manager "${manager.type}", which another package has, too`)
+      return []
+    }
+    parts.secretManagers.set(manager.type, manager)
+    return [manager.type]
+  })
+}
+
+const register = {
+  provider: registerProvider,
+  guardrail: registerGuardrail,
+  store: registerStore,
+  service: registerService,
+  'secret-manager': registerSecretManagers,
+}

@@ -1,0 +1,70 @@
+/**
+ * Packages that the config file names by a path are being worked on: when a file of one changes, it is loaded anew
+ * without a restart. What it was before stays in memory until the process ends, which is why packages that are
+ * installed by name are not watched.
+ */
+import { register } from 'node:module'
+import { type WatchedTree, watchTree } from './watch-folder.ts'
+
+export interface WatchedPackages {
+  /** How often each directory changed so far. */
+  readonly generations: ReadonlyMap<string, number>
+  /** Watches these directories and no others. */
+  watch(directories: readonly string[]): void
+  close(): void
+}
+
+/** A build writes many files; they count as one change. */
+const settleMs = 300
+
+let isRegistered = false
+
+/** @param onChange called once a change has settled; `generations` counts it by then */
+export function watchPackages(
+  onChange: () => void,
+  onError: (directory: string, error: Error) => void,
+): WatchedPackages {
+  const generations = new Map<string, number>()
+  const trees = new Map<string, WatchedTree>()
+  const changed = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+
+  const settle = () => {
+    if (!isRegistered) register('./reload-hooks.js', import.meta.url)
+    isRegistered = true
+    for (const directory of changed) generations.set(directory, (generations.get(directory) ?? 0) + 1)
+    changed.clear()
+    onChange()
+  }
+
+  const open = (directory: string): WatchedTree => {
+    const onFile = (path: string) => {
+      if (!isCode(path)) return
+      changed.add(directory)
+      clearTimeout(timer)
+      timer = setTimeout(settle, settleMs).unref()
+    }
+    return watchTree(directory, onFile, (error) => onError(directory, error))
+  }
+
+  return {
+    generations,
+    watch(directories) {
+      for (const [directory, tree] of trees) {
+        if (directories.includes(directory) && tree.isOpen()) continue
+        tree.close()
+        trees.delete(directory)
+      }
+      for (const directory of directories) {
+        if (!trees.has(directory)) trees.set(directory, open(directory))
+      }
+    },
+    close() {
+      clearTimeout(timer)
+      for (const tree of trees.values()) tree.close()
+    },
+  }
+}
+
+/** What a package runs: compiled modules and its manifest, not its sources. */
+const isCode = (path: string): boolean => /\.(js|mjs|cjs|json)$/.test(path)

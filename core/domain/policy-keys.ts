@@ -1,0 +1,137 @@
+/**
+ * The keys that conditions and groups of policies may name (management contract, section 15): what each is compared
+ * with, which wildcards its values know, and for which targets it stands. The limit engine matches by this table,
+ * the management API refuses by it.
+ */
+import { endpointIds } from '../contract/endpoint.ts'
+import type { Fault } from '../contract/errors.ts'
+import type { PolicyCondition, PolicyGroup } from './entities/index.ts'
+
+export type PolicyTarget = 'llm' | 'mcp_tools'
+
+export interface PolicyKey {
+  /** `all`: `*` alone; `prefix`: also `*` at the end of a value. */
+  wildcard: 'all' | 'prefix'
+  targets: readonly PolicyTarget[]
+  /** Whether its value is only known once a target is chosen. */
+  ofTarget: boolean
+}
+
+const row = (
+  wildcard: PolicyKey['wildcard'],
+  targets: readonly PolicyTarget[] = ['llm'],
+  ofTarget = false,
+): PolicyKey => ({ wildcard, targets, ofTarget })
+
+const both: readonly PolicyTarget[] = ['llm', 'mcp_tools']
+
+/** `metadata.NAME` stands beside these, for both targets. */
+export const policyKeys: Readonly<Record<string, PolicyKey>> = {
+  api_key: row('all', both),
+  organisation_id: row('all'),
+  workspace_id: row('all', both),
+  virtual_key: row('prefix', ['llm'], true),
+  provider: row('prefix', ['llm'], true),
+  model: row('prefix', ['llm'], true),
+  config: row('prefix'),
+  prompt: row('prefix'),
+  endpoint_type: row('all'),
+  mcp_server: row('prefix', ['mcp_tools']),
+  mcp_tool: row('prefix', ['mcp_tools']),
+}
+
+export const metadataPrefix = 'metadata.'
+const metadataKey = row('prefix', both)
+
+/** The row of a key; null when there is no such key. */
+export function policyKeyOf(key: string): PolicyKey | null {
+  if (key.startsWith(metadataPrefix)) return key.length > metadataPrefix.length ? metadataKey : null
+  return Object.hasOwn(policyKeys, key) ? (policyKeys[key] ?? null) : null
+}
+
+/** Endpoints that policies may name beside those that this build serves. */
+const furtherEndpoints = [
+  'createFile',
+  'listFiles',
+  'retrieveFile',
+  'retrieveFileContent',
+  'deleteFile',
+  'createBatch',
+  'listBatches',
+  'retrieveBatch',
+  'cancelBatch',
+  'getBatchOutput',
+  'createFinetune',
+  'listFinetunes',
+  'retrieveFinetune',
+  'cancelFinetune',
+  'listFinetuneEvents',
+  'listFinetuneCheckpoints',
+  'realtime',
+  'mcp',
+  'agent',
+] as const
+
+export const policyEndpoints: readonly string[] = [...endpointIds, ...furtherEndpoints]
+
+/** Another name of an endpoint, in its own spelling. */
+export const normalisePolicyEndpoint = (written: string): string =>
+  written === 'uploadFile' ? 'createFile' : written
+
+const valuesOf = (written: string | readonly string[] | undefined): readonly string[] =>
+  written === undefined ? [] : typeof written === 'string' ? [written] : written
+
+/** What is wrong with a policy's conditions and groups; paths as in its body, such as `/conditions/0/key`. */
+export function policyFaults(
+  { conditions, group_by }: { conditions: readonly PolicyCondition[]; group_by: readonly PolicyGroup[] },
+  target: PolicyTarget,
+): Fault[] {
+  const faults: Fault[] = []
+  const fault = (param: string, message: string) => faults.push({ param, code: 'invalid_body', message })
+  for (const [index, condition] of conditions.entries()) {
+    const at = `/conditions/${index}`
+    const reason = reasonAgainst(condition.key, target)
+    if (reason !== null) fault(`${at}/key`, reason)
+    else for (const member of ['value', 'excludes'] as const) checkValues(condition, member, at, fault)
+  }
+  const seen = new Set<string>()
+  for (const [index, { key }] of group_by.entries()) {
+    const reason = seen.has(key) ? 'stands twice' : reasonAgainst(key, target)
+    if (reason !== null) fault(`/group_by/${index}/key`, reason)
+    seen.add(key)
+  }
+  return faults
+}
+
+function reasonAgainst(key: string, target: PolicyTarget): string | null {
+  const known = policyKeyOf(key)
+  if (known === null) return `must be one of ${Object.keys(policyKeys).join(', ')}, or ${metadataPrefix}NAME`
+  return known.targets.includes(target) ? null : `does not stand in policies for ${target}`
+}
+
+function checkValues(
+  condition: PolicyCondition,
+  member: 'value' | 'excludes',
+  at: string,
+  fault: (param: string, message: string) => void,
+): void {
+  const written = condition[member]
+  const isList = Array.isArray(written)
+  for (const [index, value] of valuesOf(written).entries()) {
+    const param = isList ? `${at}/${member}/${index}` : `${at}/${member}`
+    const reason = reasonAgainstValue(condition.key, value)
+    if (reason !== null) fault(param, reason)
+  }
+}
+
+function reasonAgainstValue(key: string, value: string): string | null {
+  if (value === '*') return null
+  if (key === 'endpoint_type' && !policyEndpoints.includes(normalisePolicyEndpoint(value))) {
+    return 'is no endpoint id'
+  }
+  const star = value.indexOf('*')
+  // Metadata is the callers' own text: a * within it is a character like any other.
+  if (star === -1 || key.startsWith(metadataPrefix)) return null
+  if (policyKeyOf(key)?.wildcard === 'all') return 'knows no wildcard but * alone'
+  return star === value.length - 1 ? null : 'may have a * at its end only'
+}

@@ -1,0 +1,30 @@
+/** How long organisations keep what is logged of them: `settings.retention`, which lowers what the config file says. */
+
+import { isObject } from '../contract/json.ts'
+import type { Documents, StoredDocument } from '../contract/store/documents.ts'
+import { kinds } from './entities/index.ts'
+
+export interface Retention {
+  organisationId: string
+  days: number
+}
+
+const organisationsAtOnce = 500
+
+/** Those of every organisation that has one of its own. */
+export async function* eachRetention(
+  documents: Pick<Documents, 'scan'>,
+  member: 'logs_days' | 'audit_days',
+): AsyncGenerator<Retention> {
+  let after: StoredDocument | null = null
+  for (;;) {
+    const page: StoredDocument[] = await documents.scan(kinds.organisation, after, organisationsAtOnce)
+    for (const { id, data } of page) {
+      const retention = isObject(data.settings) ? data.settings.retention : null
+      const days = isObject(retention) ? retention[member] : null
+      if (typeof days === 'number') yield { organisationId: id, days }
+    }
+    if (page.length < organisationsAtOnce) return
+    after = page.at(-1) ?? null
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The texts that an event of a message stream adds, and where they stand in the whole message. A tool's input grows as
+ * its JSON; citations grow into one text a block.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+
+import { isObject, type Json, type JsonObject, type TextPart } from '../../contract/index.ts'
+import type { Delta } from '../../streaming/stream-format.ts'
+import { readBlock, readMessage } from './texts.ts'
+
+/** The texts of one event. */
+export function messageDeltas(event: JsonObject): Delta[] {
+  const at = `/content/${blockIndex(event)}`
+  switch (event.type) {
+    case 'message_start':
+      return isObject(event.message)
+        ? textsOf((parts) => readMessage(event.message as JsonObject, parts))
+        : []
+    case 'content_block_start':
+      return isObject(event.content_block) ? startDeltas(event.content_block, at) : []
+    case 'content_block_delta':
+      return isObject(event.delta) ? growth(event.delta, at) : []
+    case 'message_delta':
+      return isObject(event.delta) ? textsOf((parts) => readMessage(event.delta as JsonObject, parts)) : []
+    default:
+      return []
+  }
+}
+
+/** The block that an event belongs to. */
+export const blockIndex = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0)
+
+/** Beginnings of the paths that are complete with an event. */
+export function endedTexts(event: JsonObject): string[] {
+  if (event.type === 'content_block_stop') return [`/content/${blockIndex(event)}/`]
+  return event.type === 'message_delta' ? ['/content/'] : []
+}
+
+/** An input that is still empty is no text: its JSON follows. */
+function startDeltas(block: JsonObject, path: string): Delta[] {
+  const { input, ...rest } = block
+  const isEmpty = isObject(input) && Object.keys(input).length === 0
+  return textsOf((parts) => readBlock(isEmpty ? rest : block, 'assistant', path, parts))
+}
+
+function growth(delta: JsonObject, path: string): Delta[] {
+  switch (delta.type) {
+    case 'text_delta':
+      return textDelta(`${path}/text`, delta.text)
+    case 'thinking_delta':
+      return textDelta(`${path}/thinking`, delta.thinking)
+    case 'input_json_delta':
+      return textDelta(`${path}/input`, delta.partial_json)
+    case 'signature_delta':
+      return []
+    case 'citations_delta':
+      return citationDelta(`${path}/citations`, delta)
+    default:
+      return textsOf((parts) => readBlock(delta, 'assistant', path, parts))
+  }
+}
+
+const textDelta = (path: string, text: Json | undefined): Delta[] =>
+  typeof text === 'string' && text !== '' ? [{ path, text }] : []
+
+/** One line a citation, so that a text does not run on from one into the next. */
+function citationDelta(path: string, { citation }: JsonObject): Delta[] {
+  if (!isObject(citation)) return []
+  return textsOf((parts) => readBlock(citation, 'assistant', path, parts)).map(({ text }) => ({
+    path,
+    text: `${text}\n`,
+  }))
+}
+
+function textsOf(read: (parts: TextPart[]) => void): Delta[] {
+  const parts: TextPart[] = []
+  read(parts)
+  return parts.flatMap(({ path, text }) => (text === '' ? [] : [{ path, text }]))
+}

@@ -1,0 +1,11 @@
+/** `/v1/messages` as a client dialect: for every chat provider that does not have the endpoint itself. */
+import type { ClientDialect } from '../translation/client-dialect.ts'
+import { messageAnswer } from './answer.ts'
+import { messagesRequest } from './request.ts'
+import { messagesStream } from './stream.ts'
+
+export const messagesDialect: ClientDialect = {
+  request: messagesRequest,
+  answer: messageAnswer,
+  stream: messagesStream,
+}

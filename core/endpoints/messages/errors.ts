@@ -1,0 +1,40 @@
+/**
+ * Errors of the Messages format: `{type: "error", error: {type, message}}`, as an answer or as an `error` event in a
+ * stream. Reference: https://platform.claude.com/docs/en/api/errors
+ */
+import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '../../contract/index.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+import { faultOf } from '../../streaming/compatible-format.ts'
+
+/** The status that goes with each type, for errors inside a stream. */
+const statuses: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['conflict_error', 409],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+])
+
+/** What an `error` event says; null for every other event. */
+export function readError({ event, data }: StreamEvent): UpstreamFault | null {
+  const body = parseJson(data)
+  if (!isObject(body)) return event === 'error' ? faultOf({ message: data }) : null
+  if (event !== 'error' && body.type !== 'error') return null
+  const error = isObject(body.error) ? body.error : body
+  const { upstream } = faultOf(error)
+  const code = isObject(error.details) ? error.details.error_code : undefined
+  return new UpstreamFault({
+    ...upstream,
+    status: statuses.get(error.type) ?? upstream.status,
+    ...(typeof code === 'string' ? { code } : {}),
+  })
+}
+
+/** The gateway's error as the format's clients read it: in our shape, and marked as theirs. */
+export const errorBody = (body: JsonObject): JsonObject => ({ type: 'error', ...body })

@@ -1,0 +1,52 @@
+/**
+ * The stream of a message: named events from `message_start` to `message_stop`.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+import { isObject, type JsonObject, type StreamEvent } from '../../contract/index.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+import { type StreamFormat, writeNamedEvent } from '../../streaming/stream-format.ts'
+import { assembleMessage, disassembleMessage } from './assemble.ts'
+import { endedTexts, messageDeltas } from './deltas.ts'
+import { errorBody, readError } from './errors.ts'
+import { messageUsage } from './usage.ts'
+
+const write = (event: JsonObject): Buffer =>
+  writeNamedEvent(typeof event.type === 'string' ? event.type : 'message', event)
+
+export const messagesFormat: StreamFormat = {
+  write,
+  ending: Buffer.alloc(0),
+  marks: ['message_stop', '"error"', 'event: error', 'event:error'].map((text) => Buffer.from(text)),
+  isLast,
+  writeLast: ({ data }) => {
+    const event = parseJson(data)
+    return write({ type: 'message_stop', ...(isObject(event) ? event : {}) })
+  },
+  readError,
+  isOpening,
+  deltas: messageDeltas,
+  groupOf: () => '',
+  ended: endedTexts,
+  assemble: assembleMessage,
+  disassemble: disassembleMessage,
+  usageMarks: [Buffer.from('"usage"')],
+  usageOf: messageUsage,
+  errorBody,
+  writeError: (body) => writeNamedEvent('error', errorBody(body)),
+  writeResults: (results) => write({ type: 'hook_results', hook_results: results }),
+}
+
+/** Without a name the event says itself what it is. */
+function isLast({ event, data }: StreamEvent): boolean {
+  if (event !== null) return event === 'message_stop'
+  const parsed = data.includes('message_stop') ? parseJson(data) : null
+  return isObject(parsed) && parsed.type === 'message_stop'
+}
+
+/** Blocks of text and of thinking begin empty; a tool that is called is named at once. */
+function isOpening(event: JsonObject): boolean {
+  if (event.type === 'message_start' || event.type === 'ping') return true
+  if (event.type !== 'content_block_start' || !isObject(event.content_block)) return false
+  const { type } = event.content_block
+  return (type === 'text' || type === 'thinking') && messageDeltas(event).length === 0
+}

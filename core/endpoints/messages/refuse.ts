@@ -1,0 +1,12 @@
+/** What has no form in a chat completion: 400 `invalid_body` with the path in the caller's body. */
+import { GatewayError } from '../../contract/index.ts'
+import type { DialectContext } from '../translation/client-dialect.ts'
+
+/** What the readers of a request need to know besides its body. */
+export type Reader = Pick<DialectContext, 'provider' | 'strict'>
+
+/** The error for a part of the body that would lose its meaning. */
+export function refuse({ provider }: Reader, param: string, reason: string): GatewayError {
+  const message = `${param}: ${reason} (provider ${provider}, which is asked for a chat completion)`
+  return new GatewayError('invalid_body', message, { param })
+}

@@ -1,0 +1,127 @@
+/**
+ * Chat chunks → message events: `message_start`, each block from start to stop, `message_delta` with the reason and the
+ * tokens, `message_stop`. Tokens come with the last chunk, so that what ends the message waits for the end.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { indexed } from '../../streaming/deltas.ts'
+import type { ClientStream, DialectContext } from '../translation/client-dialect.ts'
+import { contentText, reasoningOf } from './answer.ts'
+import { createBlockWriter } from './blocks.ts'
+import { keptExtras } from './content.ts'
+import { readStop } from './stop-reason.ts'
+import { usageOfChat } from './usage.ts'
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** A translator for one stream. */
+export function messagesStream(context: DialectContext): ClientStream {
+  const blocks = createBlockWriter()
+  let isStarted = false
+  let ended: JsonObject = {}
+  let usage: JsonObject = {}
+  let refusal = ''
+
+  function start(chunk: JsonObject): JsonObject[] {
+    if (isStarted) return []
+    isStarted = true
+    const message = {
+      id: textOf(chunk.id) || context.id('msg_'),
+      type: 'message',
+      role: 'assistant',
+      model: textOf(chunk.model) || context.request.model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: usageOfChat(chunk.usage),
+    }
+    return [{ type: 'message_start', message }]
+  }
+
+  const text = (said: string): JsonObject[] =>
+    said === ''
+      ? []
+      : blocks.add('text', () => ({ type: 'text', text: '' }), { type: 'text_delta', text: said })
+
+  function call(index: number, part: JsonObject, called: JsonObject): JsonObject[] {
+    const input = textOf(called.arguments)
+    const begin = () => ({
+      type: 'tool_use',
+      id: textOf(part.id) || `call_${index}`,
+      name: textOf(called.name),
+      input: {},
+      ...keptExtras(part, context),
+    })
+    return blocks.add(
+      `tool ${index}`,
+      begin,
+      input === '' ? null : { type: 'input_json_delta', partial_json: input },
+    )
+  }
+
+  function read(delta: JsonObject): JsonObject[] {
+    const { function_call: legacy } = delta
+    refusal += textOf(delta.refusal)
+    return [
+      ...thinkingParts(delta).flatMap(({ key, start, delta }) => blocks.add(key, () => start, delta)),
+      ...text(contentText(delta.content) + textOf(delta.refusal)),
+      ...indexed(delta.tool_calls).flatMap(([index, part]) =>
+        call(index, part, isObject(part.function) ? part.function : {}),
+      ),
+      ...(isObject(legacy) ? call(0, { id: 'function_call_0' }, legacy) : []),
+    ]
+  }
+
+  return {
+    chunk(chunk) {
+      if (isObject(chunk.usage)) usage = chunk.usage
+      // Of several choices the first is told.
+      const choice = indexed(chunk.choices).find(([index]) => index === 0)?.[1]
+      if (choice === undefined) return start(chunk)
+      if (typeof choice.finish_reason === 'string') ended = choice
+      return [...start(chunk), ...(isObject(choice.delta) ? read(choice.delta) : [])]
+    },
+    end() {
+      const sequences = context.request.stop_sequences
+      const { stop_reason, ...rest } = readStop({
+        choice: ended,
+        hasCalls: blocks.hasCalls(),
+        refusal,
+        sequences,
+      })
+      return [
+        ...start({}),
+        ...blocks.end(),
+        { type: 'message_delta', delta: { stop_reason, ...rest }, usage: usageOfChat(usage) },
+        { type: 'message_stop' },
+      ]
+    },
+  }
+}
+
+interface ThinkingPart {
+  key: string
+  start: JsonObject
+  delta: JsonObject | null
+}
+
+const blank: JsonObject = { type: 'thinking', thinking: '', signature: '' }
+
+/** Thinking as the provider's own blocks, else as the text that many chat providers give. */
+function thinkingParts(delta: JsonObject): ThinkingPart[] {
+  const parts = indexed(delta.content_blocks).flatMap(([index, block]) => partsOfBlock(index, block))
+  const reasoning = reasoningOf(delta)
+  if (parts.length > 0 || reasoning === '') return parts
+  return [{ key: 'thinking', start: blank, delta: { type: 'thinking_delta', thinking: reasoning } }]
+}
+
+function partsOfBlock(index: number, { type, thinking, signature, data }: JsonObject): ThinkingPart[] {
+  const key = `thinking ${index}`
+  if (type === 'redacted_thinking' && typeof data === 'string')
+    return [{ key, start: { type, data }, delta: null }]
+  const deltas = [
+    ...(textOf(thinking) === '' ? [] : [{ type: 'thinking_delta', thinking }]),
+    ...(textOf(signature) === '' ? [] : [{ type: 'signature_delta', signature }]),
+  ]
+  return deltas.map((delta) => ({ key, start: blank, delta }))
+}

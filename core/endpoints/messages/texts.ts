@@ -1,0 +1,91 @@
+/**
+ * The texts of `/v1/messages`: system, content blocks, documents, what tools are given and what they give back.
+ * A tool's input stands as an object and is gathered as its JSON. Of blocks that are not known, every string that may
+ * be text is gathered: what a check denies must not slip out beside the text.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ */
+import type { TextPart } from '../../contract/guardrail.ts'
+import { isObject, type Json, type JsonObject } from '../../contract/json.ts'
+
+/** The texts of a request. */
+export function readMessagesRequest(body: JsonObject, parts: TextPart[]): void {
+  readContent(body.system, 'system', '/system', parts)
+  if (!Array.isArray(body.messages)) return
+  for (const [index, message] of body.messages.entries()) {
+    if (!isObject(message)) continue
+    const role = typeof message.role === 'string' ? message.role : 'user'
+    readContent(message.content, role, `/messages/${index}/content`, parts)
+  }
+}
+
+/** The texts of an answer. */
+export function readMessage(body: JsonObject, parts: TextPart[]): void {
+  readContent(body.content, 'assistant', '/content', parts)
+  if (isObject(body.stop_details))
+    readStrings(body.stop_details.explanation, 'assistant', '/stop_details/explanation', parts)
+}
+
+/** A string, or a list of blocks. */
+function readContent(content: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+  if (typeof content === 'string') parts.push({ role, text: content, path })
+  if (!Array.isArray(content)) return
+  for (const [index, block] of content.entries()) {
+    if (isObject(block)) readBlock(block, role, `${path}/${index}`, parts)
+  }
+}
+
+/** The texts of one block. */
+export function readBlock(block: JsonObject, role: string, path: string, parts: TextPart[]): void {
+  const { type, input, ...rest } = block
+  if (type === 'image' || type === 'redacted_thinking') return
+  if (type === 'tool_result') {
+    readContent(block.content, 'tool', `${path}/content`, parts)
+    return
+  }
+  if (typeof input === 'object' && input !== null)
+    parts.push({ role, text: JSON.stringify(input), path: `${path}/input` })
+  else readStrings(input, role, `${path}/input`, parts)
+  if (type === 'document') {
+    readDocument(rest, role, path, parts)
+    return
+  }
+  readStrings(rest, role, path, parts)
+}
+
+function readDocument({ source, ...rest }: JsonObject, role: string, path: string, parts: TextPart[]): void {
+  readStrings(rest, role, path, parts)
+  if (!isObject(source)) return
+  if (source.type === 'text') readStrings(source.data, role, `${path}/source/data`, parts)
+  if (source.type === 'content') readContent(source.content, role, `${path}/source/content`, parts)
+}
+
+/** Members that name, mark or hold bytes: never text. */
+const silent = new Set([
+  'type',
+  'id',
+  'name',
+  'role',
+  'caller',
+  'cache_control',
+  'tool_use_id',
+  'toolset_name',
+  'server_name',
+  'tool_name',
+  'file_id',
+  'media_type',
+  'data',
+  'signature',
+  'encrypted_content',
+  'encrypted_index',
+  'encrypted_stdout',
+  'page_age',
+])
+
+function readStrings(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+  if (typeof value === 'string') parts.push({ role, text: value, path })
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    if (!silent.has(key))
+      readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
+  }
+}

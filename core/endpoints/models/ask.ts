@@ -1,0 +1,128 @@
+/**
+ * Which models a provider has, asked from itself (`listModels`).
+ * Errors: `upstream_error` for an answer that is no success, `upstream_invalid_response` for one that is no list;
+ * those of the call.
+ */
+
+import type { Settings } from '../../boot/load-settings.ts'
+import {
+  type CallContext,
+  GatewayError,
+  type HttpEndpoint,
+  isGatewayError,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ModelInfo,
+  type ProcedureEndpoint,
+} from '../../contract/index.ts'
+import { cancellationOf } from '../../flow/cancellation.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+import { readBody } from '../../upstream/agent.ts'
+import { type CallIo, createCallIo } from '../../upstream/call-io.ts'
+
+const maxListBytes = 16 * 1_048_576
+const maxModels = 20_000
+
+/** The provider's own list. */
+export async function askModels(
+  settings: Settings,
+  target: ResolvedTarget,
+  signal: AbortSignal,
+): Promise<ModelInfo[]> {
+  const endpoint = endpointOf(target)
+  if (endpoint === null) return [...(target.adapter.models ?? [])]
+  const io = createCallIo(settings, cancellationOf(signal))
+  const context = createContext(target)
+  if (endpoint.kind === 'http') return toModels(await askHttp(settings, target, endpoint, context, io))
+  const { status, body } = await endpoint.run(
+    {},
+    {
+      ...context,
+      ...io,
+      signal: io.signal,
+      baseUrl: target.baseUrl,
+      authorize: async (request) => {
+        const headers = { ...target.headers, ...request.headers }
+        return target.adapter.auth({ ...request, headers }, target.settings, io)
+      },
+    },
+  )
+  if (status !== 200) throw refused(status)
+  return toModels(body)
+}
+
+/** Null where these settings, or this provider, have no list to ask for. */
+function endpointOf({ adapter, settings }: ResolvedTarget): HttpEndpoint | ProcedureEndpoint | null {
+  const declared = adapter.endpoints.listModels
+  if (declared?.kind !== 'choice') return declared ?? null
+  try {
+    return declared.choose({}, settings)
+  } catch (error) {
+    if (isGatewayError(error) && error.code === 'unsupported_endpoint') return null
+    throw error
+  }
+}
+
+async function askHttp(
+  settings: Settings,
+  target: ResolvedTarget,
+  endpoint: HttpEndpoint,
+  context: CallContext,
+  io: CallIo,
+): Promise<JsonObject> {
+  const { method, path, dialect } = endpoint
+  const wire = dialect.request({}, context)
+  const request = {
+    method,
+    url: target.baseUrl + (typeof path === 'string' ? path : path({}, target.settings)),
+    headers: { ...target.headers, accept: 'application/json', ...endpoint.headers?.({}, context) },
+    body: method === 'GET' ? null : JSON.stringify(wire),
+  }
+  const authorized = await target.adapter.auth(request, target.settings, io)
+  const answer = await settings.upstream.send(authorized, io.cancellation)
+  if (answer.status !== 200) {
+    answer.body.dump()
+    throw refused(answer.status)
+  }
+  const body = parseJson((await readBody(answer, maxListBytes)).toString('utf8'))
+  // Some answer with the bare list.
+  const list = Array.isArray(body) ? { data: body as Json[] } : body
+  if (!isObject(list)) throw unreadable()
+  return dialect.answer(list, context)
+}
+
+const createContext = (target: ResolvedTarget): CallContext => ({
+  endpoint: 'listModels',
+  settings: target.settings,
+  request: {},
+  strict: true,
+  includeUsage: false,
+  now: Date.now,
+  id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
+  files: [],
+})
+
+function toModels(body: JsonObject | null): ModelInfo[] {
+  if (!Array.isArray(body?.data)) throw unreadable()
+  const models = body.data.flatMap((model): ModelInfo[] => {
+    if (!isObject(model) || typeof model.id !== 'string' || model.id === '') return []
+    const { id, name, owned_by, created, capabilities } = model
+    return [
+      {
+        id,
+        ...(typeof name === 'string' ? { name } : {}),
+        ...(typeof owned_by === 'string' ? { owned_by } : {}),
+        ...(typeof created === 'number' ? { created } : {}),
+        ...(isObject(capabilities) ? { capabilities } : {}),
+      },
+    ]
+  })
+  return models.slice(0, maxModels)
+}
+
+const refused = (status: number) => new GatewayError('upstream_error', `The provider answered ${status}.`)
+
+const unreadable = () =>
+  new GatewayError('upstream_invalid_response', 'The provider gave a list of models that cannot be read.')

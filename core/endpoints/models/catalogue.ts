@@ -1,0 +1,48 @@
+/**
+ * The models that an integration's provider is known to have: what its adapter knows, what the price list knows, and
+ * what the provider itself tells. A provider that does not answer is no fault: what else is known is listed.
+ */
+import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '../../contract/index.ts'
+import { listNameOf } from '../../metering/pricing/listed-price.ts'
+import { loadPriceList } from '../../metering/pricing/price-list.ts'
+import { askModels } from './ask.ts'
+import { integrationTarget, type StoredCredentials, type StoredIntegration } from './integration-target.ts'
+import { createModelLists, type ModelLists } from './lists.ts'
+
+export interface Catalogue {
+  modelsOf(integration: StoredIntegration): Promise<readonly KnownModel[]>
+}
+
+export function createCatalogue(given: StoredCredentials): Catalogue {
+  const { settings } = given
+  const lists: ModelLists = createModelLists({
+    ask: (target, signal) => askModels(settings(), target, signal),
+    failed: () => undefined,
+  })
+
+  async function ownList(integration: StoredIntegration): Promise<readonly ModelInfo[]> {
+    try {
+      return await lists.of(await integrationTarget(integration, given))
+    } catch (error) {
+      if (isGatewayError(error) || isUpstreamFault(error)) return []
+      throw error
+    }
+  }
+
+  return {
+    async modelsOf(integration) {
+      const name = String(integration.data.ai_provider_id)
+      const adapter = settings().context.registry.providers.get(name)
+      const listName = adapter === undefined ? name : listNameOf(adapter)
+      const [own, list] = await Promise.all([ownList(integration), loadPriceList()])
+      const models = new Map<string, KnownModel>()
+      const add = ({ id, name: title }: ModelInfo) => {
+        if (!models.has(id)) models.set(id, { slug: id, name: title ?? null })
+      }
+      own.forEach(add)
+      adapter?.models?.forEach(add)
+      if (listName !== null) for (const id of list.modelsOf(listName)) add({ id })
+      return [...models.values()].sort((left, right) => (left.slug < right.slug ? -1 : 1))
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What a model can do and what it costs (management contract, section 12): as its provider tells, else the price list;
+ * prices of the operator's own first, adjusted as they are charged. US cents.
+ */
+import { adjustedPrices, type Json, type JsonObject, pricedModel } from '../../contract/index.ts'
+import { listNameOf, toConfig } from '../../metering/pricing/listed-price.ts'
+import { loadPriceList, type PriceList } from '../../metering/pricing/price-list.ts'
+import { rulesOf } from '../../metering/pricing/provider-rules.ts'
+import type { ListedModel, ModelDetails } from './listed.ts'
+
+/** Reads the price list where that was not done yet; gives what tells of one model. */
+export async function loadDetails(nowMs: number): Promise<(model: ListedModel) => ModelDetails> {
+  const list = await loadPriceList()
+  return (model) => detailsOf(model, list, nowMs)
+}
+
+function detailsOf(
+  { adapter, info, slug, stored }: ListedModel,
+  list: PriceList,
+  nowMs: number,
+): ModelDetails {
+  const listName = listNameOf(adapter)
+  const { config, names } = pricedModel(slug, (name) => stored?.models.get(name))
+  const first = <Found>(look: (provider: string, name: string) => Found | null): Found | null => {
+    if (listName === null) return null
+    for (const name of names) {
+      const found = look(listName, name)
+      if (found !== null) return found
+    }
+    return null
+  }
+  const own = config?.pay_as_you_go ?? null
+  const prices = own ?? first((provider, name) => pricesOf(list, provider, name, nowMs))
+  const multipliers = stored === null ? {} : (rulesOf(stored, slug).rules?.multipliers ?? {})
+  return {
+    capabilities: capabilitiesOf(
+      info.capabilities,
+      first((provider, name) => list.contextWindow(provider, name, nowMs)),
+    ),
+    pricing:
+      prices === null
+        ? null
+        : {
+            pay_as_you_go: adjustedPrices(prices, multipliers) as unknown as Json,
+            currency: 'USD',
+            source: own === null ? 'price-list' : 'integration',
+          },
+  }
+}
+
+function pricesOf(list: PriceList, provider: string, name: string, nowMs: number) {
+  const found = list.find(provider, name, nowMs)
+  return found === null ? null : toConfig(found).pay_as_you_go
+}
+
+const capabilitiesOf = (told: JsonObject | undefined, contextWindow: number | null): JsonObject | null =>
+  told === undefined && contextWindow === null
+    ? null
+    : { ...(contextWindow === null ? {} : { context_window: contextWindow }), ...told }

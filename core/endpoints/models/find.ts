@@ -1,0 +1,97 @@
+/**
+ * Which models a request may see: those of all stored credentials; or, where `x-gateway-provider`,
+ * `x-gateway-virtual-key` or `x-gateway-config` names providers, the own lists of these.
+ * `x-gateway-fetch-integrated-models: true` keeps to what is integrated, of these providers alone.
+ */
+
+import type { Settings } from '../../boot/load-settings.ts'
+import { fillTarget } from '../../config/fill-target.ts'
+import { isGatewayError } from '../../contract/index.ts'
+import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { resolve } from '../../stages/resolve.ts'
+import { findTarget } from '../../stages/target.ts'
+import { askModels } from './ask.ts'
+import { integratedModels, type ListedModel, ownModels } from './listed.ts'
+import { createModelLists, type ModelLists } from './lists.ts'
+
+/** What the caller wants to see of them; null: all. */
+export interface Wanted {
+  provider: string | null
+  aiService: string | null
+}
+
+/** The models of a request, in no order. */
+export async function findModels(exchange: Exchange, wanted: Wanted): Promise<ListedModel[]> {
+  const { settings } = exchange
+  const named = await namedTargets(exchange)
+  const isOwn = named !== null && exchange.own.values.get('fetch-integrated-models') !== 'true'
+  const slugs = named?.map(({ slug }) => slug) ?? null
+  const integrated = liveTargets(settings).filter(({ slug }) => slugs?.includes(slug) ?? true)
+  const targets = (isOwn ? named : integrated).filter((target) => isWanted(target, wanted))
+  const lists = listsOf(exchange)
+  const found = await Promise.all(
+    targets.map(async (target) => {
+      const models = await lists.of(target)
+      return isOwn ? ownModels(target, models) : integratedModels(settings, target, models)
+    }),
+  )
+  return found.flat()
+}
+
+/** As it is called: a secret that a manager keeps stands in no stored target. */
+function filled(settings: Settings, target: ResolvedTarget): ResolvedTarget | Promise<ResolvedTarget> {
+  const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
+  return stored === undefined ? target : fillTarget(target, stored, settings.context.checkUrl)
+}
+
+/** Stored credentials that may be called, once each: they are known by slug and by id. */
+function liveTargets({ storedTargets, storedProviders }: Settings): ResolvedTarget[] {
+  const now = Date.now()
+  const bySlug = new Map([...storedTargets.values()].map((target) => [target.slug, target]))
+  return [...bySlug.values()].filter(({ slug }) => {
+    const stored = slug === null ? undefined : storedProviders.get(slug)
+    if (stored === undefined) return true
+    return stored.withdrawn === null && (stored.expiresAt === null || stored.expiresAt > now)
+  })
+}
+
+const isWanted = ({ slug, adapter }: ResolvedTarget, { provider, aiService }: Wanted): boolean =>
+  (provider === null || (slug ?? adapter.name) === provider) &&
+  (aiService === null || adapter.name === aiService)
+
+/** The targets that the request's own headers name; null when they name none. */
+async function namedTargets(exchange: Exchange): Promise<ResolvedTarget[] | null> {
+  const { provider, virtualKey, config } = required(exchange.options, 'options')
+  if (provider === null && virtualKey === null && config === null) return null
+  await resolve(exchange, () => Promise.resolve())
+  const targets = leavesOf(required(exchange.node, 'config node')).flatMap((leaf) => {
+    try {
+      return [findTarget(exchange, leaf, null)]
+    } catch (error) {
+      // A config that only says how to call, and leaves it to the model's name whom.
+      if (isGatewayError(error) && error.code === 'no_provider') return []
+      throw error
+    }
+  })
+  if (targets.length === 0) return null
+  return [...new Map(targets.map((target) => [target.identity, target])).values()]
+}
+
+const leavesOf = (node: ConfigNode): ConfigNode[] =>
+  node.targets.length === 0 ? [node] : node.targets.flatMap(leavesOf)
+
+/** Lists live as long as the configuration whose credentials they were asked with. */
+const listsBySettings = new WeakMap<Settings, ModelLists>()
+
+function listsOf({ settings, runtime }: Exchange): ModelLists {
+  const known = listsBySettings.get(settings)
+  if (known !== undefined) return known
+  const made = createModelLists({
+    ask: async (target, signal) => askModels(settings, await filled(settings, target), signal),
+    failed: ({ adapter, slug }, reason) =>
+      runtime.log.warn({ provider: adapter.name, slug, reason }, 'a provider did not list its models'),
+  })
+  listsBySettings.set(settings, made)
+  return made
+}

@@ -1,0 +1,53 @@
+/**
+ * An integration's credential as something that can be called, whether any provider stands for it yet or not.
+ * Errors: `no_provider`, `host_not_allowed`, those of secret values.
+ */
+
+import type { Settings } from '../../boot/load-settings.ts'
+import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
+import { createTarget } from '../../config/target.ts'
+import {
+  type Fault,
+  faultsError,
+  GatewayError,
+  type IntegrationData,
+  isObject,
+  type Sealer,
+  type StoredDocument,
+} from '../../contract/index.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { SecretValues } from '../../tenancy/secrets/secret-values.ts'
+
+export interface StoredCredentials {
+  settings(): Settings
+  sealer: Sealer
+  secrets: SecretValues
+}
+
+export type StoredIntegration = Omit<StoredDocument, 'version'>
+
+export async function integrationTarget(
+  integration: StoredIntegration,
+  { settings, sealer, secrets }: StoredCredentials,
+): Promise<ResolvedTarget> {
+  const { context, storedTargets } = settings()
+  const data = integration.data as unknown as IntegrationData & { source?: string }
+  const declared = data.source === 'file' ? storedTargets.get(integration.slug ?? '') : undefined
+  if (declared !== undefined) return declared
+  const document = { ...integration, version: 0 }
+  const opened: unknown = data.sealed === null ? {} : JSON.parse(sealer.open(data.sealed))
+  const credential = (isObject(opened) ? opened : {}) as OpenedCredential
+  const mapped = await secrets.mapped(data.secret_mappings, integration.workspace_id)
+  const own = credentialOf(document, document, credential, mapped)
+  const adapter = context.registry.providers.get(own.provider)
+  if (adapter === undefined)
+    throw new GatewayError('unknown_provider', `There is no provider "${own.provider}".`)
+  const faults: Fault[] = []
+  const { checkUrl } = context
+  const target = createTarget(
+    { adapter, settings: own, slug: null, isStored: true, param: '/configurations', checkUrl },
+    faults,
+  )
+  if (target === null) throw faultsError(faults)
+  return { ...target, ...headersOf(document, credential) }
+}

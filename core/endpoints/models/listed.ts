@@ -1,0 +1,85 @@
+/**
+ * The models that callers see: each provider's list, with what the config file says of its models. `enabled: false`
+ * takes one away, `name` names it, and one that the provider does not list is added.
+ */
+
+import type { Settings } from '../../boot/load-settings.ts'
+import type { StoredProvider } from '../../config/stored-provider.ts'
+import type { JsonObject, ModelInfo, ProviderAdapter } from '../../contract/index.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+
+export interface ListedModel {
+  info: ModelInfo
+  /** Without the provider: the name that the provider knows. */
+  slug: string
+  name: string
+  /** The stored credential, or the provider itself where the caller brings the credential. */
+  provider: string
+  aiService: string
+  isCustom: boolean
+  adapter: ProviderAdapter
+  /** The stored credential; null where the caller brings one. */
+  stored: StoredProvider | null
+}
+
+/** What is told of a model beyond its name; null where it is not known. */
+export interface ModelDetails {
+  capabilities: JsonObject | null
+  pricing: JsonObject | null
+}
+
+/** A provider's own list, whatever the config file says of it. */
+export function ownModels(target: ResolvedTarget, models: readonly ModelInfo[]): ListedModel[] {
+  const aiService = target.adapter.name
+  return models.map((model) => ({
+    // What a caller may write: with a stored credential, where there is one.
+    info: { ...model, id: target.slug === null ? model.id : `@${target.slug}/${model.id}` },
+    slug: model.id,
+    name: model.name ?? model.id,
+    provider: target.slug ?? aiService,
+    aiService,
+    isCustom: false,
+    adapter: target.adapter,
+    stored: null,
+  }))
+}
+
+/** The list of a stored credential, with what the config file says of its models. */
+export function integratedModels(
+  settings: Settings,
+  target: ResolvedTarget,
+  models: readonly ModelInfo[],
+): ListedModel[] {
+  const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
+  if (stored === undefined) return ownModels(target, models)
+  const bySlug = stored.models
+  const listed = new Map(models.map((model) => [model.id, model]))
+  const added = [...bySlug.values()]
+    .filter(({ slug }) => !listed.has(slug))
+    .map(({ slug, base_model_slug: base }) => {
+      return { id: slug, capabilities: base === null ? undefined : listed.get(base)?.capabilities }
+    })
+  return ownModels(target, [...models, ...added]).flatMap((model) => {
+    const own = bySlug.get(model.slug)
+    if (!(own?.enabled ?? stored.allowsAllModels)) return []
+    return [{ ...model, name: own?.name ?? model.name, isCustom: own?.is_custom ?? false, stored }]
+  })
+}
+
+/** An entry of the compatible list, with what this gateway says beyond it. */
+export const renderModel = (
+  { info, slug, name, provider, aiService, isCustom }: ListedModel,
+  { capabilities, pricing }: ModelDetails,
+): JsonObject => ({
+  id: info.id,
+  object: 'model',
+  created: info.created ?? 0,
+  owned_by: info.owned_by ?? aiService,
+  slug,
+  name,
+  provider: { slug: provider, name: provider },
+  ai_service: aiService,
+  is_custom: isCustom,
+  capabilities,
+  pricing,
+})

@@ -1,0 +1,131 @@
+/**
+ * The models of each provider, as far as they are known: asked from the provider where it tells, kept for five minutes,
+ * one question at a time for each. What was known before serves while a provider does not answer, else what its
+ * adapter knows; and it is left alone for a while.
+ */
+import { LRUCache } from 'lru-cache'
+import { GatewayError, isGatewayError, type ModelInfo } from '../../contract/index.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+
+export interface ModelLists {
+  of(target: ResolvedTarget): Promise<readonly ModelInfo[]>
+}
+
+export interface ModelListsOptions {
+  ask(target: ResolvedTarget, signal: AbortSignal): Promise<readonly ModelInfo[]>
+  /** Hears of a provider that did not answer. */
+  failed(target: ResolvedTarget, reason: string): void
+}
+
+const freshMs = 300_000
+/** Nobody is asked again for this long after a failure. */
+const restMs = 30_000
+/** For one list, the wait for its turn included. */
+const timeLimitMs = 3000
+/** Who had less than this to answer has not failed. */
+const fairTimeMs = 1000
+const maxAtOnce = 8
+const maxLists = 1000
+
+interface Known {
+  models: readonly ModelInfo[]
+  /** Milliseconds since the epoch. */
+  until: number
+}
+
+/** Makes the lists of one configuration. */
+export function createModelLists({ ask, failed }: ModelListsOptions): ModelLists {
+  const known = new LRUCache<string, Known>({ max: maxLists })
+  const flights = new Map<string, Promise<readonly ModelInfo[]>>()
+  const turns = createTurns(maxAtOnce)
+
+  async function refresh(target: ResolvedTarget): Promise<readonly ModelInfo[]> {
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(tooLate()), timeLimitMs)
+    const before = known.peek(target.identity)?.models ?? target.adapter.models ?? []
+    let askedAt = Number.POSITIVE_INFINITY
+    try {
+      const models = await turns.run(limit.signal, () => {
+        askedAt = Date.now()
+        return ask(target, limit.signal)
+      })
+      known.set(target.identity, { models, until: Date.now() + freshMs })
+      return models
+    } catch (error) {
+      // What is no answer of the provider is a fault of its adapter, which must not take the other lists away.
+      failed(target, isGatewayError(error) ? error.code : 'internal_error')
+      const hadTime = !limit.signal.aborted || Date.now() - askedAt >= fairTimeMs
+      if (hadTime) known.set(target.identity, { models: before, until: Date.now() + restMs })
+      return before
+    } finally {
+      clearTimeout(timer)
+      flights.delete(target.identity)
+    }
+  }
+
+  return {
+    async of(target) {
+      if (target.adapter.endpoints.listModels === undefined) return target.adapter.models ?? []
+      const list = known.get(target.identity)
+      if (list !== undefined && list.until > Date.now()) return list.models
+      const running = flights.get(target.identity)
+      if (running !== undefined) return running
+      const flight = refresh(target)
+      flights.set(target.identity, flight)
+      return flight
+    },
+  }
+}
+
+interface Turns {
+  /** Runs when it is its turn. Rejects with the signal's reason when that fires before its end. */
+  run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>
+}
+
+function createTurns(most: number): Turns {
+  let running = 0
+  const waiting = new Set<() => void>()
+  const release = () => {
+    const [first] = waiting
+    if (first === undefined) running -= 1
+    // The turn passes on as it is.
+    else first()
+  }
+  return {
+    async run(signal, work) {
+      if (running < most) running += 1
+      else await turn(waiting, signal)
+      try {
+        // An adapter may not listen to its signal.
+        return await Promise.race([work(), aborted(signal)])
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+function turn(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      signal.removeEventListener('abort', stop)
+      waiting.delete(begin)
+      resolve()
+    }
+    const stop = () => {
+      waiting.delete(begin)
+      reject(signal.reason)
+    }
+    waiting.add(begin)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+const tooLate = () =>
+  new GatewayError('request_timeout', `The provider did not list its models within ${timeLimitMs} ms.`)

@@ -1,0 +1,51 @@
+/**
+ * The query of `GET /v1/models`: filters, order, and paging by number or by page.
+ * Errors: `invalid_query` with every parameter that is wrong.
+ */
+import { type Fault, faultsError } from '../../contract/index.ts'
+
+const sorts = ['name', 'provider', 'ai_service'] as const
+export type ModelSort = (typeof sorts)[number]
+
+export interface ModelQuery {
+  /** Without its `@`. */
+  provider: string | null
+  aiService: string | null
+  search: string | null
+  limit: number
+  offset: number
+  sort: ModelSort
+  isDescending: boolean
+}
+
+/** @param pageSize entries when the caller asks for no number */
+export function readModelQuery(query: URLSearchParams, pageSize: number): ModelQuery {
+  const faults: Fault[] = []
+  const fault = (name: string, message: string) =>
+    faults.push({ param: `query/${name}`, code: 'invalid_query', message })
+  const integer = (name: string, fallback: number, minimum: number, maximum: number): number => {
+    const written = query.get(name)
+    if (written === null) return fallback
+    const value = /^\d{1,9}$/.test(written) ? Number(written) : -1
+    if (value < minimum || value > maximum) fault(name, `must be an integer from ${minimum} to ${maximum}`)
+    return value
+  }
+  const size = integer(query.has('pageSize') ? 'pageSize' : 'page_size', pageSize, 1, 1000)
+  const page = integer(query.has('currentPage') ? 'currentPage' : 'current_page', 0, 0, 999_999)
+  const limit = integer('limit', size, 1, 1000)
+  const offset = integer('offset', page * size, 0, 999_999_999)
+  const sort = sorts.find((name) => name === (query.get('sort') ?? 'name'))
+  if (sort === undefined) fault('sort', `must be one of ${sorts.join(', ')}`)
+  const order = query.get('order') ?? 'asc'
+  if (order !== 'asc' && order !== 'desc') fault('order', 'must be asc or desc')
+  if (faults.length > 0) throw faultsError(faults)
+  return {
+    provider: query.get('provider')?.replace(/^@/, '') ?? null,
+    aiService: query.get('ai_service'),
+    search: query.get('search'),
+    limit,
+    offset,
+    sort: sort ?? 'name',
+    isDescending: order === 'desc',
+  }
+}

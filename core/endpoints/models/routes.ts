@@ -1,0 +1,128 @@
+/**
+ * `GET /v1/models` and `GET /v1/models/{id}`: the models that a caller may name. Clients that are known by a header of
+ * their vendor get that vendor's form of the list (see `ModelListFormat`).
+ * Errors: 403 `missing_scope`, `invalid_query`, 404 `not_found`; those of naming a provider.
+ */
+
+import { GatewayError, type JsonObject, type ModelListFormat } from '../../contract/index.ts'
+import { createAnswer } from '../../flow/answer.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { splitModel } from '../../routing/model.ts'
+import { loadDetails } from './details.ts'
+import { findModels } from './find.ts'
+import { type ListedModel, renderModel } from './listed.ts'
+import { type ModelQuery, readModelQuery } from './query.ts'
+
+const listScopes = ['models.list', 'completions.write', 'virtual_keys.list', 'providers.list', '*']
+const pageSize = 100
+
+export async function listModels(exchange: Exchange): Promise<void> {
+  enter(exchange)
+  const format = formatOf(exchange)
+  const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
+  const found = sortModels(filterModels(await findModels(exchange, query), query), query)
+  const body =
+    format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
+  exchange.answer = createAnswer({ body })
+}
+
+export async function retrieveModel(exchange: Exchange): Promise<void> {
+  enter(exchange)
+  const id = idOf(exchange.transport.path)
+  const slug = splitModel(id)?.slug ?? null
+  // Some providers' own model names begin with `@`, too.
+  const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
+  const all = await findModels(exchange, { provider, aiService: null })
+  const [model] = sortModels(
+    all.filter(({ info, slug: name }) => info.id === id || name === id),
+    { sort: 'name', isDescending: false },
+  )
+  if (model === undefined) {
+    throw new GatewayError('not_found', `There is no model "${id.slice(0, 200)}".`, { param: 'path/id' })
+  }
+  const format = formatOf(exchange)
+  const body =
+    format === null
+      ? renderModel(model, (await loadDetails(Date.now()))(model))
+      : format.model({ ...model.info, name: model.name })
+  exchange.answer = createAnswer({ body })
+}
+
+function enter(exchange: Exchange): void {
+  exchange.endpoint = 'listModels'
+  const { scopes } = required(exchange.identity, 'identity')
+  if (listScopes.some((scope) => scopes.has(scope))) return
+  throw new GatewayError('missing_scope', 'This key lacks the scope models.list.', { param: 'models.list' })
+}
+
+/** What stands behind `/models/`; ids hold slashes, as they are or encoded. */
+function idOf(path: string): string {
+  const written = path.slice(path.indexOf('/models/') + '/models/'.length)
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
+}
+
+function formatOf({ settings, transport }: Exchange): ModelListFormat | null {
+  for (const { modelList } of settings.context.registry.providers.values()) {
+    if (modelList !== undefined && transport.headers[modelList.header] !== undefined) return modelList
+  }
+  return null
+}
+
+function filterModels(models: readonly ListedModel[], { search }: ModelQuery): ListedModel[] {
+  const wanted = search?.toLowerCase() ?? ''
+  return models.filter(
+    ({ info, name }) => info.id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
+  )
+}
+
+const sortKeys = {
+  name: ({ name }: ListedModel) => name,
+  provider: ({ provider }: ListedModel) => provider,
+  ai_service: ({ aiService }: ListedModel) => aiService,
+}
+
+function sortModels(
+  models: ListedModel[],
+  { sort, isDescending }: Pick<ModelQuery, 'sort' | 'isDescending'>,
+): ListedModel[] {
+  const key = sortKeys[sort]
+  const sorted = models.sort(
+    (left, right) => compare(key(left), key(right)) || compare(left.info.id, right.info.id),
+  )
+  return isDescending ? sorted.reverse() : sorted
+}
+
+const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
+
+async function compatiblePage(
+  found: readonly ListedModel[],
+  { offset, limit }: ModelQuery,
+): Promise<JsonObject> {
+  const page = found.slice(offset, offset + limit)
+  const details = await loadDetails(Date.now())
+  return {
+    object: 'list',
+    total_count: found.length,
+    has_more: offset + page.length < found.length,
+    data: page.map((model) => renderModel(model, details(model))),
+  }
+}
+
+/** Paged by ids: behind `after_id`, or before `before_id`. An id that is gone begins anew. */
+function vendorPage(
+  { transport }: Exchange,
+  found: readonly ListedModel[],
+  { offset, limit }: ModelQuery,
+  format: ModelListFormat,
+): JsonObject {
+  const at = (name: string) => found.findIndex(({ info }) => info.id === transport.query.get(name))
+  const before = at('before_id')
+  const start = before === -1 ? Math.max(offset, at('after_id') + 1) : Math.max(0, before - limit)
+  const end = before === -1 ? start + limit : before
+  const page = found.slice(start, end).map(({ info, name }) => format.model({ ...info, name }))
+  return format.page(page, before === -1 ? end < found.length : start > 0)
+}

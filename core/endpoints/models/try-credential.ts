@@ -1,0 +1,167 @@
+/**
+ * One cheap call with a stored credential: a completion of one token where a model is named, else the provider's list
+ * of models, else a completion by the first model that is known. What the provider says is not passed on, but for its
+ * status and the words of its error.
+ */
+
+import type { Settings } from '../../boot/load-settings.ts'
+import { secretsOf } from '../../config/target.ts'
+import {
+  type CallContext,
+  type CredentialTrial,
+  type EndpointId,
+  type HttpEndpoint,
+  type IntegrationData,
+  isGatewayError,
+  isUpstreamFault,
+  type JsonObject,
+  type ProcedureEndpoint,
+} from '../../contract/index.ts'
+import { cancellationOf } from '../../flow/cancellation.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { readBody } from '../../upstream/agent.ts'
+import { createCallIo } from '../../upstream/call-io.ts'
+import { readUpstreamError } from '../../upstream/error-answer.ts'
+import { integrationTarget, type StoredCredentials, type StoredIntegration } from './integration-target.ts'
+
+const timeLimitMs = 20_000
+const maxAnswerBytes = 16 * 1_048_576
+
+export async function tryCredential(
+  integration: StoredIntegration,
+  model: string | null,
+  given: StoredCredentials,
+): Promise<CredentialTrial> {
+  const limit = AbortSignal.timeout(timeLimitMs)
+  try {
+    const target = await integrationTarget(integration, given)
+    const { models } = integration.data as unknown as IntegrationData
+    return await callOnce(given.settings(), withModelHost(target, models, model), model, limit)
+  } catch (error) {
+    if (limit.aborted)
+      return { status: null, error: `The provider did not answer within ${timeLimitMs / 1000} s.` }
+    if (isUpstreamFault(error)) return { status: error.upstream.status, error: error.upstream.message }
+    if (isGatewayError(error) && error.code !== 'internal_error')
+      return { status: null, error: error.message }
+    throw error
+  }
+}
+
+/** At the host of its own that a model may have. */
+function withModelHost(
+  target: ResolvedTarget,
+  models: IntegrationData['models'],
+  model: string | null,
+): ResolvedTarget {
+  const own = models.find(({ slug }) => slug === model)?.configurations ?? null
+  if (own === null) return target
+  const headers = Object.entries(own.custom_headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  return {
+    ...target,
+    baseUrl: own.custom_host?.replace(/\/{1,10}$/, '') ?? target.baseUrl,
+    headers: { ...target.headers, ...Object.fromEntries(headers) },
+  }
+}
+
+async function callOnce(
+  settings: Settings,
+  target: ResolvedTarget,
+  model: string | null,
+  signal: AbortSignal,
+): Promise<CredentialTrial> {
+  const { adapter } = target
+  const list = model === null ? endpointOf(target, 'listModels', {}) : null
+  if (list !== null) return send(settings, target, list, 'listModels', {}, signal)
+  const named = model ?? adapter.models?.[0]?.id
+  if (named === undefined) return { status: null, error: 'Name a model: this provider lists none.' }
+  const body = { model: named, messages: [{ role: 'user', content: 'ping' }], max_tokens: 1 }
+  const chat = endpointOf(target, 'chatComplete', body)
+  if (chat !== null) return send(settings, target, chat, 'chatComplete', body, signal)
+  const embed = endpointOf(target, 'embed', { model: named, input: 'ping' })
+  if (embed !== null) return send(settings, target, embed, 'embed', { model: named, input: 'ping' }, signal)
+  return { status: null, error: 'This provider has no call that costs little.' }
+}
+
+function endpointOf(
+  { adapter, settings }: ResolvedTarget,
+  name: EndpointId,
+  body: JsonObject,
+): HttpEndpoint | ProcedureEndpoint | null {
+  const declared = adapter.endpoints[name]
+  if (declared?.kind !== 'choice') return declared ?? null
+  try {
+    return declared.choose(body, settings)
+  } catch (error) {
+    if (isGatewayError(error) && error.code === 'unsupported_endpoint') return null
+    throw error
+  }
+}
+
+async function send(
+  settings: Settings,
+  target: ResolvedTarget,
+  endpoint: HttpEndpoint | ProcedureEndpoint,
+  name: EndpointId,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<CredentialTrial> {
+  const io = createCallIo(settings, cancellationOf(signal))
+  const context = contextOf(target, name, body)
+  if (endpoint.kind === 'procedure') {
+    const authorize: Parameters<ProcedureEndpoint['run']>[1]['authorize'] = async (request) =>
+      target.adapter.auth(request, target.settings, io)
+    const { status } = await endpoint.run(body, {
+      ...context,
+      ...io,
+      signal: io.signal,
+      baseUrl: target.baseUrl,
+      authorize,
+    })
+    return trialOf(status, null, target)
+  }
+  const { method, path, dialect } = endpoint
+  const wire = dialect.request(body, context)
+  const encoded = method === 'GET' ? null : (dialect.encode?.(wire, context) ?? null)
+  const type = encoded?.contentType ?? (method === 'GET' ? null : 'application/json')
+  const request = {
+    method,
+    url: target.baseUrl + (typeof path === 'string' ? path : path(body, target.settings)),
+    headers: {
+      accept: 'application/json',
+      ...(type === null ? {} : { 'content-type': type }),
+      ...target.headers,
+      ...endpoint.headers?.(body, context),
+    },
+    body: method === 'GET' ? null : (encoded?.bytes ?? JSON.stringify(wire)),
+  }
+  const authorized = await target.adapter.auth(request, target.settings, io)
+  const answer = await settings.upstream.send(authorized, io.cancellation)
+  const text = (await readBody(answer, maxAnswerBytes)).toString('utf8')
+  const said =
+    answer.status >= 400
+      ? readUpstreamError(answer.status, text, dialect.error, answer.headers).message
+      : null
+  return trialOf(answer.status, said, target)
+}
+
+function trialOf(status: number, said: string | null, target: ResolvedTarget): CredentialTrial {
+  if (status >= 200 && status < 300) return { status, error: null }
+  const message = said ?? `The provider answered ${status}.`
+  // Some providers repeat the key that they refuse.
+  const secrets = secretsOf(target.settings).filter(({ length }) => length >= 4)
+  return {
+    status,
+    error: secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), message).slice(0, 1000),
+  }
+}
+
+const contextOf = (target: ResolvedTarget, endpoint: EndpointId, request: JsonObject): CallContext => ({
+  endpoint,
+  settings: target.settings,
+  request,
+  strict: true,
+  includeUsage: false,
+  now: Date.now,
+  id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
+  files: [],
+})

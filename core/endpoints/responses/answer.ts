@@ -1,0 +1,110 @@
+/**
+ * A chat answer → a response: reasoning, message and calls as items, in this order.
+ * Errors: `upstream_invalid_response` for an answer without a choice.
+ */
+import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import type { DialectContext } from '../translation/client-dialect.ts'
+import {
+  argumentsOf,
+  callItem,
+  type ItemStatus,
+  itemId,
+  messageItem,
+  readAnnotation,
+  readLogprobs,
+  reasoningItem,
+  refusalPart,
+  responsePrefix,
+  textPart,
+} from './items.ts'
+import { createBlocks, thoughtsOf } from './reasoning.ts'
+import { type Ending, endingOf, responseObject, usageOf } from './response-object.ts'
+
+export function writeAnswer(answer: JsonObject, context: DialectContext): JsonObject {
+  const choice = Array.isArray(answer.choices) ? answer.choices[0] : undefined
+  if (!isObject(choice) || !isObject(choice.message))
+    throw new GatewayError('upstream_invalid_response', 'The provider answered without a choice.')
+  const id = context.id(responsePrefix)
+  const ending = endingOf(choice.finish_reason)
+  return responseObject(
+    {
+      id,
+      createdAt: typeof answer.created === 'number' ? answer.created : Math.floor(context.now() / 1000),
+      model: answer.model,
+      serviceTier: answer.service_tier,
+      ending,
+      output: writeItems(id, choice.message, choice.logprobs, ending, context),
+      usage: usageOf(answer.usage),
+    },
+    context,
+  )
+}
+
+/** Makes an item for its place in the output. */
+type Make = (index: number, status: ItemStatus) => JsonObject
+
+function writeItems(
+  responseId: string,
+  message: JsonObject,
+  logprobs: Json | undefined,
+  ending: Ending,
+  context: DialectContext,
+): JsonObject[] {
+  const calls = callsOf(message, responseId, context)
+  const said = messageOf(message, logprobs, responseId)
+  const makers = [...reasoningOf(message, responseId), ...said, ...calls]
+  if (isSilent({ said: said.length, calls: calls.length }, ending)) makers.push(emptyMessage(responseId))
+  // What was cut off was the last item.
+  return makers.map((make, index) =>
+    make(index, index === makers.length - 1 ? ending.status : ('completed' as const)),
+  )
+}
+
+/** Whether an answer that ended well says nothing at all: then it is an empty message. */
+export const isSilent = (items: { said: number; calls: number }, ending: Ending): boolean =>
+  items.said === 0 && items.calls === 0 && ending.status === 'completed'
+
+const emptyMessage =
+  (responseId: string): Make =>
+  (index, status) =>
+    messageItem(itemId('msg', responseId, index), [textPart('', [], [])], status)
+
+function reasoningOf(message: JsonObject, responseId: string): Make[] {
+  const blocks = createBlocks()
+  blocks.add(message)
+  const carried = blocks.take()
+  const texts = thoughtsOf(message).map(({ text }) => text)
+  if (texts.length === 0 && carried.length === 0) return []
+  return [(index) => reasoningItem(itemId('rs', responseId, index), texts, carried)]
+}
+
+function messageOf(message: JsonObject, logprobs: Json | undefined, responseId: string): Make[] {
+  const text = textOf(message.content)
+  const given: Json[] = Array.isArray(message.annotations) ? message.annotations : []
+  const annotations = given.map(readAnnotation).filter(isObject)
+  const parts: JsonObject[] = []
+  if (text !== '' || annotations.length > 0) parts.push(textPart(text, annotations, readLogprobs(logprobs)))
+  if (typeof message.refusal === 'string' && message.refusal !== '') parts.push(refusalPart(message.refusal))
+  if (parts.length === 0) return []
+  return [(index, status) => messageItem(itemId('msg', responseId, index), parts, status)]
+}
+
+/** Some providers answer with a list of parts. */
+export function textOf(content: Json | undefined): string {
+  if (typeof content === 'string') return content
+  const parts: Json[] = Array.isArray(content) ? content : []
+  return parts.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
+}
+
+function callsOf(message: JsonObject, responseId: string, context: DialectContext): Make[] {
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
+  return calls.map((call) => {
+    const { name, arguments: written } = isObject(call.function) ? call.function : {}
+    const parts = {
+      callId: typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_'),
+      name: typeof name === 'string' ? name : '',
+      arguments: argumentsOf(typeof written === 'string' ? written : ''),
+    }
+    return (index, status) => callItem(itemId('fc', responseId, index), parts, status)
+  })
+}

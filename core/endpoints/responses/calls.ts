@@ -1,0 +1,56 @@
+/** The calls of functions in a stream. They may grow side by side, so they end together. */
+import { isObject, type JsonObject } from '../../contract/index.ts'
+import type { DialectContext } from '../translation/client-dialect.ts'
+import type { Place } from './events.ts'
+import type { Output } from './output.ts'
+import type { Ending } from './response-object.ts'
+import { type CallWriter, createCall } from './writers.ts'
+
+export interface Calls {
+  count(): number
+  /** `position` tells the calls of one answer apart. */
+  add(position: number, delta: JsonObject): JsonObject[]
+  end(ending: Ending): JsonObject[]
+}
+
+interface Call {
+  id: string
+  /** Arguments that came before the name. */
+  early: string
+  /** Null until the name has come. */
+  open: { place: Place; writer: CallWriter } | null
+}
+
+/** `endTalk` ends what is told before a call. */
+export function createCalls(output: Output, context: DialectContext, endTalk: () => JsonObject[]): Calls {
+  const calls = new Map<number, Call>()
+
+  const begin = (call: Call, name: string): JsonObject[] => {
+    const ended = endTalk()
+    const place = output.take('fc')
+    const writer = createCall(place, call.id === '' ? context.id('call_') : call.id, name)
+    call.open = { place, writer }
+    return [...ended, ...writer.open(), ...writer.add(call.early)]
+  }
+
+  return {
+    count: () => calls.size,
+    add(position, delta) {
+      const called = isObject(delta.function) ? delta.function : {}
+      const written = typeof called.arguments === 'string' ? called.arguments : ''
+      const call = calls.get(position) ?? { id: '', early: '', open: null }
+      calls.set(position, call)
+      if (call.id === '' && typeof delta.id === 'string') call.id = delta.id
+      if (call.open !== null) return call.open.writer.add(written)
+      call.early += written
+      return typeof called.name === 'string' && called.name !== '' ? begin(call, called.name) : []
+    },
+    end(ending) {
+      const begun = [...calls.values()].flatMap((call) => (call.open === null ? begin(call, '') : []))
+      const ended = [...calls.values()].flatMap(({ open }) =>
+        open === null ? [] : output.keep(open.place, open.writer.close(output.statusAt(open.place, ending))),
+      )
+      return [...begun, ...ended]
+    },
+  }
+}

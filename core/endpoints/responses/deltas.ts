@@ -1,0 +1,63 @@
+/**
+ * The texts that an event of a response stream adds, and where they stand in the whole response. What is told in
+ * pieces is read from the pieces; items that are not (calls of a vendor's tools) when they are there.
+ * Reference: https://www.openresponses.org/reference
+ */
+
+import { isObject, type Json, type JsonObject, type TextPart } from '../../contract/index.ts'
+import type { Delta } from '../../streaming/stream-format.ts'
+import { readItem, readStrings } from './texts.ts'
+
+type PathOf = (event: JsonObject) => string
+
+const place = (index: Json | undefined): number => (typeof index === 'number' ? index : 0)
+const item: PathOf = ({ output_index: index }) => `/output/${place(index)}`
+const content: PathOf = (event) => `${item(event)}/content/${place(event.content_index)}`
+
+/** Events whose `delta` is text, and where it belongs. */
+const growing: Readonly<Record<string, PathOf>> = {
+  'response.output_text.delta': (event) => `${content(event)}/text`,
+  'response.refusal.delta': (event) => `${content(event)}/refusal`,
+  'response.reasoning_text.delta': (event) => `${content(event)}/text`,
+  'response.reasoning_summary_text.delta': (event) =>
+    `${item(event)}/summary/${place(event.summary_index)}/text`,
+  'response.function_call_arguments.delta': (event) => `${item(event)}/arguments`,
+  'response.mcp_call_arguments.delta': (event) => `${item(event)}/arguments`,
+  'response.custom_tool_call_input.delta': (event) => `${item(event)}/input`,
+  'response.code_interpreter_call_code.delta': (event) => `${item(event)}/code`,
+  'response.audio.transcript.delta': () => '/transcript',
+}
+
+/** Items that other events told before they are done. */
+const told = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call'])
+
+/** The texts of one event. */
+export function responseDeltas(event: JsonObject): Delta[] {
+  const type = typeof event.type === 'string' ? event.type : ''
+  const pathOf = Object.hasOwn(growing, type) ? growing[type] : undefined
+  if (pathOf !== undefined) {
+    return typeof event.delta === 'string' && event.delta !== ''
+      ? [{ path: pathOf(event), text: event.delta }]
+      : []
+  }
+  if (type === 'response.output_text.annotation.added') {
+    const path = `${content(event)}/annotations/${place(event.annotation_index)}`
+    return textsOf((parts) => readStrings(event.annotation, 'assistant', path, parts))
+  }
+  if (type !== 'response.output_item.done' || !isObject(event.item)) return []
+  const { item: whole } = event
+  if (typeof whole.type === 'string' && told.has(whole.type)) return []
+  return textsOf((parts) => readItem(whole, item(event), parts))
+}
+
+function textsOf(read: (parts: TextPart[]) => void): Delta[] {
+  const parts: TextPart[] = []
+  read(parts)
+  return parts.flatMap(({ path, text }) => (text === '' ? [] : [{ path, text }]))
+}
+
+/** Beginnings of the paths that are complete with an event. */
+export function endedTexts(event: JsonObject): string[] {
+  if (event.type === 'response.output_item.done') return [`${item(event)}/`]
+  return event.type === 'response.content_part.done' ? [`${content(event)}/`] : []
+}

@@ -1,0 +1,11 @@
+/** `/v1/responses` as a client dialect: for every chat provider that does not have the endpoint itself. */
+import type { ClientDialect } from '../translation/client-dialect.ts'
+import { writeAnswer } from './answer.ts'
+import { readRequest } from './request.ts'
+import { responsesStream } from './stream.ts'
+
+export const responsesDialect: ClientDialect = {
+  request: readRequest,
+  answer: writeAnswer,
+  stream: responsesStream,
+}

@@ -1,0 +1,129 @@
+/**
+ * The stream of a response: named events from `response.created` to `response.completed` or `response.incomplete`.
+ * A response that failed is an error like any other, so that another target can take over.
+ * Reference: https://www.openresponses.org/reference
+ */
+import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '../../contract/index.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+import { readUsage, type Usage, withUnits } from '../../metering/usage.ts'
+import { faultOf } from '../../streaming/compatible-format.ts'
+import { type StreamFormat, writeNamedEvent } from '../../streaming/stream-format.ts'
+import { endedTexts, responseDeltas } from './deltas.ts'
+import { gatherResponse, replayResponse } from './replay.ts'
+
+const write = (event: JsonObject): Buffer =>
+  writeNamedEvent(typeof event.type === 'string' ? event.type : 'message', event)
+
+export const responsesFormat: StreamFormat = {
+  write,
+  ending: Buffer.alloc(0),
+  marks: [
+    'response.completed',
+    'response.incomplete',
+    'response.failed',
+    '"error"',
+    'event: error',
+    'event:error',
+  ].map((text) => Buffer.from(text)),
+  isLast: (event) => ['response.completed', 'response.incomplete'].includes(typeOf(event)),
+  writeLast: (event) => writeNamedEvent(typeOf(event), eventOf(event)),
+  readError,
+  isOpening,
+  deltas: responseDeltas,
+  // `0` of `/output/0/arguments`
+  groupOf: (path) => path.split('/', 3)[2] ?? '',
+  ended: endedTexts,
+  assemble: gatherResponse,
+  disassemble: replayResponse,
+  usageMarks: ['"usage":{', '"usage": {'].map((text) => Buffer.from(text)),
+  usageOf,
+  errorBody: (body) => body,
+  writeError,
+  // The one event that says nothing of the response: clients pass over it, whatever else it holds.
+  writeResults: (results) => write({ type: 'keepalive', hook_results: results }),
+}
+
+/** A response that is read again uses no tokens. */
+export const keptResponseFormat: StreamFormat = { ...responsesFormat, usageOf: (_body, before) => before }
+
+const eventOf = ({ data }: StreamEvent): JsonObject => {
+  const event = parseJson(data)
+  return isObject(event) ? event : {}
+}
+
+/** Without a name the event says itself what it is. */
+function typeOf(event: StreamEvent): string {
+  if (event.event !== null) return event.event
+  const { type } = eventOf(event)
+  return typeof type === 'string' ? type : ''
+}
+
+const openings = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'response.content_part.added',
+  'response.reasoning_summary_part.added',
+  'keepalive',
+])
+
+/** Messages and reasoning begin empty; a function that is called is named at once. */
+function isOpening({ type, item }: JsonObject): boolean {
+  if (typeof type === 'string' && openings.has(type)) return true
+  if (type !== 'response.output_item.added' || !isObject(item)) return false
+  return item.type === 'message' || item.type === 'reasoning'
+}
+
+/** The status that goes with a code, for errors inside a stream. */
+const statuses: ReadonlyMap<unknown, number> = new Map([
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['invalid_prompt', 400],
+  ['server_error', 500],
+])
+
+/** What an `error` event, or a response that failed, says went wrong. */
+function readError(event: StreamEvent): UpstreamFault | null {
+  const type = typeOf(event)
+  const body = eventOf(event)
+  if (type === 'response.failed') {
+    const response = isObject(body.response) ? body.response : {}
+    return withStatus(isObject(response.error) ? response.error : {})
+  }
+  // Some upstreams do not name the event, or end with the error of a plain answer.
+  if (type !== 'error' && !isObject(body.error)) return null
+  const { type: _, ...flat } = body
+  return withStatus(isObject(body.error) ? body.error : flat)
+}
+
+function withStatus(error: JsonObject): UpstreamFault {
+  const { upstream } = faultOf(error)
+  return new UpstreamFault({ ...upstream, status: statuses.get(error.code) ?? upstream.status })
+}
+
+/** A response, or the event that ends one. */
+function usageOf(body: JsonObject, before: Usage | null): Usage | null {
+  const { usage, output } = isObject(body.response) ? body.response : body
+  if (!isObject(usage)) return before
+  const called = (type: string) =>
+    Array.isArray(output) ? output.filter((item) => isObject(item) && item.type === type).length : 0
+  return withUnits(readUsage(usage), {
+    web_search: called('web_search_call'),
+    file_search: called('file_search_call'),
+  })
+}
+
+/** The error stands in the event, as the format has it, and in `error`, where its clients look for one to throw. */
+function writeError(body: JsonObject, sent: Buffer | null): Buffer {
+  const error = isObject(body.error) ? body.error : {}
+  const { code = null, message = '', param = null } = error
+  const event = { type: 'error', sequence_number: lastNumber(sent) + 1, code, message, param, ...body }
+  return writeNamedEvent('error', event)
+}
+
+/** The last sequence number of what went out last; -1 when nothing did. */
+function lastNumber(sent: Buffer | null): number {
+  const text = sent?.subarray(sent.lastIndexOf('"sequence_number":')).toString('utf8', 0, 40) ?? ''
+  const digits = /^"sequence_number":\s*(\d+)/.exec(text)?.[1]
+  return digits === undefined ? -1 : Number(digits)
+}

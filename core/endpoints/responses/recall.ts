@@ -1,0 +1,69 @@
+/**
+ * What a response request refers to, put in its place before anything looks at it: the conversation of
+ * `previous_response_id` stands in front of the input, and an `item_reference` is the item. Checks, caches and every
+ * target see the whole conversation then. What a provider keeps itself is left to it.
+ * Errors: 404 `not_found` for another workspace's response; `dependency_unavailable`.
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { inputItems, responseOfItem } from './kept-items.ts'
+import { unknownResponse } from './request.ts'
+import type { KeptResponse, ResponseStore } from './response-store.ts'
+
+export interface Recalled {
+  body: JsonObject
+  /** The response whose conversation stands in front of the input now; null when there is none. */
+  continued: string | null
+}
+
+export async function recall(body: JsonObject, workspace: string, store: ResponseStore): Promise<Recalled> {
+  const { previous_response_id: previous, ...rest } = body
+  const input = await resolveReferences(body.input, workspace, store)
+  const own = input === body.input ? body : { ...body, input }
+  if (typeof previous !== 'string') return { body: own, continued: null }
+  const kept = await store.find(workspace, previous)
+  if (kept === null) {
+    await refuseOthers(previous, workspace, store, '/previous_response_id')
+    return { body: own, continued: null }
+  }
+  return { body: { ...rest, input: [...conversationOf(kept), ...inputItems(input)] }, continued: previous }
+}
+
+const conversationOf = ({ items, response }: KeptResponse): JsonObject[] => [
+  ...items,
+  ...(Array.isArray(response.output) ? response.output.filter(isObject) : []),
+]
+
+/** @throws GatewayError `not_found` for a response that another workspace made with a stored credential */
+export async function refuseOthers(
+  id: string,
+  workspace: string,
+  store: ResponseStore,
+  param: string,
+): Promise<void> {
+  const owner = await store.ownerOf(id)
+  if (owner !== null && owner.workspace !== workspace) throw unknownResponse(id, param)
+}
+
+/** The same input where it refers to nothing that is kept. */
+async function resolveReferences(
+  input: Json | undefined,
+  workspace: string,
+  store: ResponseStore,
+): Promise<Json | undefined> {
+  if (!Array.isArray(input)) return input
+  const wanted = new Set(input.map(referenceOf).map((id) => (id === null ? null : responseOfItem(id))))
+  const found = new Map<string, JsonObject>()
+  for (const responseId of wanted) {
+    const kept = responseId === null ? null : await store.find(workspace, responseId)
+    for (const item of kept === null ? [] : conversationOf(kept)) found.set(String(item.id), item)
+  }
+  if (found.size === 0) return input
+  return input.map((item) => found.get(referenceOf(item) ?? '') ?? item)
+}
+
+/** The id that an item refers to; null for an item that stands for itself. */
+function referenceOf(item: Json): string | null {
+  if (!isObject(item) || typeof item.id !== 'string') return null
+  const isReference = item.type === 'item_reference' || (!item.type && item.role === undefined)
+  return isReference ? item.id : null
+}

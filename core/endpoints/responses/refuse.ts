@@ -1,0 +1,8 @@
+/** What has no unified form: 400 `invalid_body` with the path in the caller's body. */
+import { GatewayError } from '../../contract/index.ts'
+import type { DialectContext } from '../translation/client-dialect.ts'
+
+/** The error for a part of the body that would lose its meaning. */
+export function refuse(context: DialectContext, param: string, reason: string): GatewayError {
+  return new GatewayError('invalid_body', `${param}: ${reason} (provider ${context.provider})`, { param })
+}

@@ -1,0 +1,97 @@
+/**
+ * What is kept of an answered response request, before its caller learns of it: a translated response with the items
+ * that led to it, of a response that its provider keeps the credential that made it. A stored response that cannot be
+ * kept is still an answer: that is logged.
+ */
+
+import { isObject, type JsonObject } from '../../contract/index.ts'
+import type { Answer, AnswerStream } from '../../flow/answer.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+import { parseEvents } from '../../streaming/sse-splitter.ts'
+import { keptItems } from './kept-items.ts'
+
+/** The answer, kept once it is complete. */
+export async function remember(exchange: Exchange, answer: Answer): Promise<Answer> {
+  const keep = keeperOf(exchange, answer)
+  if (keep === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
+  if (answer.stream !== null) return { ...answer, stream: watch(answer.stream, keep) }
+  if (answer.body !== null) await keep.response(answer.body)
+  return answer
+}
+
+interface Keeper {
+  /** Types of the events that hold a response to be kept. */
+  events: readonly string[]
+  response(response: JsonObject): Promise<void>
+}
+
+const endings = ['response.completed', 'response.incomplete']
+/** What a provider keeps can be asked for from its first event on. */
+const beginnings = ['response.created', 'response.queued']
+
+/** Null for an answer of which nothing is to be kept, such as one from the cache. */
+function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null {
+  const { runtime, settings } = exchange
+  const { workspaceId: workspace } = required(exchange.identity, 'identity')
+  if (asked !== null) {
+    return {
+      events: endings,
+      response: (response) =>
+        guard(exchange, response, (id) =>
+          runtime.responses.keep(workspace, { response, items: keptItems(asked.input, id) }),
+        ),
+    }
+  }
+  const slug = target?.slug ?? null
+  // With a host of the caller's own an id says nothing.
+  if (target === null || slug === null || settings.storedTargets.get(slug) !== target) return null
+  return {
+    events: beginnings,
+    response: (response) =>
+      guard(exchange, response, (id) => runtime.responses.noteOwner(id, { workspace, slug })),
+  }
+}
+
+async function guard(
+  exchange: Exchange,
+  response: JsonObject,
+  keep: (id: string) => Promise<void>,
+): Promise<void> {
+  if (typeof response.id !== 'string' || response.store === false) return
+  try {
+    await keep(response.id)
+  } catch (error) {
+    const { metrics, log } = exchange.runtime
+    metrics.cacheErrors.inc({ operation: 'write' })
+    const reason = error instanceof Error ? error.name : 'error'
+    log.warn({ trace_id: exchange.traceId, reason }, 'a response could not be kept')
+  }
+}
+
+/** The same stream; an event that holds a response to be kept waits until it is. */
+function watch(stream: AnswerStream, { events, response: keep }: Keeper): AnswerStream {
+  return {
+    async next() {
+      const step = await stream.next()
+      if (step.done !== true && events.some((type) => step.value.includes(type)))
+        for (const response of responsesIn(step.value, events)) await keep(response)
+      return step
+    },
+    async return() {
+      await stream.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+function responsesIn(bytes: Buffer, events: readonly string[]): JsonObject[] {
+  return parseEvents(bytes).flatMap(({ data }) => {
+    const event = events.some((type) => data.includes(type)) ? parseJson(data) : null
+    if (!isObject(event) || !isObject(event.response)) return []
+    return typeof event.type === 'string' && events.includes(event.type) ? [event.response] : []
+  })
+}

@@ -1,0 +1,109 @@
+/**
+ * A response request → a chat request. The history of `previous_response_id` and the items that are referred to
+ * stand in `input` already, where the gateway kept them.
+ * Reference: https://www.openresponses.org/reference
+ * Errors: `invalid_body` for what only the vendor of the format can do (see {@link refusals}); 404 `not_found` for a
+ * previous response that is not kept.
+ */
+import { GatewayError, isObject, type JsonObject } from '../../contract/index.ts'
+import type { DialectContext } from '../translation/client-dialect.ts'
+import { readMessages } from './messages.ts'
+import { refuse } from './refuse.ts'
+import { readTools } from './tools.ts'
+
+/** Members of this format alone: translated, kept by the gateway, or without a meaning elsewhere. */
+const ownMembers = new Set([
+  'input',
+  'instructions',
+  'previous_response_id',
+  'conversation',
+  'include',
+  'store',
+  'metadata',
+  'max_output_tokens',
+  'max_tool_calls',
+  'text',
+  'reasoning',
+  'truncation',
+  'background',
+  'stream_options',
+  'top_logprobs',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'context_management',
+  'prompt',
+  'moderation',
+])
+
+/** What would be lost, and why. */
+const refusals: readonly { member: string; isAsked(value: unknown): boolean; reason: string }[] = [
+  {
+    member: 'background',
+    isAsked: (value) => value === true,
+    reason: 'runs in the background are for providers that have this endpoint themselves',
+  },
+  ...['conversation', 'prompt', 'moderation'].map((member) => ({
+    member,
+    isAsked: (value: unknown) => value !== undefined && value !== null,
+    reason: 'lives at the vendor of this format, and this provider has nothing like it',
+  })),
+  {
+    member: 'context_management',
+    isAsked: (value) => Array.isArray(value) && value.length > 0,
+    reason: 'this provider does not compact conversations',
+  },
+]
+
+/** The chat request of a response request. */
+export function readRequest(body: JsonObject, context: DialectContext): JsonObject {
+  for (const { member, isAsked, reason } of refusals)
+    if (isAsked(body[member])) throw refuse(context, `/${member}`, reason)
+  if (typeof body.model !== 'string') throw refuse(context, '/model', 'is required')
+  const { previous_response_id: previous } = body
+  if (typeof previous === 'string') throw unknownResponse(previous, '/previous_response_id')
+  const passed = Object.entries(body).filter(([member, value]) => !ownMembers.has(member) && value !== null)
+  return {
+    ...Object.fromEntries(passed),
+    messages: readMessages(body, context),
+    ...readTools(body, context),
+    ...readLimits(body),
+    ...readText(body.text, context),
+    ...readReasoning(body.reasoning),
+    ...readLogprobs(body),
+    ...(body.stream === true ? { stream_options: { include_usage: true } } : {}),
+  }
+}
+
+/** 404 for a response that the gateway does not keep. */
+export function unknownResponse(id: string, param: string): GatewayError {
+  return new GatewayError('not_found', `There is no response "${id.slice(0, 100)}".`, { param })
+}
+
+function readLimits({ max_output_tokens: limit }: JsonObject): JsonObject {
+  return typeof limit === 'number' ? { max_completion_tokens: limit } : {}
+}
+
+function readText(text: JsonObject[string], context: DialectContext): JsonObject {
+  if (!isObject(text)) return {}
+  const { format, verbosity } = text
+  const said = typeof verbosity === 'string' ? { verbosity } : {}
+  if (!isObject(format) || format.type === 'text') return said
+  if (format.type === 'json_object') return { ...said, response_format: { type: 'json_object' } }
+  if (format.type !== 'json_schema')
+    throw refuse(context, '/text/format/type', 'must be text, json_object or json_schema')
+  const { type, ...rest } = format
+  const schema = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
+  return { ...said, response_format: { type, json_schema: schema } }
+}
+
+function readReasoning(reasoning: JsonObject[string]): JsonObject {
+  if (!isObject(reasoning) || typeof reasoning.effort !== 'string') return {}
+  return { reasoning_effort: reasoning.effort }
+}
+
+function readLogprobs({ include, top_logprobs: top }: JsonObject): JsonObject {
+  const isIncluded = Array.isArray(include) && include.includes('message.output_text.logprobs')
+  const count = typeof top === 'number' && top > 0 ? { top_logprobs: top } : {}
+  return isIncluded || Object.keys(count).length > 0 ? { logprobs: true, ...count } : {}
+}

@@ -1,0 +1,127 @@
+/**
+ * The response object around an output: what was asked stands beside what came of it. Parameters that the request
+ * left to the provider are null, for nobody here knows its defaults.
+ * Reference: https://www.openresponses.org/reference
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import type { DialectContext } from '../translation/client-dialect.ts'
+
+export interface ResponseParts {
+  id: string
+  /** Unix seconds. */
+  createdAt: number
+  model: Json | undefined
+  serviceTier: Json | undefined
+  ending: Ending | null
+  output: JsonObject[]
+  usage: JsonObject | null
+}
+
+export interface Ending {
+  status: 'completed' | 'incomplete'
+  reason: 'max_output_tokens' | 'content_filter' | null
+}
+
+const reasons: Readonly<Record<string, Ending['reason']>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+}
+
+/** How a response ended, by the finish reason of the chat answer. */
+export function endingOf(finishReason: Json | undefined): Ending {
+  const known = typeof finishReason === 'string' && Object.hasOwn(reasons, finishReason)
+  const reason = known ? (reasons[finishReason] ?? null) : null
+  return { status: reason === null ? 'completed' : 'incomplete', reason }
+}
+
+/** The response; still in progress where it has no ending yet. */
+export function responseObject(parts: ResponseParts, context: DialectContext): JsonObject {
+  const { ending } = parts
+  const isCompleted = ending?.status === 'completed'
+  return {
+    id: parts.id,
+    object: 'response',
+    created_at: parts.createdAt,
+    status: ending?.status ?? 'in_progress',
+    ...(isCompleted ? { completed_at: Math.floor(context.now() / 1000) } : {}),
+    error: null,
+    incomplete_details: ending === null || ending.reason === null ? null : { reason: ending.reason },
+    ...askedOf(context.request),
+    model: parts.model ?? context.request.model,
+    ...(typeof parts.serviceTier === 'string' ? { service_tier: parts.serviceTier } : {}),
+    output: parts.output,
+    usage: parts.usage,
+  }
+}
+
+/** Passed on where they were given. */
+const optionalMembers = ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'user'] as const
+
+function askedOf(request: JsonObject): JsonObject {
+  const asked: JsonObject = {
+    background: false,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    metadata: request.metadata ?? {},
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    reasoning: reasoningOf(request.reasoning),
+    store: request.store ?? true,
+    temperature: request.temperature ?? null,
+    text: textOf(request.text),
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: toolsOf(request.tools),
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? null,
+    // Nothing is left out to make a conversation fit, whatever was asked.
+    truncation: 'disabled',
+  }
+  for (const member of optionalMembers) {
+    const value = request[member]
+    if (value !== undefined && value !== null) asked[member] = value
+  }
+  return asked
+}
+
+function reasoningOf(reasoning: Json | undefined): JsonObject {
+  const given = isObject(reasoning) ? reasoning : {}
+  return { effort: given.effort ?? null, summary: given.summary ?? null }
+}
+
+function textOf(text: Json | undefined): JsonObject {
+  const given = isObject(text) ? text : {}
+  const verbosity = given.verbosity ?? null
+  return { format: given.format ?? { type: 'text' }, ...(verbosity === null ? {} : { verbosity }) }
+}
+
+/** Functions with the members that the format promises. */
+function toolsOf(tools: Json | undefined): JsonObject[] {
+  const given = Array.isArray(tools) ? tools.filter(isObject) : []
+  return given.map((tool) => ({
+    ...tool,
+    description: tool.description ?? null,
+    parameters: tool.parameters ?? null,
+    strict: tool.strict ?? false,
+  }))
+}
+
+/** Token counts of a chat answer, as a response has them; null when there are none. */
+export function usageOf(usage: Json | undefined): JsonObject | null {
+  if (!isObject(usage)) return null
+  const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  const completion = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
+  const input = count(usage.prompt_tokens)
+  const output = count(usage.completion_tokens)
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: count(prompt.cached_tokens),
+      cache_write_tokens: count(prompt.cache_write_tokens ?? usage.cache_creation_input_tokens),
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: count(completion.reasoning_tokens) },
+    total_tokens: typeof usage.total_tokens === 'number' ? usage.total_tokens : input + output,
+  }
+}
+
+const count = (value: Json | undefined): number => (typeof value === 'number' ? value : 0)

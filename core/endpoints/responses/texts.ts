@@ -1,0 +1,74 @@
+/**
+ * The texts of `/v1/responses`: instructions, and of every item (messages, calls of tools and what they gave back,
+ * reasoning) each string that may be text, those of items that are not known as well: what a check denies must not
+ * slip out beside the text. Reference: https://www.openresponses.org/reference
+ */
+import type { TextPart } from '../../contract/guardrail.ts'
+import { isObject, type Json, type JsonObject } from '../../contract/json.ts'
+
+/** The texts of a request. */
+export function readResponseRequest(body: JsonObject, parts: TextPart[]): void {
+  readStrings(body.instructions, 'system', '/instructions', parts)
+  if (isObject(body.prompt)) readStrings(body.prompt.variables, 'prompt', '/prompt/variables', parts)
+  if (typeof body.input === 'string') parts.push({ role: 'user', text: body.input, path: '/input' })
+  else readItems(body.input, '/input', parts)
+}
+
+/** The texts of an answer. */
+export const readResponse = (body: JsonObject, parts: TextPart[]): void =>
+  readItems(body.output, '/output', parts)
+
+/** The texts of a list of items that were given. */
+export const readItemList = (body: JsonObject, parts: TextPart[]): void =>
+  readItems(body.data, '/data', parts)
+
+function readItems(items: Json | undefined, path: string, parts: TextPart[]): void {
+  if (!Array.isArray(items)) return
+  for (const [index, item] of items.entries()) if (isObject(item)) readItem(item, `${path}/${index}`, parts)
+}
+
+/** The texts of one item. */
+export function readItem(item: JsonObject, path: string, parts: TextPart[]): void {
+  readStrings(item, roleOf(item), path, parts)
+}
+
+function roleOf({ role, type }: JsonObject): string {
+  if (typeof role === 'string') return role
+  return typeof type === 'string' && type.endsWith('_output') ? 'tool' : 'assistant'
+}
+
+/** Members that name, mark or hold bytes: never text. */
+const silent = new Set([
+  'type',
+  'id',
+  'role',
+  'status',
+  'phase',
+  'name',
+  'namespace',
+  'caller',
+  'call_id',
+  'server_label',
+  'container_id',
+  'approval_request_id',
+  'encrypted_content',
+  'file_id',
+  'file_data',
+  'file_url',
+  'image_url',
+  'input_audio',
+  'detail',
+  'result',
+  'logprobs',
+  'prompt_cache_breakpoint',
+])
+
+/** Every string below a value that may be text. */
+export function readStrings(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+  if (typeof value === 'string') parts.push({ role, text: value, path })
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    if (silent.has(key)) continue
+    readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
+  }
+}

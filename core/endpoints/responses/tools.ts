@@ -1,0 +1,79 @@
+/**
+ * Tools and their choice → the chat form. Only functions have one: what a vendor runs itself (web and file search,
+ * code, computers, images, MCP servers) and custom tools with free text or grammars are refused by name.
+ * Reference: https://www.openresponses.org/reference
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import type { DialectContext } from '../translation/client-dialect.ts'
+import { refuse } from './refuse.ts'
+
+/** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing where there are no tools. */
+export function readTools(body: JsonObject, context: DialectContext): JsonObject {
+  const given = Array.isArray(body.tools) ? body.tools : []
+  const tools = given.map((tool, index) => readTool(tool, `/tools/${index}`, context))
+  const choice = readChoice(body.tool_choice, context)
+  const { names } = choice
+  const allowed = names === null ? tools : tools.filter(({ function: { name } }) => names.includes(name))
+  if (allowed.length === 0) {
+    if (choice.isForced) throw refuse(context, '/tool_choice', 'needs tools')
+    return {}
+  }
+  return {
+    tools: allowed,
+    ...(choice.value === undefined ? {} : { tool_choice: choice.value }),
+    ...(typeof body.parallel_tool_calls === 'boolean'
+      ? { parallel_tool_calls: body.parallel_tool_calls }
+      : {}),
+  }
+}
+
+interface ChatTool extends JsonObject {
+  type: 'function'
+  function: { name: string; [key: string]: Json | undefined }
+}
+
+function readTool(tool: Json, path: string, context: DialectContext): ChatTool {
+  if (!isObject(tool)) throw refuse(context, path, 'must be an object')
+  if (tool.type !== 'function')
+    throw refuse(context, `${path}/type`, `tools of type ${String(tool.type)} have no unified form`)
+  const { name, description, parameters, strict } = tool
+  if (typeof name !== 'string') throw refuse(context, `${path}/name`, 'must be a string')
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(isObject(parameters) ? { parameters } : {}),
+      ...(typeof strict === 'boolean' ? { strict } : {}),
+    },
+  }
+}
+
+interface Choice {
+  value: Json | undefined
+  /** The tools that may be called; null for all. */
+  names: readonly string[] | null
+  /** Whether some tool must be called. */
+  isForced: boolean
+}
+
+function readChoice(choice: Json | undefined, context: DialectContext): Choice {
+  if (choice === undefined || choice === null) return { value: undefined, names: null, isForced: false }
+  if (typeof choice === 'string') return { value: choice, names: null, isForced: choice === 'required' }
+  const type = isObject(choice) ? choice.type : undefined
+  if (isObject(choice) && type === 'function')
+    return { value: { type, function: { name: choice.name } }, names: null, isForced: true }
+  if (isObject(choice) && type === 'allowed_tools') return readAllowed(choice, context)
+  throw refuse(context, '/tool_choice/type', `a choice of type ${String(type)} has no unified form`)
+}
+
+/** The tools that are not allowed are left out, which no model can call then. */
+function readAllowed({ mode, tools }: JsonObject, context: DialectContext): Choice {
+  if (!Array.isArray(tools)) throw refuse(context, '/tool_choice/tools', 'must be an array')
+  const names = tools.map((tool, index) => {
+    if (isObject(tool) && tool.type === 'function' && typeof tool.name === 'string') return tool.name
+    throw refuse(context, `/tool_choice/tools/${index}`, 'only functions have a unified form')
+  })
+  const isForced = mode === 'required'
+  return { value: isForced ? 'required' : 'auto', names, isForced }
+}

@@ -1,0 +1,10 @@
+/** Which endpoint is a client dialect: translated for every chat provider that does not have the endpoint itself. */
+import type { EndpointId } from '../../contract/index.ts'
+import { messagesDialect } from '../messages/dialect.ts'
+import { responsesDialect } from '../responses/dialect.ts'
+import type { ClientDialect } from './client-dialect.ts'
+
+export const clientDialects: Readonly<Partial<Record<EndpointId, ClientDialect>>> = {
+  messages: messagesDialect,
+  createModelResponse: responsesDialect,
+}

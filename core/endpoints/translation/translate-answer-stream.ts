@@ -1,0 +1,58 @@
+/**
+ * A chat stream as a stream of a client dialect, event by event. It is complete when the chat stream is, and breaks off
+ * with the same error where that breaks off.
+ */
+
+import { isObject } from '../../contract/index.ts'
+import type { AnswerStream } from '../../flow/answer.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+import { compatibleFormat } from '../../streaming/compatible-format.ts'
+import { parseEvents } from '../../streaming/sse-splitter.ts'
+import type { StreamFormat } from '../../streaming/stream-format.ts'
+import type { ClientStream } from './client-dialect.ts'
+
+/** @param chat a stream in the compatible format; it is closed when this one is */
+export function translateAnswerStream(
+  chat: AnswerStream,
+  translator: ClientStream,
+  format: StreamFormat,
+): AnswerStream {
+  let isOver = false
+
+  /** The bytes that these events become; what stands behind the last of them is nobody's. */
+  const translate = (bytes: Buffer): Buffer => {
+    const out: Buffer[] = []
+    for (const event of parseEvents(bytes)) {
+      isOver ||= compatibleFormat.isLast(event)
+      if (isOver) {
+        out.push(...translator.end().map(format.write), format.ending)
+        break
+      }
+      const chunk = parseJson(event.data)
+      if (isObject(chunk)) out.push(...translator.chunk(chunk).map(format.write))
+    }
+    return Buffer.concat(out)
+  }
+
+  return {
+    async next() {
+      while (!isOver) {
+        const step = await chat.next()
+        if (step.done === true) break
+        const value = translate(step.value)
+        if (value.length > 0) return { done: false, value }
+      }
+      isOver = true
+      await chat.return?.()
+      return { done: true, value: undefined }
+    },
+    async return() {
+      isOver = true
+      await chat.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

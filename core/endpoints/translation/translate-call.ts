@@ -1,0 +1,88 @@
+/**
+ * A call in a client dialect by a provider that has chat completions only: the body is translated here, at the leaf, and
+ * the answer or its stream is translated back. Usage is asked for on the gateway's own account.
+ * Errors: `invalid_body` for what has no unified form; `upstream_invalid_response`.
+ */
+
+import { GatewayError, isGatewayError, isObject, type JsonObject } from '../../contract/index.ts'
+import type { Answer } from '../../flow/answer.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { formatOf } from '../../streaming/formats.ts'
+import type { ClientDialect, DialectContext } from './client-dialect.ts'
+import { translateAnswerStream } from './translate-answer-stream.ts'
+
+/** Makes the chat call of an exchange whose body is a chat completion request. */
+export type ChatCall = (exchange: Exchange) => Promise<Answer>
+
+export async function translateCall(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  dialect: ClientDialect,
+  chat: ChatCall,
+): Promise<Answer> {
+  const context = createDialectContext(exchange, target)
+  const answer = await askChat(exchange, target, dialect.request(exchange.body, context), chat)
+  if (answer.status < 200 || answer.status > 299) return answer
+  const asked = exchange.body
+  if (answer.stream !== null) {
+    const stream = dialect.stream(context)
+    const format = formatOf(exchange.endpoint)
+    return { ...answer, asked, stream: translateAnswerStream(answer.stream, stream, format) }
+  }
+  if (answer.body === null) throw unreadable()
+  return { ...answer, asked, text: null, body: translate(answer.body, dialect, context) }
+}
+
+export function createDialectContext(exchange: Exchange, target: ResolvedTarget): DialectContext {
+  const { body, continued } = exchange
+  return {
+    request: continued === null ? body : { ...body, previous_response_id: continued },
+    provider: target.adapter.name,
+    strict:
+      required(exchange.options, 'options').strict ?? required(exchange.node, 'config node').strict ?? true,
+    now: Date.now,
+    id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
+  }
+}
+
+async function askChat(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  body: JsonObject,
+  chat: ChatCall,
+): Promise<Answer> {
+  const child = exchange.fork(required(exchange.node, 'config node'))
+  child.endpoint = 'chatComplete'
+  child.target = target
+  child.source = null
+  child.body = body.stream === true ? { ...body, stream_options: withUsage(body.stream_options) } : body
+  try {
+    return await chat(child)
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'invalid_body') throw error
+    // The path is one of the translated body, which the caller does not know.
+    throw new GatewayError('invalid_body', `As a chat request, ${error.message}`, { cause: error })
+  }
+}
+
+const withUsage = (options: unknown): JsonObject => ({
+  ...(isObject(options) ? options : {}),
+  include_usage: true,
+})
+
+/** A dialect that stumbles over an answer has met one that it cannot read. */
+function translate(body: JsonObject, dialect: ClientDialect, context: DialectContext): JsonObject {
+  try {
+    return dialect.answer(body, context)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw unreadable(error)
+  }
+}
+
+function unreadable(cause?: unknown): GatewayError {
+  return new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.', {
+    cause,
+  })
+}

@@ -1,0 +1,89 @@
+/** What a config compiles to: a tree of nodes with inheritance done, patterns compiled and targets looked up. */
+
+import type { JsonObject, ProviderAdapter, ProviderSettings } from '../contract/index.ts'
+import type { Query } from '../routing/condition-query.ts'
+import type { CompiledHook } from './hook-result.ts'
+
+/** A provider with all that a call to it needs. */
+export interface ResolvedTarget {
+  adapter: ProviderAdapter
+  settings: ProviderSettings
+  /** Without a trailing slash; null for a provider that needs none. */
+  baseUrl: string | null
+  /** The stored credential's slug; null for a credential of the caller's own. */
+  slug: string | null
+  /** Whether the credential is the gateway's: stored, or written in a saved config. No host of the caller's gets it. */
+  isStored: boolean
+  /** Of its stored credential: sent with every call, and passed on from the caller. Lower-case names. */
+  headers: Readonly<Record<string, string>>
+  forwardHeaders: readonly string[]
+  /** Tells targets apart without their secrets: provider, host, and a hash of the credential. */
+  identity: string
+}
+
+/** A base URL, and where it was given, for faults. */
+export interface CustomHost {
+  url: string
+  param: string
+}
+
+export interface Retry {
+  attempts: number
+  onStatusCodes: readonly number[]
+  useRetryAfterHeaders: boolean
+}
+
+export interface Breaker {
+  failure_threshold: number
+  cooldown_interval: number
+  failure_status_codes?: number[] | undefined
+}
+
+export type Strategy =
+  | { mode: 'single' | 'loadbalance' }
+  | { mode: 'fallback'; onStatusCodes: readonly number[] | null }
+  | {
+      mode: 'conditional'
+      conditions: readonly { query: Query; target: ConfigNode }[]
+      otherwise: ConfigNode
+      /** The headers and metadata that the queries name: `headers.x-team`. */
+      reads: readonly string[]
+    }
+
+/** The names of a saved config. */
+export interface SavedConfig {
+  slug: string
+  id: string
+}
+
+export interface ConfigNode {
+  /** What it is saved as; null for an inline config, and for every node below another. */
+  saved: SavedConfig | null
+  /** As answers name it: `config.targets[0].targets[1]`. */
+  path: string
+  /** As errors name it: `config/targets/0/targets/1`. */
+  param: string
+  weight: number
+  /** The target's own codes, which beat its strategy's. */
+  onStatusCodes: readonly number[] | null
+  strategy: Strategy | null
+  targets: readonly ConfigNode[]
+  /** Of a leaf that names its provider; null: the request names it. */
+  target: ResolvedTarget | null
+  /** The node's own; applied on the way down, so that the nearer key wins. */
+  overrideParams: JsonObject | null
+  retry: Retry | null
+  breaker: Breaker | null
+  /** Milliseconds. */
+  requestTimeoutMs: number | null
+  forwardHeaders: readonly string[]
+  customHost: CustomHost | null
+  strict: boolean | null
+  before: readonly CompiledHook[]
+  after: readonly CompiledHook[]
+  cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null } | null
+  /** Hash of all that decides this node's answers, credentials included; computed for nodes with a cache. */
+  fingerprint: string
+  /** Every header that some leaf below forwards: part of the cache key. */
+  forwardedBelow: readonly string[]
+}

@@ -1,0 +1,188 @@
+/**
+ * What flows through the pipeline: one exchange a request, and a fork of it for every target that is tried.
+ * Every field exists from construction, so that all exchanges have one shape; each names who writes it.
+ * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
+ */
+
+import type { Settings } from '../boot/load-settings.ts'
+import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from '../contract/index.ts'
+import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
+import type { Answer, AnswerStream } from './answer.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
+import { type Afterwards, createAfterwards } from './deferred-work.ts'
+import type { HookResult } from './hook-result.ts'
+import { createLedger, type Ledger, type Try } from './ledger.ts'
+import type { Runtime } from './runtime.ts'
+
+export interface AnswerHead {
+  status: number
+  headers: Record<string, string>
+}
+
+export interface StreamEnding {
+  /** Hears of all that goes out. */
+  sent(bytes: Buffer): void
+  /** The last event of a stream that failed; null where only breaking off can say so. */
+  failed(error: unknown): Buffer | null
+}
+
+/** The connection to the caller, as far as stages may know it. */
+export interface Transport {
+  method: string
+  path: string
+  query: URLSearchParams
+  /** The query as it came, with its question mark. */
+  search: string
+  /** The address of the connection's other end. */
+  clientIp: string
+  /** As they came in. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Reads the JSON body, once. */
+  readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
+  /** Reads the body as it is, once; empty when there is none. */
+  readBytes(limits: { maxBytes: number }): Promise<Buffer>
+  /** Whether the caller left before the last byte. */
+  isClosed(): boolean
+  /** Writes an answer, to its last byte. */
+  write(head: AnswerHead, body: string): void
+  /** Writes a stream, at the caller's pace, to its last byte; says what goes out and hears what to say when it fails. */
+  writeStream(head: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void>
+}
+
+/** A body and the text that it was parsed from: sent on as it came when nothing changed it. */
+export interface SourceText {
+  body: JsonObject
+  text: string
+}
+
+/** The body of a request whose format is its provider's business. */
+export interface RawBody {
+  bytes: Buffer
+  /** Whether it is the JSON object that the exchange has as its body. */
+  isRead: boolean
+}
+
+const noRoute = () => Promise.resolve()
+
+export class Exchange {
+  readonly runtime: Runtime
+  /**
+   * The configuration that was running when the request came; it keeps it to its end. Written by `workspace`, which
+   * lays what is stored over it.
+   */
+  settings: Settings
+  readonly transport: Transport
+  /** Fires when the caller is gone; in a fork of the cache stage, when every caller is. */
+  leaving: Cancellation
+  /** `performance.now()` at arrival. */
+  readonly startedAt: number
+  /** What runs behind the last byte: async hooks add to it, `observe` begins it; one for all forks. */
+  readonly afterwards: Afterwards
+  /** Written by `observe`, then by `scrub` when the caller names one. */
+  traceId: string
+  /** What its tries of targets used, and what limits say of it; one for all forks. */
+  ledger: Ledger
+  /** Written by `auth`. */
+  identity: Identity | null
+  /** The stored key that was used; null for every other credential. Written by `auth`. */
+  keyDocument: StoredDocument | null
+  /** Lower-case names, scrubbed; written by `scrub`. */
+  headers: Readonly<Record<string, string>>
+  /** The gateway's own headers as they came. */
+  readonly own: OwnHeaders
+  /** The same, read and checked; written by `scrub`. */
+  options: GatewayOptions | null
+  /** What its route does, behind the edge; written by the application. */
+  route: () => Promise<void>
+  /** Written by the router. */
+  endpoint: EndpointId | null
+  /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
+  body: JsonObject
+  /** What was uploaded beside the body, as a form; written by `parse`. */
+  files: readonly UploadedFile[]
+  /** Written by `parse`; dropped by `guardrails-in`. */
+  source: SourceText | null
+  /** The body as it came, where bytes are passed on; written by `parse`. */
+  raw: RawBody | null
+  /** The response whose conversation stands in front of the body's input; written by `conversation`. */
+  continued: string | null
+  /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
+  savedConfig: SavedConfig | null
+  /** Written by `resolve` and by `fork`. */
+  node: ConfigNode | null
+  /** Written by `target`, at a leaf. */
+  target: ResolvedTarget | null
+  /** The try of the target that is under way; written by `call`. */
+  tried: Try | null
+  /** What checks keep between the phases, by plugin; one for all forks. */
+  readonly checkState: Map<string, Map<string, unknown>>
+  /** Results of the before phase so far; written by `guardrails-in`. */
+  beforeResults: readonly HookResult[]
+  /** Written by whoever answers; read outwards. */
+  answer: Answer | null
+  /** Milliseconds from arrival to the first byte sent; written by `respond`. */
+  firstByteMs: number | null
+  /** Written by `respond`. */
+  sentStatus: number | null
+  /** The code of the error event that ended the stream; written by `respond`. */
+  streamError: string | null
+
+  /** @param of the exchange that this one is a fork of: field by field, so that all have one shape */
+  constructor(
+    runtime: Runtime,
+    transport: Transport,
+    leaving: Cancellation,
+    traceId: string,
+    of: Exchange | null = null,
+  ) {
+    this.runtime = runtime
+    this.settings = of?.settings ?? runtime.settings
+    this.transport = transport
+    this.leaving = leaving
+    this.startedAt = of?.startedAt ?? performance.now()
+    this.afterwards = of?.afterwards ?? createAfterwards()
+    this.traceId = traceId
+    this.ledger = of?.ledger ?? createLedger()
+    this.identity = of?.identity ?? null
+    this.keyDocument = of?.keyDocument ?? null
+    this.headers = of?.headers ?? {}
+    this.own = of?.own ?? collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
+    this.options = of?.options ?? null
+    this.route = of?.route ?? noRoute
+    this.endpoint = of?.endpoint ?? null
+    this.body = of?.body ?? {}
+    this.files = of?.files ?? []
+    this.source = of?.source ?? null
+    this.raw = of?.raw ?? null
+    this.continued = of?.continued ?? null
+    this.savedConfig = of?.savedConfig ?? null
+    this.node = of?.node ?? null
+    this.target = null
+    this.tried = of?.tried ?? null
+    this.checkState = of?.checkState ?? new Map()
+    this.beforeResults = of?.beforeResults ?? []
+    this.answer = null
+    this.firstByteMs = of?.firstByteMs ?? null
+    this.sentStatus = of?.sentStatus ?? null
+    this.streamError = of?.streamError ?? null
+  }
+
+  /** {@link leaving} for those who know AbortSignals only. */
+  get signal(): AbortSignal {
+    return this.leaving.signal
+  }
+
+  /** The same request on its way to one target: without a target and an answer of its own yet. */
+  fork(node: ConfigNode): Exchange {
+    const child = new Exchange(this.runtime, this.transport, this.leaving, this.traceId, this)
+    child.node = node
+    return child
+  }
+}
+
+/** What a stage may count on after `auth`, `scrub` and `resolve`; a wrong order in the lists is a fault of ours. */
+export function required<T>(value: T | null, what: string): T {
+  if (value === null) throw new Error(`The pipeline has no ${what} here.`)
+  return value
+}

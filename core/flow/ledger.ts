@@ -1,0 +1,64 @@
+/**
+ * What one request has done so far that costs: every try of a target, what it used, and what rate limits say. One for
+ * all forks of an exchange. Counts are settled from it at the true end of the answer.
+ */
+
+import type { EndpointId, JsonObject } from '../contract/index.ts'
+import type { CompiledLimit } from '../metering/limits/compiled-limit.ts'
+import type { SentText } from '../metering/limits/streamed-text-size.ts'
+import type { Cost } from '../metering/pricing/cost.ts'
+import type { Usage } from '../metering/usage.ts'
+import type { ResolvedTarget } from './config-node.ts'
+
+/** One try of a target. */
+export interface Try {
+  readonly target: ResolvedTarget
+  readonly endpoint: EndpointId
+  /** As the target got it. */
+  readonly body: JsonObject
+  /** The model as the answer names it; written by `call`. */
+  answeredModel: string | null
+  /** As the provider reports it; written by `call`, of a stream while it flows. */
+  usage: Usage | null
+  /** What came: nothing that costs, a whole answer, or a stream. Written by `call`. */
+  outcome: 'nothing' | 'whole' | 'stream'
+}
+
+/** What a rate limit said last. */
+export interface RateReading {
+  limit: CompiledLimit
+  used: number
+  reserved: number
+}
+
+/** What tries used and cost. */
+export interface Spent {
+  usage: Usage
+  cost: Cost
+  /** Whether some of it is not what a provider reported. */
+  isEstimate: boolean
+}
+
+export interface Ledger {
+  tries: Try[]
+  /** Of the request, and of the target that was tried last. */
+  requestRates: readonly RateReading[]
+  targetRates: readonly RateReading[]
+  /** Of a stream, what the caller was sent; written by `respond`. */
+  sent: SentText | null
+  /** What the body that was looked at last may need. */
+  need: { body: JsonObject; usage: Usage } | null
+  /** What the try that was looked at last used and cost, by what its provider reported. */
+  spent: { by: Try; usage: Usage; spent: Spent } | null
+}
+
+export const createLedger = (): Ledger => ({
+  tries: [],
+  requestRates: none,
+  targetRates: none,
+  sent: null,
+  need: null,
+  spent: null,
+})
+
+const none: readonly RateReading[] = []

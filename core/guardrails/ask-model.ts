@@ -1,0 +1,61 @@
+/**
+ * A chat completion that a check asks a model of this gateway for: the same pipeline below the config, without hooks,
+ * cache, or anything of the request that is being judged but its right to be there.
+ * Errors: `unknown_virtual_key`, `upstream_error` for an answer that is none.
+ */
+
+import type { Settings } from '../boot/load-settings.ts'
+import { compileConfig } from '../config/compile.ts'
+import { type Fault, faultsError, GatewayError, type JsonObject } from '../contract/index.ts'
+import { cancellationOf } from '../flow/cancellation.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { createLedger } from '../flow/ledger.ts'
+
+/** @param provider `@slug` of a stored credential */
+export async function askModel(
+  exchange: Exchange,
+  provider: string,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const asked = exchange.fork(nodeOf(exchange.settings, provider))
+  asked.leaving = cancellationOf(signal)
+  // What a check asks is not what the caller used.
+  asked.ledger = createLedger()
+  asked.endpoint = 'chatComplete'
+  asked.body = body
+  asked.source = null
+  asked.files = []
+  asked.headers = {}
+  asked.beforeResults = []
+  asked.options = {
+    ...required(exchange.options, 'options'),
+    virtualKey: null,
+    provider: null,
+    credential: null,
+    keys: {},
+    customHost: null,
+    forwardHeaders: null,
+    requestTimeoutMs: null,
+  }
+  await exchange.runtime.runNode(asked)
+  const { answer } = asked
+  if (answer?.fault) throw answer.fault
+  if (answer?.body && answer.status === 200) return answer.body
+  throw new GatewayError('upstream_error', `The model ${provider} answered ${answer?.status ?? 'nothing'}.`)
+}
+
+const nodes = new WeakMap<Settings, Map<string, ConfigNode>>()
+
+function nodeOf(settings: Settings, provider: string): ConfigNode {
+  const ofSettings = nodes.get(settings) ?? new Map<string, ConfigNode>()
+  nodes.set(settings, ofSettings)
+  const known = ofSettings.get(provider)
+  if (known !== undefined) return known
+  const faults: Fault[] = []
+  const node = compileConfig({ provider }, { ...settings.context, isSaved: true }, 'parameters', faults)
+  if (faults.length > 0) throw faultsError(faults)
+  ofSettings.set(provider, node)
+  return node
+}

@@ -1,0 +1,34 @@
+/**
+ * Circuit breakers of the services that checks ask, one an origin: a vendor that is down costs every request its time
+ * limit only a few times. Errors: `circuit_open`.
+ */
+import { isGatewayError } from '../contract/index.ts'
+import type { Exchange } from '../flow/exchange.ts'
+
+const settings = { failure_threshold: 5, cooldown_interval: 30_000 }
+
+type Settled<T> = { value: T } | { error: unknown }
+
+/** Makes a call unless its origin's circuit is open. What the caller's leaving ends is no failure of the service. */
+export async function throughCircuit<T extends { status: number }>(
+  exchange: Exchange,
+  url: string,
+  limit: AbortSignal,
+  call: () => Promise<T>,
+): Promise<T> {
+  const origin = URL.canParse(url) ? new URL(url).origin : url
+  const circuit = exchange.runtime.breakers.get(`check|${origin}`, settings)
+  const settled = await circuit.run<Settled<T>>(async () => {
+    try {
+      const value = await call()
+      return { value: { value }, failed: value.status >= 500 }
+    } catch (error) {
+      return { value: { error }, failed: isOutage(error, exchange.signal, limit) ? true : 'ignored' }
+    }
+  })
+  if ('error' in settled) throw settled.error
+  return settled.value
+}
+
+const isOutage = (error: unknown, caller: AbortSignal, limit: AbortSignal): boolean =>
+  !caller.aborted && (limit.aborted || (isGatewayError(error) && error.code === 'dependency_unavailable'))

@@ -1,0 +1,179 @@
+/**
+ * From the hooks and guardrails of a config to what runs: three ways to write one, one compiled form.
+ * A check that does not exist, does not fit its phase, or has bad parameters is a fault, never a guard that passes.
+ */
+
+import type { MandatoryHooks } from '../config/mandatory.ts'
+import { type Guardrail, type Hook, reservedHookKeys } from '../config/schema.ts'
+import { type Check, type Fault, isObject, type JsonObject, type Phase } from '../contract/index.ts'
+import type { Registry } from '../discovery/registry.ts'
+import { type CompiledCheck, type CompiledHook, phaseName } from '../flow/hook-result.ts'
+import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { timeoutOfParameters } from './check-io.ts'
+
+/** What hooks are compiled against. */
+export interface HookContext {
+  registry: Registry
+  /** Saved guardrails by id. */
+  guardrails: Readonly<Record<string, Guardrail>>
+  pluginSettings: Readonly<Record<string, JsonObject>>
+  /** `plugins.fail_closed`. */
+  failClosed: boolean
+}
+
+/** Compiles the hooks of one phase, mutators first; faults are added to `faults` with their paths. */
+export function compileHooks(
+  items: readonly (string | Guardrail | Hook)[],
+  phase: Phase,
+  param: string,
+  context: HookContext,
+  faults: Fault[],
+): CompiledHook[] {
+  return items.flatMap((item, index) => {
+    const hook = compileHook(item, phase, `${param}/${index}`, context, faults)
+    return hook === null ? [] : [hook]
+  })
+}
+
+/** Default guardrails as they stand in the config file: of the gateway, a workspace or a key. */
+export function compileMandatory(
+  declared: { input_guardrails?: unknown; output_guardrails?: unknown } | undefined,
+  param: string,
+  context: HookContext,
+  faults: Fault[],
+): MandatoryHooks {
+  const compile = (key: 'input_guardrails' | 'output_guardrails', phase: Phase) =>
+    // The file's schema was passed: items are ids or guardrails.
+    compileHooks((declared?.[key] ?? []) as (string | Guardrail)[], phase, `${param}/${key}`, context, faults)
+  return { before: compile('input_guardrails', 'before'), after: compile('output_guardrails', 'after') }
+}
+
+function compileHook(
+  item: string | Guardrail | Hook,
+  phase: Phase,
+  param: string,
+  context: HookContext,
+  faults: Fault[],
+): CompiledHook | null {
+  if (typeof item === 'string') {
+    const saved = Object.hasOwn(context.guardrails, item) ? context.guardrails[item] : undefined
+    if (saved === undefined) {
+      faults.push({ param, code: 'unknown_guardrail', message: `There is no guardrail "${item}".` })
+      return null
+    }
+    return compileHook({ ...saved, id: item }, phase, param, context, faults)
+  }
+  const before = faults.length
+  const checks = listChecks(item, param).flatMap((entry) => {
+    const compiled = compileCheck(entry, phase, context, faults)
+    return compiled === null ? [] : [compiled]
+  })
+  if (checks.length === 0 && faults.length === before) {
+    faults.push({ param, code: 'invalid_config', message: 'has no checks' })
+  }
+  const type = item.type ?? (checks.some(({ check }) => check.kind === 'mutator') ? 'mutator' : 'guardrail')
+  for (const { id, check } of checks) {
+    if (type === 'guardrail' && check.kind === 'mutator') {
+      faults.push({ param, code: 'invalid_config', message: `${id} changes text: it needs type mutator` })
+    }
+  }
+  if (type === 'mutator' && item.async === true) {
+    faults.push({ param: `${param}/async`, code: 'invalid_config', message: 'a mutator cannot be async' })
+  }
+  return {
+    id: item.id ?? param,
+    type,
+    deny: item.deny ?? item.on_fail?.deny ?? checks.some(({ check }) => check.deny === true),
+    denyOnSuccess: item.on_success?.deny ?? false,
+    async: item.async ?? false,
+    failClosed: item.fail_closed ?? context.failClosed,
+    sequential: item.sequential ?? type === 'mutator',
+    onFail: item.on_fail?.feedback ?? null,
+    onSuccess: item.on_success?.feedback ?? null,
+    checks,
+  }
+}
+
+interface CheckEntry {
+  id: string
+  parameters: JsonObject
+  param: string
+  parametersParam: string
+}
+
+/** The checks of a hook in either form; in the short form an `id` inside the value replaces the key. */
+function listChecks(item: Guardrail | Hook, param: string): CheckEntry[] {
+  const listed = (item.checks ?? []).map(({ id, parameters }, index) => ({
+    id,
+    parameters: parameters as JsonObject,
+    param: `${param}/checks/${index}/id`,
+    parametersParam: `${param}/checks/${index}/parameters`,
+  }))
+  const short = Object.entries(item)
+    .filter(([key]) => !reservedHookKeys.includes(key))
+    .map(([key, value]) => {
+      const { id, ...parameters } = isObject(value) ? value : {}
+      const path = `${param}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      return { id: typeof id === 'string' ? id : key, parameters, param: path, parametersParam: path }
+    })
+  return [...listed, ...short].map((entry) => ({
+    ...entry,
+    id: entry.id.includes('.') ? entry.id : `default.${entry.id}`,
+  }))
+}
+
+function compileCheck(
+  entry: CheckEntry,
+  phase: Phase,
+  context: HookContext,
+  faults: Fault[],
+): CompiledCheck | null {
+  const found = context.registry.checks.get(entry.id)
+  if (found === undefined) {
+    faults.push({ param: entry.param, code: 'unknown_check', message: `There is no check "${entry.id}".` })
+    return null
+  }
+  if (!found.check.phases.includes(phase)) {
+    const message = `${entry.id} is no ${phaseName[phase]} check`
+    faults.push({ param: entry.param, code: 'invalid_config', message })
+    return null
+  }
+  const parameters = structuredClone(entry.parameters)
+  try {
+    const errors = validatorOf(found.check)(parameters)
+    if (errors !== null) {
+      faults.push(...toFaults(errors, 'invalid_config', entry.parametersParam))
+      return null
+    }
+    // The schema that was just passed is the source of the parameters' type.
+    const settings = context.pluginSettings[found.plugin.name] ?? {}
+    const prepared = found.check.prepare(parameters as never, settings)
+    return {
+      id: entry.id,
+      check: found.check,
+      prepared,
+      settings,
+      timeoutMs: timeoutOfParameters(parameters),
+      headerName: headerNameOf(found.check, parameters),
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    faults.push({ param: entry.parametersParam, code: 'invalid_config', message })
+    return null
+  }
+}
+
+function headerNameOf({ headerParameter }: Check, parameters: JsonObject): string | null {
+  const name = headerParameter === undefined ? undefined : parameters[headerParameter]
+  return typeof name === 'string' ? name.toLowerCase() : null
+}
+
+const validators = new WeakMap<Check, Validator>()
+
+function validatorOf(check: Check): Validator {
+  const known = validators.get(check)
+  if (known !== undefined) return known
+  const made = createFillingValidator(check.parameters)
+  validators.set(check, made)
+  return made
+}

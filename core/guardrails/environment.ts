@@ -1,0 +1,126 @@
+/** What the checks of an exchange run with, and where their errors, durations and late results go. */
+import {
+  type CheckFetch,
+  type EndpointId,
+  isGatewayError,
+  type JsonObject,
+  type OutboundAnswer,
+  type OutboundRequest,
+  type Phase,
+  type ProviderFetchAnswer,
+} from '../contract/index.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { HookResult } from '../flow/hook-result.ts'
+import { describeFault } from '../observability/redact-error.ts'
+import { gatewayKeyOf } from '../stages/auth.ts'
+import { checkBody } from '../stages/parse.ts'
+import { resolves } from '../upstream/resolves.ts'
+import { askModel } from './ask-model.ts'
+import type { CheckEnvironment } from './check-io.ts'
+import { throughCircuit } from './circuit.ts'
+
+/** @param signal ends the checks; default: what ends the exchange */
+export function checkEnvironment(exchange: Exchange, signal?: AbortSignal): CheckEnvironment {
+  return new ExchangeEnvironment(exchange, required(exchange.endpoint, 'endpoint'), signal ?? null)
+}
+
+/** For a body that is none of the exchange's own: one of this endpoint. */
+export function guestEnvironment(exchange: Exchange, endpoint: EndpointId): CheckEnvironment {
+  return new ExchangeEnvironment(exchange, endpoint, null)
+}
+
+/** A class, as one is made for each phase of a request and most checks ask for nothing of it. */
+class ExchangeEnvironment implements CheckEnvironment {
+  private readonly exchange: Exchange
+  private readonly endpoint: EndpointId
+  private readonly ownSignal: AbortSignal | null
+
+  constructor(exchange: Exchange, endpoint: EndpointId, ownSignal: AbortSignal | null) {
+    this.exchange = exchange
+    this.endpoint = endpoint
+    this.ownSignal = ownSignal
+  }
+
+  /** Made when a check asks for it, which those that answer at once do not. */
+  get signal(): AbortSignal {
+    return this.ownSignal ?? this.exchange.signal
+  }
+
+  fetchJson(request: OutboundRequest, limit: AbortSignal): Promise<OutboundAnswer> {
+    const { outbound } = this.exchange.settings
+    return throughCircuit(this.exchange, request.url, limit, () => outbound.fetchJson(request, limit))
+  }
+
+  fetch(request: CheckFetch, limit: AbortSignal): Promise<ProviderFetchAnswer> {
+    const call = () => this.exchange.settings.outbound.fetch(request, limit)
+    return request.isForeign === true ? call() : throughCircuit(this.exchange, request.url, limit, call)
+  }
+
+  resolves(hostname: string): Promise<boolean> {
+    return resolves(this.exchange.settings.guard, hostname)
+  }
+
+  readHeader(name: string): string | null {
+    return readHeader(this.exchange, name)
+  }
+
+  chatComplete(provider: string, body: JsonObject, limit: AbortSignal): Promise<JsonObject> {
+    return askModel(this.exchange, provider, body, limit)
+  }
+
+  sharedOf(plugin: string): Map<string, unknown> {
+    const { checkState } = this.exchange
+    const shared = checkState.get(plugin) ?? new Map<string, unknown>()
+    checkState.set(plugin, shared)
+    return shared
+  }
+
+  checkRequest(body: JsonObject): void {
+    checkBody(this.endpoint, body, 0)
+  }
+
+  reportError(id: string, error: unknown): void {
+    const { runtime, traceId } = this.exchange
+    runtime.metrics.checkErrors.inc({ check: id })
+    const reason = isGatewayError(error) ? error.code : error instanceof Error ? error.name : 'error'
+    runtime.log.warn({ trace_id: traceId, check: id, reason }, 'a check gave no verdict')
+  }
+
+  reportDuration(id: string, durationMs: number): void {
+    this.exchange.runtime.metrics.checkSeconds.observe({ check: id }, durationMs / 1000)
+  }
+}
+
+/** What a check may have of the inbound headers: never the gateway's own, a cookie, or what holds the gateway key. */
+function readHeader(exchange: Exchange, name: string): string | null {
+  const { settings, transport } = exchange
+  if (name === 'cookie' || settings.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
+  const value = Object.hasOwn(transport.headers, name) ? transport.headers[name] : undefined
+  const key = gatewayKeyOf(exchange)
+  return typeof value !== 'string' || (key !== null && value.includes(key)) ? null : value
+}
+
+/**
+ * Async hooks run when the answer is over, and also when its caller left; they are not in `hook_results` but in the
+ * log. A gateway that stops waits for them.
+ */
+export function runLater(
+  exchange: Exchange,
+  phase: Phase,
+  run: (environment: CheckEnvironment) => Promise<HookResult>,
+): void {
+  const { runtime, traceId } = exchange
+  exchange.afterwards.add(async () => {
+    runtime.inFlight += 1
+    try {
+      const result = await run(checkEnvironment(exchange, new AbortController().signal))
+      runtime.log.info({ trace_id: traceId, hook: result }, 'async hook')
+      return { phase, result }
+    } catch (error) {
+      runtime.log.error({ trace_id: traceId, err: describeFault(exchange, error) }, 'async hook failed')
+      return null
+    } finally {
+      runtime.inFlight -= 1
+    }
+  })
+}

@@ -1,0 +1,93 @@
+/**
+ * What a check looks at, made from an exchange. Making one costs next to nothing: texts are gathered when a check
+ * first asks for them, and once for all the checks that share the input.
+ */
+import type { EndpointId } from '../contract/endpoint.ts'
+import type { CheckInput, Phase, TextPart } from '../contract/guardrail.ts'
+import type { JsonObject } from '../contract/json.ts'
+import { joinTexts, lastParts, textParts } from './texts/text.ts'
+
+type CheckRequest = CheckInput['request']
+
+/** Everything of a check's input but its texts. */
+export type CheckSubject = Omit<CheckInput, 'parts' | 'text' | 'lastParts' | 'lastText' | 'request'> & {
+  request: { json: JsonObject }
+}
+
+/** Makes the input for checks on a whole body: the request in the phase before, the answer after. */
+export function createCheckInput(subject: CheckSubject): CheckInput {
+  return new LazyInput(subject, null)
+}
+
+/** Makes the input for checks on texts that were gathered elsewhere: a streamed answer, or a window of one. */
+export function createTextInput(subject: CheckSubject & { parts: readonly TextPart[] }): CheckInput {
+  return new LazyInput(subject, subject.parts)
+}
+
+class LazyInput implements CheckInput {
+  readonly phase: Phase
+  readonly endpoint: EndpointId
+  readonly provider: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly request: CheckRequest
+  readonly response: { json: JsonObject | null; status: number } | null
+  #parts: readonly TextPart[] | null
+  #text: string | null = null
+  #lastParts: readonly TextPart[] | null = null
+  #lastText: string | null = null
+
+  constructor(subject: CheckSubject, parts: readonly TextPart[] | null) {
+    this.phase = subject.phase
+    this.endpoint = subject.endpoint
+    this.provider = subject.provider
+    this.metadata = subject.metadata
+    this.headers = subject.headers
+    this.request = new RequestView(subject.endpoint, subject.request.json)
+    this.response = subject.response
+    this.#parts = parts
+  }
+
+  get parts(): readonly TextPart[] {
+    this.#parts ??= this.#gather()
+    return this.#parts
+  }
+
+  get text(): string {
+    this.#text ??= joinTexts(this.parts)
+    return this.#text
+  }
+
+  get lastParts(): readonly TextPart[] {
+    this.#lastParts ??= lastParts(this.endpoint, this.phase, this.request.json, this.parts)
+    return this.#lastParts
+  }
+
+  get lastText(): string {
+    this.#lastText ??= joinTexts(this.lastParts)
+    return this.#lastText
+  }
+
+  #gather(): readonly TextPart[] {
+    if (this.phase === 'before') return textParts(this.endpoint, 'before', this.request.json)
+    const answer = this.response?.json
+    return answer ? textParts(this.endpoint, 'after', answer) : []
+  }
+}
+
+/** The request, whose text a check of the answer may ask for as well. */
+class RequestView implements CheckRequest {
+  readonly json: JsonObject
+  readonly #endpoint: EndpointId
+  #text: string | null = null
+
+  constructor(endpoint: EndpointId, json: JsonObject) {
+    this.#endpoint = endpoint
+    this.json = json
+  }
+
+  get text(): string {
+    this.#text ??= joinTexts(textParts(this.#endpoint, 'before', this.json))
+    return this.#text
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Runs one check within its time limit. A throw, a hang or nonsense is an error, not a verdict: it counts as
+ * passed unless the hook fails closed, and is reported, counted and logged in either case. A change that cannot be made,
+ * such as a redaction, is a failure.
+ */
+import { type CheckInput, isGatewayError, type JsonObject, type Verdict } from '../contract/index.ts'
+import type { CheckResult, CompiledCheck, CompiledHook } from '../flow/hook-result.ts'
+import { type CheckEnvironment, LimitedIo } from './check-io.ts'
+import { transform } from './texts/transform.ts'
+
+export interface CheckOutcome {
+  result: CheckResult
+  /** What it makes of the body that it looked at; null when it changed nothing. */
+  body: JsonObject | null
+}
+
+/** One run of a check, on this body. */
+interface CheckRun {
+  compiled: CompiledCheck
+  hook: CompiledHook
+  body: JsonObject
+  input: CheckInput
+  environment: CheckEnvironment
+  /** Milliseconds of the process's clock. */
+  startedAt: number
+}
+
+/** What answers at once is told at once: a stream that is held back runs its checks many times. */
+export function runCheck(
+  compiled: CompiledCheck,
+  hook: CompiledHook,
+  body: JsonObject,
+  input: CheckInput,
+  environment: CheckEnvironment,
+): CheckOutcome | Promise<CheckOutcome> {
+  const run: CheckRun = { compiled, hook, body, input, environment, startedAt: performance.now() }
+  let decided: Verdict | Promise<Verdict>
+  try {
+    decided = decide(run)
+  } catch (error) {
+    return giveUp(run, error)
+  }
+  if (!(decided instanceof Promise)) return conclude(run, decided)
+  return decided.then(
+    (verdict) => conclude(run, verdict),
+    (error: unknown) => giveUp(run, error),
+  )
+}
+
+function decide({ compiled, input, environment }: CheckRun): Verdict | Promise<Verdict> {
+  const io = new LimitedIo(compiled, environment)
+  let isRunning = false
+  try {
+    const running = compiled.prepared.run(input, io)
+    if (!(running instanceof Promise)) return asVerdict(running)
+    isRunning = true
+    return io.race(running).then(asVerdict)
+  } finally {
+    if (!isRunning) io.clear()
+  }
+}
+
+function conclude(run: CheckRun, { verdict, data = null, transformed }: Verdict): CheckOutcome {
+  if (transformed === undefined) return finish(run, verdict, data, null, null)
+  try {
+    const { body, unfit } = transform(run.body, transformed, run.input, run.environment)
+    // What a guard wanted to be gone is still there: that is no error in passing.
+    return unfit === null ? finish(run, verdict, data, null, body) : fail(run, false, unfit, body)
+  } catch (error) {
+    return fail(run, run.hook.type === 'mutator' && !run.hook.failClosed, error, null)
+  }
+}
+
+const giveUp = (run: CheckRun, error: unknown): CheckOutcome => fail(run, !run.hook.failClosed, error, null)
+
+function fail(run: CheckRun, verdict: boolean, error: unknown, body: JsonObject | null): CheckOutcome {
+  run.environment.reportError(run.compiled.id, error)
+  return finish(run, verdict, null, nameError(error), body)
+}
+
+function finish(
+  { compiled: { id }, environment, startedAt }: CheckRun,
+  verdict: boolean,
+  data: unknown,
+  error: CheckResult['error'],
+  body: JsonObject | null,
+): CheckOutcome {
+  const executionTime = performance.now() - startedAt
+  environment.reportDuration(id, executionTime)
+  const execution_time = Math.round(executionTime * 1000) / 1000
+  return { result: { id, verdict, data, error, execution_time, transformed: body !== null }, body }
+}
+
+/** What a check gave, which may be anything. */
+function asVerdict(given: Verdict): Verdict {
+  if (typeof given !== 'object' || given === null || typeof given.verdict !== 'boolean') {
+    throw new Error('The check gave no verdict.')
+  }
+  return given
+}
+
+/** The kind of error, and its message where it was written to be read; that of a slip or of the system may hold a path. */
+function nameError(error: unknown): { name: string; message: string } {
+  if (isGatewayError(error)) return { name: error.code, message: error.message }
+  if (!(error instanceof Error)) return { name: 'Error', message: 'The check failed.' }
+  const isWritten = error.name === 'Error' && !('code' in error)
+  return { name: error.name, message: isWritten ? error.message.slice(0, 300) : 'The check failed.' }
+}

@@ -1,0 +1,78 @@
+/**
+ * Runs one guardrail outside any call, for the management API: on a request and, in the phase after, on its answer.
+ * Nothing is sent on, denied or stored; async ones are waited for, too.
+ * Errors: what is wrong with the guardrail, at its paths.
+ */
+import type { Guardrail } from '../config/schema.ts'
+import {
+  type EndpointId,
+  type Fault,
+  faultsError,
+  GatewayError,
+  type GuardrailSubject,
+  type JsonObject,
+} from '../contract/index.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
+import { compileHooks } from './compile.ts'
+import { guestEnvironment } from './environment.ts'
+import { createCheckInput } from './input.ts'
+import { runHooks } from './run-hooks.ts'
+
+const phases = { beforeRequestHook: 'before', afterRequestHook: 'after' } as const
+
+/** @param guardrail as a config writes it; its schema was passed */
+export async function runGuardrail(
+  exchange: Exchange,
+  guardrail: JsonObject,
+  subject: GuardrailSubject,
+): Promise<JsonObject> {
+  const phase = phases[subject.hook]
+  const hook = compile(exchange, guardrail, subject)
+  const endpoint = endpointOf(subject.request)
+  const environment = guestEnvironment(exchange, endpoint)
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({
+      phase,
+      endpoint,
+      provider: null,
+      metadata: subject.metadata,
+      headers: exchange.headers,
+      request: { json: phase === 'before' ? json : subject.request },
+      response: phase === 'before' ? null : { json, status: 200 },
+    })
+  const body = phase === 'before' ? subject.request : (subject.response ?? {})
+  const late: Promise<HookResult>[] = []
+  const { results } = await runHooks([hook], body, inputOf, environment, (run) => late.push(run(environment)))
+  const [result] = [...results, ...(await Promise.all(late))]
+  if (result === undefined) throw new Error('A guardrail gave no result.')
+  // It is JSON but for `data`, which checks make themselves.
+  return JSON.parse(JSON.stringify(result)) as JsonObject
+}
+
+function compile(exchange: Exchange, guardrail: JsonObject, { hook }: GuardrailSubject): CompiledHook {
+  const faults: Fault[] = []
+  // The caller has checked its schema.
+  const [compiled] = compileHooks(
+    [guardrail as Guardrail],
+    phases[hook],
+    '',
+    exchange.settings.context,
+    faults,
+  )
+  const fault = faults[0]
+  if (fault !== undefined) {
+    throw faultsError(faults.map((each) => ({ ...each, param: each.param.replace(/^\/0(?=\/|$)/, '') })))
+  }
+  if (compiled === undefined)
+    throw new GatewayError('invalid_body', 'The guardrail has no checks.', { param: '/checks' })
+  return compiled
+}
+
+/** What a body is of, by the member that only it has. */
+function endpointOf(request: JsonObject): EndpointId {
+  if (request.messages !== undefined) return 'chatComplete'
+  if (request.prompt !== undefined) return 'complete'
+  if (request.documents !== undefined) return 'rerank'
+  return request.input === undefined ? 'chatComplete' : 'createModelResponse'
+}

@@ -1,0 +1,152 @@
+/**
+ * Runs the hooks of one phase: mutators first, in order, each seeing the last one's text; then guardrails, side by
+ * side, all seeing what the mutators left. What a guardrail itself changes, such as a redaction, counts after that.
+ * Async hooks are put off until the answer is over.
+ */
+import type { CheckInput, JsonObject } from '../contract/index.ts'
+import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
+import type { CheckEnvironment } from './check-io.ts'
+import { type CheckOutcome, runCheck } from './run-check.ts'
+
+export interface PhaseOutcome {
+  /** The body as the hooks leave it; the same object when none changed it. */
+  body: JsonObject
+  results: HookResult[]
+  isDenied: boolean
+}
+
+/** Makes the input for a body. */
+type InputOf = (body: JsonObject) => CheckInput
+
+interface HookRun {
+  body: JsonObject
+  result: HookResult
+}
+
+/**
+ * @param inputOf called again after a hook changed the body
+ * @param runLater takes async hooks
+ */
+export async function runHooks(
+  hooks: readonly CompiledHook[],
+  body: JsonObject,
+  inputOf: InputOf,
+  environment: CheckEnvironment,
+  runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void,
+): Promise<PhaseOutcome> {
+  const results: HookResult[] = []
+  let current = body
+  for (const hook of hooks) {
+    if (hook.type !== 'mutator') continue
+    const ran = await runHook(hook, current, inputOf, environment)
+    current = ran.body
+    results.push(ran.result)
+    if (denies(hook, ran.result)) return { body: current, results, isDenied: true }
+  }
+  const guardrails = hooks.filter(({ type }) => type === 'guardrail')
+  if (guardrails.length === 0) return { body: current, results, isDenied: false }
+  const mutated = current
+  const input = inputOf(mutated)
+  const sameInput = () => input
+  const waited: CompiledHook[] = []
+  for (const hook of guardrails) {
+    if (!hook.async) waited.push(hook)
+    else runLater(async (late) => (await runHook(hook, mutated, sameInput, late)).result)
+  }
+  const begun = waited.map((hook) => runHook(hook, mutated, sameInput, environment))
+  const ran = isKnown(begun) ? begun : await Promise.all(begun)
+  let isDenied = false
+  for (const [index, hook] of waited.entries()) {
+    const early = ran[index]
+    // What it changed was changed by another one meanwhile: it looks again, so that no change undoes another.
+    const isFresh = early !== undefined && (early.body === mutated || current === mutated)
+    const { body, result } = isFresh ? early : await runHook(hook, current, inputOf, environment)
+    if (body !== mutated) current = body
+    results.push(result)
+    isDenied ||= denies(hook, result)
+  }
+  return { body: current, results, isDenied }
+}
+
+/** What could not be looked at has not passed, whatever it counts as: it is the hook's own way to fail that decides. */
+function denies(
+  { deny, denyOnSuccess }: CompiledHook,
+  result: Pick<HookResult, 'verdict' | 'checks'>,
+): boolean {
+  if (!denyOnSuccess) return deny && !result.verdict
+  const isBroken = result.checks.some(({ error }) => error !== null)
+  return result.verdict ? !isBroken : deny || isBroken
+}
+
+/** Checks side by side where they may; what is known at once is told at once. */
+function runHook(
+  hook: CompiledHook,
+  body: JsonObject,
+  inputOf: InputOf,
+  environment: CheckEnvironment,
+): HookRun | Promise<HookRun> {
+  const startedAt = performance.now()
+  const goOn = (early: readonly CheckOutcome[]) => settle(hook, body, early, inputOf, environment, startedAt)
+  if (hook.sequential || hook.type === 'mutator') return goOn([])
+  const input = inputOf(body)
+  const begun = hook.checks.map((check) => runCheck(check, hook, body, input, environment))
+  return isKnown(begun) ? goOn(begun) : Promise.all(begun).then(goOn)
+}
+
+/** What checks that ran side by side make of the body: two changes are made one after another. */
+function settle(
+  hook: CompiledHook,
+  body: JsonObject,
+  early: readonly CheckOutcome[],
+  inputOf: InputOf,
+  environment: CheckEnvironment,
+  startedAt: number,
+): HookRun | Promise<HookRun> {
+  const changes = early.filter((outcome) => outcome.body !== null)
+  if (early.length < hook.checks.length || changes.length > 1) {
+    return runInOrder(hook, body, early, inputOf, environment, startedAt)
+  }
+  return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
+}
+
+/** One check after another, each on the body as the last one left it; what was early holds while nothing changed. */
+async function runInOrder(
+  hook: CompiledHook,
+  body: JsonObject,
+  early: readonly CheckOutcome[],
+  inputOf: InputOf,
+  environment: CheckEnvironment,
+  startedAt: number,
+): Promise<HookRun> {
+  const outcomes: CheckOutcome[] = []
+  let current = body
+  for (const [index, check] of hook.checks.entries()) {
+    const known = early[index]
+    const isFresh = known !== undefined && (known.body === null || current === body)
+    const outcome = isFresh ? known : await runCheck(check, hook, current, inputOf(current), environment)
+    outcomes.push(outcome)
+    current = outcome.body ?? current
+    if (hook.type === 'guardrail' && hook.sequential && !outcome.result.verdict) break
+  }
+  return { body: current, result: resultOf(hook, outcomes, startedAt) }
+}
+
+/** Whether all are there already. */
+const isKnown = <T>(begun: readonly (T | Promise<T>)[]): begun is readonly T[] =>
+  !begun.some((one) => one instanceof Promise)
+
+function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], startedAt: number): HookResult {
+  const checks = outcomes.map(({ result }) => result)
+  const verdict = checks.every((check) => check.verdict)
+  return {
+    id: hook.id,
+    verdict,
+    deny: hook.deny || denies(hook, { verdict, checks }),
+    async: hook.async,
+    type: hook.type,
+    execution_time: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    transformed: outcomes.some(({ body }) => body !== null),
+    feedback: verdict ? hook.onSuccess : hook.onFail,
+    checks,
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Output checks on a streamed answer (contract section 5). Without `deny` it flows at once and the verdict follows;
+ * with it the text is held back: in windows where every denying check can judge one and says how much it must see at
+ * once, else to the end, as it is for a hook that may change it. A denial ends the stream truthfully; before its first
+ * byte it is a plain 446.
+ */
+
+import { GatewayError, isObject, type JsonObject, type TextPart } from '../../contract/index.ts'
+import type { Answer, AnswerStream } from '../../flow/answer.ts'
+import type { Exchange } from '../../flow/exchange.ts'
+import type { CompiledHook, HookResult } from '../../flow/hook-result.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+import { render } from '../../stages/report.ts'
+import { createEventReader } from '../../streaming/event-reader.ts'
+import { formatOf } from '../../streaming/formats.ts'
+import { prefixStream } from '../../streaming/iterator.ts'
+import { parseEvents } from '../../streaming/sse-splitter.ts'
+import { denialAnswer, denialError } from '../denial.ts'
+import { checkEnvironment, runLater } from '../environment.ts'
+import { type CheckSubject, createCheckInput, createTextInput } from '../input.ts'
+import { runHooks } from '../run-hooks.ts'
+import { gatherReads } from './coalesce-reads.ts'
+import { createTextWindow, type WindowSize } from './hold-back-window.ts'
+import { rewrite, splitLast } from './stream-parts.ts'
+import { windowFor } from './window-size.ts'
+
+/** A stream held back to its end is not larger than this. */
+const maxHeldBytes = 16 * 1_048_576
+
+/** A denial in the middle of a stream, with what the checks found. */
+export class StreamDenial extends GatewayError {
+  readonly results: readonly HookResult[]
+
+  constructor(results: readonly HookResult[]) {
+    super('guardrail_denied', denialError('after').message)
+    this.results = results
+  }
+}
+
+type Subject = Omit<CheckSubject, 'response'>
+type CheckedAnswer = Answer & { lateResults: HookResult[] }
+
+export async function checkStream(
+  exchange: Exchange,
+  hooks: readonly CompiledHook[],
+  answer: Answer,
+  stream: AnswerStream,
+  subject: Subject,
+): Promise<Answer> {
+  const own = { ...answer, lateResults: [] }
+  const checked = chooseMode(exchange, hooks, own, stream, subject)
+  try {
+    const first = await checked.next()
+    const head = first.done === true ? [] : [first.value]
+    return { ...own, stream: prefixStream(head, checked) }
+  } catch (error) {
+    if (!(error instanceof StreamDenial)) throw error
+    return denialAnswer('after', { ...answer, afterResults: error.results })
+  }
+}
+
+function chooseMode(
+  exchange: Exchange,
+  hooks: readonly CompiledHook[],
+  answer: CheckedAnswer,
+  stream: AnswerStream,
+  subject: Subject,
+): AnswerStream {
+  if (hooks.length === 0) return tellResults(exchange, answer, stream)
+  const waited = hooks.filter((hook) => !hook.async)
+  if (waited.some(mayChange) || waited.some(({ denyOnSuccess }) => denyOnSuccess))
+    return holdWhole(exchange, hooks, answer, stream, subject)
+  const denying = waited.filter((hook) => hook.deny)
+  const size = windowFor(denying, exchange.settings.streamWindow)
+  if (size === null) return holdWhole(exchange, hooks, answer, stream, subject)
+  const rest = hooks.filter((hook) => !denying.includes(hook))
+  return holdWindows(exchange, { denying, rest, size }, answer, stream, subject)
+}
+
+/** Whether a hook may change the answer: of what flows already nothing can be changed. */
+const mayChange = ({ type, checks }: CompiledHook): boolean =>
+  type === 'mutator' || checks.some(({ prepared }) => prepared.transforms === true)
+
+/** Nothing is checked; what the before phase found stands at the end. */
+async function* tellResults(
+  exchange: Exchange,
+  answer: Answer,
+  stream: AnswerStream,
+): AsyncGenerator<Buffer, void, undefined> {
+  const format = formatOf(exchange.endpoint)
+  let ending = format.ending
+  for await (const bytes of stream) {
+    if (!format.marks.some((mark) => bytes.includes(mark))) {
+      yield bytes
+      continue
+    }
+    const { events, last } = splitLast(bytes, format)
+    if (events.length > 0) yield Buffer.concat(events)
+    ending = last ?? ending
+  }
+  yield Buffer.concat([...resultsEvent(exchange, answer, []), ending])
+}
+
+/** Everything is held to the end, checked as one body, and sent as it came unless a mutator changed it. */
+async function* holdWhole(
+  exchange: Exchange,
+  hooks: readonly CompiledHook[],
+  answer: CheckedAnswer,
+  stream: AnswerStream,
+  subject: Subject,
+): AsyncGenerator<Buffer, void, undefined> {
+  const held: Buffer[] = []
+  let heldBytes = 0
+  for await (const bytes of stream) {
+    held.push(bytes)
+    heldBytes += bytes.length
+    if (heldBytes > maxHeldBytes) {
+      throw new GatewayError('upstream_invalid_response', 'The answer is too large to be checked.')
+    }
+  }
+  const bytes = Buffer.concat(held)
+  const format = formatOf(exchange.endpoint)
+  const body = format.assemble(
+    parseEvents(bytes)
+      .map(({ data }) => parseJson(data))
+      .filter(isObject),
+  )
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({ ...subject, response: { json, status: answer.status } })
+  const outcome = await runHooks(hooks, body, inputOf, checkEnvironment(exchange), (run) =>
+    runLater(exchange, 'after', run),
+  )
+  answer.lateResults.push(...outcome.results)
+  if (outcome.isDenied) throw new StreamDenial(outcome.results)
+  const { events, last } = outcome.body === body ? splitLast(bytes, format) : rewrite(outcome.body, format)
+  const ending = last ?? format.ending
+  yield Buffer.concat([...events, ...resultsEvent(exchange, answer, outcome.results), ending])
+}
+
+interface WindowHooks {
+  denying: readonly CompiledHook[]
+  /** Judged at the end, over the whole text. */
+  rest: readonly CompiledHook[]
+  size: WindowSize
+}
+
+async function* holdWindows(
+  exchange: Exchange,
+  hooks: WindowHooks,
+  answer: CheckedAnswer,
+  stream: AnswerStream,
+  subject: Subject,
+): AsyncGenerator<Buffer, void, undefined> {
+  const holds = hooks.denying.length > 0
+  const format = formatOf(exchange.endpoint)
+  const window = createTextWindow({ ...hooks.size, keepsWhole: hooks.rest.length > 0 }, format)
+  const reader = createEventReader(format, window.stepChars)
+  let ending = format.ending
+  let results: HookResult[] = []
+  const check = async (parts: readonly TextPart[]) => {
+    const found = await runText(exchange, hooks.denying, answer, subject, parts)
+    results = found.map((result, index) => mergeResult(results[index], result))
+    if (found.every(({ verdict }) => verdict)) return
+    answer.lateResults.push(...results)
+    throw new StreamDenial(results)
+  }
+  const wanted = {
+    missingChars: () => (holds ? window.missingChars() : 0),
+    aroundBytes: reader.aroundBytes,
+  }
+  for await (const bytes of gatherReads(stream, wanted)) {
+    for (const events of reader.read(bytes)) {
+      if (events.isLast) {
+        ending = events.bytes
+        continue
+      }
+      window.add(events)
+      if (!holds) continue
+      let parts = window.next()
+      if (parts === null) continue
+      for (; parts !== null; parts = window.next()) await check(parts)
+      const released = window.release()
+      if (released.length > 0) yield released
+    }
+    if (!holds) yield window.releaseAll()
+  }
+  const last = holds ? window.rest() : []
+  if (last.length > 0 || results.length === 0) await check(last)
+  const rest =
+    hooks.rest.length === 0 ? [] : await runText(exchange, hooks.rest, answer, subject, window.wholeParts())
+  const released = window.releaseAll()
+  const verdicts = [...results, ...rest]
+  answer.lateResults.push(...verdicts)
+  if (released.length > 0 || verdicts.length > 0) {
+    yield Buffer.concat([released, ...resultsEvent(exchange, answer, verdicts)])
+  }
+  yield ending
+}
+
+async function runText(
+  exchange: Exchange,
+  hooks: readonly CompiledHook[],
+  answer: Answer,
+  subject: Subject,
+  parts: readonly TextPart[],
+): Promise<HookResult[]> {
+  if (hooks.length === 0) return []
+  const input = createTextInput({ ...subject, response: { json: null, status: answer.status }, parts })
+  const environment = checkEnvironment(exchange)
+  const outcome = await runHooks(
+    hooks,
+    {},
+    () => input,
+    environment,
+    (run) => runLater(exchange, 'after', run),
+  )
+  return outcome.results
+}
+
+/** A hook's result over all windows: their time adds up, and the last word stays. */
+function mergeResult(before: HookResult | undefined, now: HookResult): HookResult {
+  return before === undefined ? now : { ...now, execution_time: before.execution_time + now.execution_time }
+}
+
+/** Whether the caller takes events beyond the format. */
+export const takesResults = ({ options, node }: Exchange): boolean =>
+  (options?.strict ?? node?.strict ?? true) === false
+
+/** The verdict as the stream's last event. */
+function resultsEvent(exchange: Exchange, answer: Answer, results: readonly HookResult[]): Buffer[] {
+  if (!takesResults(exchange) || (results.length === 0 && answer.beforeResults.length === 0)) return []
+  return [formatOf(exchange.endpoint).writeResults(render(answer.beforeResults, results))]
+}

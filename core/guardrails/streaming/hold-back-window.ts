@@ -1,0 +1,241 @@
+/**
+ * The hold-back window of a streamed answer. Events wait until a window of text is there, which ends at a sentence's
+ * end once half of it is there, at a word's once it is full, and anywhere when it is half as large again. After it
+ * passed, all but the last `overlapChars` of what was checked of each text are released, so that a phrase no longer
+ * than the overlap is never delivered in part. The tail of what was checked stays in view, so that a phrase across the
+ * border is seen whole. Nothing else is kept. Lengths are in UTF-16 units.
+ */
+import { GatewayError, type TextPart } from '../../contract/index.ts'
+import type { ReadEvents } from '../../streaming/event-reader.ts'
+import type { Cut } from '../../streaming/event-template.ts'
+import type { StreamFormat } from '../../streaming/stream-format.ts'
+import { lastSentenceEnd, lastWordEnd } from './text-boundaries.ts'
+
+export interface WindowSize {
+  /** New text after which the window is checked. */
+  windowChars: number
+  overlapChars: number
+}
+
+export interface WindowOptions extends WindowSize {
+  /** Whether the whole text is asked for in the end. */
+  keepsWhole: boolean
+}
+
+export interface TextWindow {
+  add(events: ReadEvents): void
+  /** New text after which `next` may have something to show: it is not worth asking before. */
+  missingChars(): number
+  /** Events with so much text are added in several pieces, so that windows end where they do in a slow stream. */
+  stepChars: number
+  /** The text of the next window, one part for each place where something is new; null while too little is there. */
+  next(): TextPart[] | null
+  /** The text that no window had. */
+  rest(): TextPart[]
+  /** The whole answer's texts, where they are kept. */
+  wholeParts(): TextPart[]
+  /** The events that may go now that all windows passed. */
+  release(): Buffer
+  releaseAll(): Buffer
+}
+
+/** Texts kept for the checks that judge at the end are not larger than this. */
+const maxTextChars = 8 * 1_048_576
+/** Events with so little text in them that these bytes wait are checked early; many more cannot be held. */
+const crowdedBytes = 1_048_576
+const maxHeldBytes = 16 * 1_048_576
+/** Once half of a window is there, so much of it more is worth another look for its end. */
+const stepsOfWindow = 8
+
+/** One text of the answer: a content, the arguments of a tool call. Offsets are those of the whole text. */
+interface Growing {
+  path: string
+  group: string
+  /** The text from `keptFrom` on. */
+  kept: string
+  keptFrom: number
+  length: number
+  sentenceEnd: number
+  wordEnd: number
+  lastCode: number
+  checkedTo: number
+  /** Text that the other places of its group got since it last grew: after an overlap of it, this one is over. */
+  quietChars: number
+}
+
+/** One event, or several that add to one text. */
+interface Held {
+  bytes: Buffer
+  /** Where the pieces of text that they add end. */
+  ends: readonly TextEnd[]
+  cuts: readonly Cut[]
+}
+
+interface TextEnd {
+  text: Growing
+  end: number
+}
+
+type Border = 'sentence' | 'word' | 'anywhere'
+
+export function createTextWindow(options: WindowOptions, format: StreamFormat): TextWindow {
+  const { windowChars, overlapChars, keepsWhole } = options
+  const stepChars = Math.ceil(windowChars / stepsOfWindow)
+  const texts = new Map<string, Growing>()
+  let held: Held[] = []
+  let heldBytes = 0
+  let uncheckedChars = 0
+  let keptChars = 0
+
+  const isOver = ({ quietChars }: Growing) => quietChars >= Math.max(overlapChars, 1)
+
+  const endAt = (border: Border, text: Growing): number => {
+    if (border === 'anywhere' || isOver(text)) return text.length
+    return Math.max(border === 'word' ? text.wordEnd : text.sentenceEnd, text.checkedTo)
+  }
+
+  const charsTo = (border: Border): number => {
+    let chars = 0
+    for (const text of texts.values()) chars += endAt(border, text) - text.checkedTo
+    return chars
+  }
+
+  const nextBorder = (): Border | null => {
+    if (heldBytes > crowdedBytes && uncheckedChars > 0) return 'anywhere'
+    if (uncheckedChars < windowChars / 2) return null
+    if (charsTo('sentence') >= windowChars / 2) return 'sentence'
+    if (uncheckedChars < windowChars) return null
+    if (charsTo('word') >= windowChars / 2) return 'word'
+    return uncheckedChars < windowChars * 1.5 ? null : 'anywhere'
+  }
+
+  const look = (border: Border): TextPart[] => {
+    const parts: TextPart[] = []
+    for (const text of texts.values()) {
+      const end = endAt(border, text)
+      if (end === text.checkedTo) continue
+      const from = Math.max(text.checkedTo - overlapChars, 0)
+      parts.push(partOf(text.path, text.kept.slice(from - text.keptFrom, end - text.keptFrom)))
+      uncheckedChars -= end - text.checkedTo
+      text.checkedTo = end
+      if (!keepsWhole) forget(text, end - overlapChars)
+    }
+    return parts
+  }
+
+  const grow = (path: string, piece: string): Growing => {
+    const text = texts.get(path) ?? beginText(path, format.groupOf(path))
+    texts.set(path, text)
+    for (const other of texts.values()) if (other.group === text.group) other.quietChars += piece.length
+    append(text, piece)
+    uncheckedChars += piece.length
+    keptChars += piece.length
+    return text
+  }
+
+  const take = (count: number): Buffer => {
+    const taken = held.slice(0, count)
+    held = held.slice(count)
+    for (const { bytes } of taken) heldBytes -= bytes.length
+    return taken.length === 1 && taken[0] !== undefined
+      ? taken[0].bytes
+      : Buffer.concat(taken.map(({ bytes }) => bytes))
+  }
+
+  const mayGo = ({ text, end }: TextEnd): boolean =>
+    text.checkedTo - end >= overlapChars || (end <= text.checkedTo && isOver(text))
+
+  /** Parts what may go of several events from the rest; false when nothing may. */
+  const splitOff = (at: number): boolean => {
+    const [whole] = held.slice(at, at + 1)
+    const [last] = whole?.ends ?? []
+    if (whole === undefined || last === undefined) return false
+    const { bytes, ends, cuts } = whole
+    const begin = last.end - (cuts.at(-1)?.textEnd ?? 0)
+    const goes = cuts.findLastIndex(({ textEnd }) => mayGo({ text: last.text, end: begin + textEnd }))
+    const cut = cuts[goes]
+    if (cut === undefined) return false
+    const rest = cuts.slice(goes + 1).map(({ byteEnd, textEnd }) => ({
+      byteEnd: byteEnd - cut.byteEnd,
+      textEnd: textEnd - cut.textEnd,
+    }))
+    held = held.toSpliced(
+      at,
+      1,
+      { bytes: bytes.subarray(0, cut.byteEnd), ends: [], cuts: [] },
+      { bytes: bytes.subarray(cut.byteEnd), ends, cuts: rest },
+    )
+    return true
+  }
+
+  return {
+    add({ bytes, deltas, cuts, ended }) {
+      const ends = deltas.map(({ path, text: piece }) => {
+        const text = grow(path, piece)
+        return { text, end: text.length }
+      })
+      for (const beginning of ended) {
+        for (const text of texts.values())
+          if (text.path.startsWith(beginning)) text.quietChars = Number.POSITIVE_INFINITY
+      }
+      held.push({ bytes, ends, cuts })
+      heldBytes += bytes.length
+      if ((keepsWhole && keptChars > maxTextChars) || heldBytes > maxHeldBytes) {
+        throw new GatewayError('upstream_invalid_response', 'The answer is too large to be checked.')
+      }
+    },
+    next() {
+      const border = nextBorder()
+      return border === null ? null : look(border)
+    },
+    missingChars() {
+      const half = windowChars / 2
+      if (uncheckedChars < half) return Math.ceil(half - uncheckedChars)
+      const full = uncheckedChars < windowChars ? windowChars : windowChars * 1.5
+      return Math.max(Math.min(Math.ceil(full - uncheckedChars), stepChars), 1)
+    },
+    stepChars,
+    rest: () => look('anywhere'),
+    wholeParts: () => [...texts.values()].map(({ path, kept }) => partOf(path, kept)),
+    release() {
+      const first = held.findIndex(({ ends }) => !ends.every(mayGo))
+      if (first === -1) return take(held.length)
+      return take(splitOff(first) ? first + 1 : first)
+    },
+    releaseAll: () => take(held.length),
+  }
+}
+
+const partOf = (path: string, text: string): TextPart => ({ role: 'assistant', text, path })
+
+const beginText = (path: string, group: string): Growing => ({
+  path,
+  group,
+  kept: '',
+  keptFrom: 0,
+  length: 0,
+  sentenceEnd: 0,
+  wordEnd: 0,
+  lastCode: -1,
+  checkedTo: 0,
+  quietChars: 0,
+})
+
+function append(text: Growing, piece: string): void {
+  const sentenceEnd = lastSentenceEnd(piece, text.lastCode)
+  const wordEnd = lastWordEnd(piece)
+  if (sentenceEnd >= 0) text.sentenceEnd = text.length + sentenceEnd
+  if (wordEnd >= 0) text.wordEnd = text.length + wordEnd
+  if (piece.length > 0) text.lastCode = piece.charCodeAt(piece.length - 1)
+  text.kept += piece
+  text.length += piece.length
+  text.quietChars = 0
+}
+
+/** In steps that are worth it: a text that is cut is copied. */
+function forget(text: Growing, before: number): void {
+  const count = before - text.keptFrom
+  if (count < 1 || count * 2 < text.kept.length) return
+  text.kept = text.kept.slice(count)
+  text.keptFrom += count
+}

@@ -1,0 +1,97 @@
+/**
+ * Writes texts back into a body, each at its JSON pointer (https://www.rfc-editor.org/rfc/rfc6901). What a tool is given
+ * may stand as an object, which is gathered as its JSON and must stay one.
+ */
+import { isObject, type Json, type JsonObject } from '../../contract/json.ts'
+import { parseJson } from '../../headers/request-headers.ts'
+
+/** A new text that cannot stand in the place of the old one. */
+export class UnfitText extends Error {}
+
+/**
+ * Makes a body in which the texts at these pointers are replaced and everything else is shared with the old one.
+ * A tool's input that was gathered as its JSON comes back as that.
+ * @throws Error when a pointer does not lead to a text; UnfitText for a text that cannot stand there
+ */
+export function rewriteTexts(body: JsonObject, texts: ReadonlyMap<string, string>): JsonObject {
+  const { body: rewritten, unfit } = rewriteFitting(body, texts)
+  if (unfit !== null) throw unfit
+  return rewritten
+}
+
+/**
+ * The same, with those texts left as they were that cannot be replaced; `unfit` is the first of them.
+ * @throws Error when a pointer does not lead to a text
+ */
+export function rewriteFitting(
+  body: JsonObject,
+  texts: ReadonlyMap<string, string>,
+): { body: JsonObject; unfit: UnfitText | null } {
+  const ours = new Set<object>()
+  let result: Json = body
+  let unfit: UnfitText | null = null
+  for (const [path, text] of texts) {
+    try {
+      result = replaceAt(result, parsePointer(path), 0, text, ours)
+    } catch (error) {
+      if (!(error instanceof UnfitText)) throw error
+      unfit ??= error
+    }
+  }
+  if (!isObject(result)) throw new Error('the body itself is not a text')
+  return { body: result, unfit }
+}
+
+/** `ours` holds the copies that were made already: they may be written to. */
+function replaceAt(node: Json, keys: string[], depth: number, text: string, ours: Set<object>): Json {
+  const key = keys[depth]
+  if (key === undefined) return replaceText(node, keys, text)
+  if (!holds(node, key)) throw noText(keys)
+  const child = node[key]
+  const replacement = replaceAt(child ?? null, keys, depth + 1, text, ours)
+  if (replacement === child) return node
+  const copy = ours.has(node) ? node : copyOf(node)
+  ours.add(copy)
+  copy[key] = replacement
+  return copy
+}
+
+function replaceText(node: Json, keys: string[], text: string): Json {
+  if (typeof node === 'string') return text
+  if (keys[keys.length - 1] !== 'input' || typeof node !== 'object' || node === null) throw noText(keys)
+  if (JSON.stringify(node) === text) return node
+  const input = parseJson(text)
+  if (!isObject(input)) throw new UnfitText(`The text at ${pointer(keys)} must stay a JSON object.`)
+  return input
+}
+
+const noText = (keys: string[]) => new Error(`there is no text at ${pointer(keys)}`)
+
+/** Arrays are read and written by their pointer's key, too: `"0"` is as good as 0. */
+type Container = { [key: string]: Json | undefined }
+
+function holds(node: Json, key: string): node is Container {
+  return typeof node === 'object' && node !== null && key !== '__proto__' && Object.hasOwn(node, key)
+}
+
+function copyOf(node: Container): Container {
+  return Array.isArray(node) ? Object.assign([], node) : { ...node }
+}
+
+/** Writes a JSON pointer. */
+export function pointer(keys: readonly string[]): string {
+  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/**
+ * Reads a JSON pointer.
+ * @throws Error when it is not one
+ */
+export function parsePointer(path: string): string[] {
+  if (path === '') return []
+  if (!path.startsWith('/') || /~(?![01])/.test(path)) throw new Error(`"${path}" is not a JSON pointer`)
+  return path
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

@@ -1,0 +1,253 @@
+/**
+ * The gateway's own request headers (contract section 2), read once: `x-gateway-…` and the other prefixes
+ * that `server.header_prefixes` lists. A malformed one is a fault that names the header.
+ */
+import { Type } from '@sinclair/typebox'
+import { credentialKeys } from '../config/schema.ts'
+import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from '../contract/index.ts'
+import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
+
+export interface GatewayOptions {
+  /** The prefix that this request uses; answers use it, too. */
+  prefix: string
+  /** `x-gateway-config` as it came: an id or JSON. */
+  config: string | null
+  virtualKey: string | null
+  provider: string | null
+  /** The provider's own credential in a direct call. */
+  credential: string | null
+  /** Credential keys of the config that were given as headers. */
+  keys: Partial<ProviderSettings>
+  customHost: string | null
+  forwardHeaders: readonly string[] | null
+  requestTimeoutMs: number | null
+  strict: boolean | null
+  metadata: Readonly<Record<string, string>>
+  cacheNamespace: string | null
+  cacheForceRefresh: boolean
+  traceId: string | null
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** The gateway's own headers of a request, without their prefix, trimmed; and the prefix that they had. */
+export interface OwnHeaders {
+  prefix: string
+  values: ReadonlyMap<string, string>
+}
+
+/** Looks at every header once; where two prefixes give one name, the first prefix wins. */
+export function collectOwnHeaders(headers: Headers, prefixes: readonly string[]): OwnHeaders {
+  const values = new Map<string, string>()
+  let first = prefixes.length
+  for (const name in headers) {
+    for (let index = 0; index < prefixes.length; index += 1) {
+      const prefix = prefixes[index] as string
+      if (!name.startsWith(prefix)) continue
+      const value = headers[name]
+      const text = typeof value === 'string' ? value.trim() : ''
+      const key = name.slice(prefix.length)
+      if (text === '' || (values.has(key) && index >= first)) continue
+      values.set(key, text)
+      if (index < first) first = index
+    }
+  }
+  return { prefix: prefixes[first] ?? prefixes[0] ?? 'x-gateway-', values }
+}
+
+/** Credential keys of the config by the header that carries them. */
+const credentialHeaders: ReadonlyMap<string, string> = new Map(
+  Object.keys(credentialKeys)
+    .filter((key) => key !== 'api_key' && key !== 'custom_host')
+    .map((key) => [headerOf(key), key]),
+)
+
+function headerOf(key: string): string {
+  return key.toLowerCase().replaceAll('_', '-')
+}
+
+/** Keys whose header carries JSON. */
+const jsonKeys: readonly string[] = ['deployments', 'cloudC_service_account_json']
+
+interface Reader {
+  text(name: string): string | null
+  fault(name: string, message: string): void
+}
+
+/**
+ * Reads the gateway's headers.
+ * @param key the gateway key that the caller used: never taken for a provider's credential
+ * @throws GatewayError `invalid_header` with every malformed header
+ */
+export function readGatewayHeaders(
+  headers: Headers,
+  own: OwnHeaders,
+  prefixes: readonly string[],
+  key: string,
+): GatewayOptions {
+  const { prefix, values } = own
+  const faults: Fault[] = []
+  const reader: Reader = {
+    text: (name) => values.get(name) ?? null,
+    fault(name, message) {
+      faults.push({ param: `header/${prefix}${name}`, code: 'invalid_header', message })
+    },
+  }
+  const options: GatewayOptions = {
+    prefix,
+    config: reader.text('config'),
+    virtualKey: reader.text('virtual-key'),
+    provider: reader.text('provider'),
+    credential: readCredential(headers, own, key),
+    keys: readKeys(reader, values),
+    customHost: reader.text('custom-host'),
+    forwardHeaders: readForwardHeaders(reader, prefixes),
+    requestTimeoutMs: readTimeout(reader),
+    strict: readBoolean(reader, 'strict-compat-compliance'),
+    metadata: readMetadata(reader),
+    cacheNamespace: reader.text('cache-namespace'),
+    cacheForceRefresh: reader.text('cache-force-refresh') === 'true',
+    traceId: reader.text('trace-id'),
+  }
+  if (faults.length > 0) throw faultsError(faults)
+  return options
+}
+
+/** `Authorization` or `x-api-key`, when the gateway key travelled in the gateway's own header. */
+function readCredential(headers: Headers, own: OwnHeaders, key: string): string | null {
+  if (!own.values.has('api-key')) return null
+  const bearer = bearerOf(headers)
+  const credential = bearer ?? (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'].trim() : null)
+  return credential === key || credential === '' ? null : credential
+}
+
+export function bearerOf(headers: Headers): string | null {
+  const { authorization } = headers
+  const written = typeof authorization === 'string' ? /^bearer\s+(.+)$/i.exec(authorization.trim()) : null
+  return written?.[1]?.trim() ?? null
+}
+
+function readKeys(reader: Reader, values: ReadonlyMap<string, string>): Partial<ProviderSettings> {
+  const keys: Record<string, unknown> = {}
+  for (const [header, value] of values) {
+    const key = credentialHeaders.get(header)
+    if (key === undefined) continue
+    keys[key] = jsonKeys.includes(key) ? parseJson(value) : value
+    if (keys[key] === undefined) reader.fault(header, 'must be JSON')
+  }
+  if (Object.keys(keys).length > 0) checkKeys(keys, reader)
+  return keys
+}
+
+let validateKeys: Validator | null = null
+
+/** Their values have the form that they have in a config. */
+function checkKeys(keys: Record<string, unknown>, reader: Reader): void {
+  validateKeys ??= createValidator(Type.Object(credentialKeys))
+  for (const { param, message } of toFaults(validateKeys(keys) ?? [], 'invalid_header')) {
+    const [, key = '', ...rest] = param.split('/')
+    reader.fault(headerOf(key), rest.length === 0 ? message : `/${rest.join('/')} ${message}`)
+  }
+}
+
+function readForwardHeaders(reader: Reader, prefixes: readonly string[]): readonly string[] | null {
+  const value = reader.text('forward-headers')
+  if (value === null) return null
+  const names = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  for (const name of names) {
+    const reason = checkForwardedName(name, prefixes)
+    if (reason !== null) reader.fault('forward-headers', reason)
+  }
+  return names.map((name) => name.toLowerCase())
+}
+
+function readTimeout(reader: Reader): number | null {
+  const value = reader.text('request-timeout')
+  if (value === null) return null
+  const timeoutMs = /^\d{1,8}$/.test(value) ? Number(value) : 0
+  if (timeoutMs < 1 || timeoutMs > 86_400_000) {
+    reader.fault('request-timeout', 'must be a positive integer, in milliseconds')
+  }
+  return timeoutMs
+}
+
+function readBoolean(reader: Reader, name: string): boolean | null {
+  const value = reader.text(name)?.toLowerCase()
+  if (value === undefined) return null
+  if (value !== 'true' && value !== 'false') reader.fault(name, 'must be true or false')
+  return value === 'true'
+}
+
+function readMetadata(reader: Reader): Readonly<Record<string, string>> {
+  const value = reader.text('metadata')
+  if (value === null) return {}
+  const parsed = parseJson(value)
+  if (!isObject(parsed)) {
+    reader.fault('metadata', 'must be a JSON object of strings')
+    return {}
+  }
+  for (const [name, entry] of Object.entries(parsed)) {
+    if (typeof entry !== 'string')
+      reader.fault('metadata', `must be a JSON object of strings; /${name} is not one`)
+  }
+  return parsed as Record<string, string>
+}
+
+/** Undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Headers that are credentials: read above, and gone afterwards. */
+const credentialNames: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie'])
+
+/** The inbound headers without what no stage may see: the caller's path, credentials, and the gateway's own. */
+export function scrubHeaders(headers: Headers, prefixes: readonly string[]): Record<string, string> {
+  const { connection } = headers
+  const named = namedByConnection(typeof connection === 'string' ? connection : undefined)
+  const kept: Record<string, string> = {}
+  const decided = decisionsFor(prefixes)
+  for (const name in headers) {
+    const value = headers[name]
+    const isKept = decided.get(name) ?? decide(name, prefixes, decided)
+    if (value === undefined || !isKept || named.includes(name)) continue
+    kept[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return kept
+}
+
+/** Callers send the same few names again and again. */
+const decisions = new WeakMap<readonly string[], Map<string, boolean>>()
+const maxNames = 1000
+
+function decisionsFor(prefixes: readonly string[]): Map<string, boolean> {
+  const known = decisions.get(prefixes)
+  if (known !== undefined) return known
+  const made = new Map<string, boolean>()
+  decisions.set(prefixes, made)
+  return made
+}
+
+function decide(name: string, prefixes: readonly string[], decided: Map<string, boolean>): boolean {
+  const isGone =
+    isScrubbed(name) || credentialNames.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+  if (decided.size < maxNames) decided.set(name, !isGone)
+  return !isGone
+}
+
+/** `header/NAME` for a header of the prefix that the request used. */
+export const headerParam = (options: GatewayOptions, name: string) => `header/${options.prefix}${name}`
+
+/** An error at one of the gateway's headers. */
+export function headerError(options: GatewayOptions, name: string, message: string): GatewayError {
+  return new GatewayError('invalid_header', message, { param: headerParam(options, name) })
+}

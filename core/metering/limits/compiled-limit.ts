@@ -1,0 +1,86 @@
+/** One limit, ready to be counted: what it measures, under which key, and when it resets. */
+import {
+  type CounterWindow,
+  type Limits,
+  type RateLimit,
+  rateCounterKey,
+  rateWindows,
+  type UsageLimit,
+  usageCounterPrefix,
+  usagePeriod,
+  windowEnd,
+} from '../../contract/index.ts'
+
+export interface CompiledLimit {
+  kind: 'usage' | 'rate'
+  measure: 'requests' | 'tokens' | 'cost'
+  /** As errors name its owner. */
+  param: string
+  /** USD for `cost`. */
+  limit: number
+  /** Of a rate. */
+  unit: RateLimit['unit'] | null
+  /** Of a usage limit. */
+  alertThreshold: number | null
+  /** Null: a budget. */
+  window: CounterWindow | null
+  /** The key of the counter at a time. */
+  keyAt(nowMs: number): string
+  /** When what is used now is forgotten, in milliseconds since the epoch; null: never. */
+  resetsAt(nowMs: number): number | null
+}
+
+/** Whose limits they are. */
+export interface LimitOwner {
+  /** In the keys of counters. */
+  owner: string
+  /** In errors. */
+  param: string
+}
+
+/** All limits of an owner, usage before rates. */
+export function compileLimits(owner: LimitOwner, { usage_limits, rate_limits }: Limits): CompiledLimit[] {
+  return [
+    ...usage_limits.map((limit) => compileUsageLimit(owner, limit)),
+    ...rate_limits.map((limit) => compileRateLimit(owner, limit)),
+  ]
+}
+
+export function compileRateLimit({ owner, param }: LimitOwner, limit: RateLimit): CompiledLimit {
+  const window = rateWindows[limit.unit]
+  const key = rateCounterKey(owner, limit)
+  return {
+    kind: 'rate',
+    measure: limit.type,
+    param,
+    limit: limit.value,
+    unit: limit.unit,
+    alertThreshold: null,
+    window,
+    keyAt: () => key,
+    resetsAt: (nowMs) => windowEnd(window, nowMs),
+  }
+}
+
+export function compileUsageLimit({ owner, param }: LimitOwner, limit: UsageLimit): CompiledLimit {
+  const prefix = usageCounterPrefix(owner, limit.type)
+  // Looked up again when it ends: requests come by the thousand in one period.
+  let known = { key: '', resetsAt: null as number | null, fromMs: Infinity, untilMs: 0 }
+  const at = (nowMs: number) => {
+    if (nowMs >= known.fromMs && nowMs < known.untilMs) return known
+    const { key, resetsAt } = usagePeriod(limit, nowMs)
+    known = { key: prefix + key, resetsAt, fromMs: nowMs, untilMs: resetsAt ?? Infinity }
+    return known
+  }
+  return {
+    kind: 'usage',
+    measure: limit.type,
+    param,
+    limit: limit.credit_limit,
+    unit: null,
+    alertThreshold: limit.alert_threshold,
+    window: null,
+    keyAt: (nowMs) => at(nowMs).key,
+    resetsAt: (nowMs) => at(nowMs).resetsAt,
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Counters of a process that has its store to itself: counted in memory, loaded from the store when a key is first
+ * used, and written back in batches behind the requests. A kill loses the last batch at most; what was reserved goes
+ * with the process that held it. A request waits for the store only at the first use of a key.
+ * Errors: those of the store, for keys that have not been used yet and for reset, seed, list and flush.
+ */
+import type { Counters, CounterUse } from '../../contract/index.ts'
+import { createMemoryCounters } from '../../store/memory/counters.ts'
+
+export interface EmbeddedCounters extends Counters {
+  /** Resolves once everything that was counted before is kept. */
+  flush(): Promise<void>
+}
+
+export interface EmbeddedCountersOptions {
+  /** Hears of the first of several writes that fail. */
+  report(error: unknown): void
+  /** From the end of one batch to the beginning of the next, at least; default 250. */
+  intervalMs?: number
+}
+
+const defaultIntervalMs = 250
+/** After a write that failed. */
+const retryMs = 1000
+const maxBatch = 1000
+/** Shorter windows have passed before a process is up again. */
+const shortestKeptMs = 1000
+/** Windows of a minute change with every request, and are soon over: they are written in every so manieth batch. */
+const shortWindowMs = 60_000
+const shortEvery = 8
+/** Fewer keys than this are never forgotten. */
+const pruneFloor = 10_000
+
+/** Wraps the counters of a store; an engine that has no snapshots is asked itself. */
+export function createEmbeddedCounters(stored: Counters, options: EmbeddedCountersOptions): EmbeddedCounters {
+  const { snapshots } = stored
+  if (snapshots === undefined) return { ...stored, flush: async () => undefined }
+  const { report, intervalMs = defaultIntervalMs } = options
+  const memory = createMemoryCounters({ onChange: note })
+  /** Keys that memory knows as well as the store does. */
+  const known = new Set<string>()
+  const loading = new Map<string, Promise<void>>()
+  let changed = new Set<string>()
+  /** Of the windows that can wait for their turn. */
+  const changedShort = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+  let isFailing = false
+  let batches = 0
+  let pruneAt = pruneFloor
+
+  function note(key: string, { lengthMs }: CounterUse): void {
+    if (lengthMs > 0 && lengthMs <= shortestKeptMs) return
+    const isShort = lengthMs > 0 && lengthMs <= shortWindowMs
+    const noted = isShort ? changedShort : changed
+    noted.add(key)
+    schedule(intervalMs)
+  }
+
+  const hasChanged = () => changed.size + changedShort.size > 0
+
+  function schedule(ms: number): void {
+    if (timer !== undefined || writing !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      // It has been reported, and is tried again.
+      write().catch(() => undefined)
+    }, ms).unref()
+  }
+
+  /** Keys of the next batch; what can wait waits for its turn, unless everything is asked for. */
+  function takeDue(isWhole: boolean): string[] {
+    batches += 1
+    const isTurn = isWhole || isFailing || batches % shortEvery === 0
+    const keys = [...changed, ...(isTurn ? changedShort : [])].slice(0, maxBatch)
+    for (const key of keys) if (!changed.delete(key)) changedShort.delete(key)
+    return keys
+  }
+
+  /** One batch, after the one that is being written. */
+  async function write(isWhole = false): Promise<void> {
+    while (writing !== undefined) await writing.catch(() => undefined)
+    const keys = takeDue(isWhole)
+    if (keys.length === 0) {
+      if (hasChanged()) schedule(intervalMs)
+      return
+    }
+    writing = save(keys)
+    try {
+      await writing
+      isFailing = false
+    } catch (error) {
+      changed = new Set([...keys, ...changed])
+      if (!isFailing) report(error)
+      isFailing = true
+      throw error
+    } finally {
+      writing = undefined
+      if (hasChanged()) schedule(isFailing ? retryMs : intervalMs)
+    }
+  }
+
+  async function save(keys: readonly string[]): Promise<void> {
+    const uses = keys.flatMap((key) => {
+      const use = memory.useOf(key)
+      return use === undefined ? [] : [{ key, use }]
+    })
+    if (uses.length > 0) await snapshots?.save(uses)
+  }
+
+  async function flush(): Promise<void> {
+    while (writing !== undefined || hasChanged()) await write(true)
+    clearTimeout(timer)
+    timer = undefined
+  }
+
+  /** Undefined when memory knows all of them, so that nobody waits. */
+  function prepare(items: readonly { key: string }[]): Promise<unknown> | undefined {
+    for (const { key } of items) if (!known.has(key)) return loadMissing(items)
+    return undefined
+  }
+
+  function loadMissing(items: readonly { key: string }[]): Promise<unknown> {
+    const keys = items.map(({ key }) => key)
+    const missing = keys.filter((key) => !known.has(key) && !loading.has(key))
+    if (missing.length > 0) {
+      const work = load(missing).finally(() => {
+        for (const key of missing) loading.delete(key)
+      })
+      for (const key of missing) loading.set(key, work)
+    }
+    return Promise.all(keys.map((key) => loading.get(key)))
+  }
+
+  async function load(keys: readonly string[]): Promise<void> {
+    const uses = (await snapshots?.load(keys)) ?? []
+    keys.forEach((key, index) => {
+      const use = uses[index]
+      if (use !== undefined && memory.useOf(key) === undefined) memory.restore(key, use)
+      known.add(key)
+    })
+    if (known.size >= pruneAt) prune()
+  }
+
+  /** What memory holds nothing of is loaded again when it is used again. */
+  function prune(): void {
+    for (const key of known) if (memory.useOf(key) === undefined && !loading.has(key)) known.delete(key)
+    pruneAt = Math.max(pruneFloor, known.size * 2)
+  }
+
+  return {
+    reserve(id, reservations, leaseMs, nowMs) {
+      const reserve = () => memory.reserve(id, reservations, leaseMs, nowMs)
+      const loaded = prepare(reservations)
+      return loaded === undefined ? reserve() : loaded.then(reserve)
+    },
+    settle(id, used, nowMs) {
+      const settle = () => memory.settle(id, used, nowMs)
+      const loaded = prepare(used)
+      return loaded === undefined ? settle() : loaded.then(settle)
+    },
+    async read(keys, nowMs) {
+      await prepare(keys)
+      return memory.read(keys, nowMs)
+    },
+    async reset(keys) {
+      await prepare(keys.map((key) => ({ key })))
+      await memory.reset(keys)
+      await flush()
+    },
+    async seed(budgets) {
+      await prepare(budgets)
+      await memory.seed(budgets)
+      await flush()
+    },
+    async list(prefix, after, limit) {
+      await flush()
+      return stored.list(prefix, after, limit)
+    },
+    flush,
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Runs a part of the pipeline within limits: what it may need is reserved, and settled with what its tries used, of a
+ * body as soon as there is one, of a stream behind its last byte.
+ */
+
+import type { CounterAnswer, GatewayError, JsonObject } from '../../contract/index.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import type { RateReading, Try } from '../../flow/ledger.ts'
+import type { Next } from '../../flow/stage.ts'
+import { preparePrices, priceOf } from '../pricing/price.ts'
+import type { Applied } from './applicable-limits.ts'
+import { needOf } from './estimate.ts'
+import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
+import { type Amounts, type Held, reserve, type Settled } from './reserve.ts'
+import { imageAsked, pricedOf, spentBy } from './usage-cost.ts'
+
+export interface Within {
+  /** At least one. */
+  applied: readonly Applied[]
+  /** Whose price the estimate is made with; null: nobody's. */
+  likely(): { target: ResolvedTarget; body: JsonObject } | null
+  /** Those that are charged. */
+  tries(): readonly Try[]
+  /** Takes what rate limits say. */
+  tell(rates: readonly RateReading[]): void
+  /** Takes why it is not run. */
+  refuse(refusal: GatewayError): void
+}
+
+type Settle = NonNullable<Held['settle']>
+
+/** Counters that answer at once cost no turn of the event loop. Errors: those of what runs, and of the counters. */
+export async function runWithin(
+  exchange: Exchange,
+  within: Within,
+  nowMs: number,
+  next: Next,
+): Promise<void> {
+  const needing = amountsNeeded(exchange, within)
+  const needed = needing instanceof Promise ? await needing : needing
+  const reserving = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
+  const held = reserving instanceof Promise ? await reserving : reserving
+  within.tell(held.rates)
+  noteReached(exchange, held.reached)
+  noteSeen(exchange, within.applied)
+  const { refusal, settle } = held
+  if (refusal !== null) {
+    noteRefused(exchange, refusal)
+    return within.refuse(refusal)
+  }
+  if (settle === null) return next(exchange)
+  try {
+    await next(exchange)
+  } catch (error) {
+    await settleWith(exchange, within, settle)
+    throw error
+  }
+  if (exchange.answer?.stream) {
+    exchange.afterwards.add(() => void settleLater(exchange, within, settle))
+    return
+  }
+  const settling = settleWith(exchange, within, settle)
+  if (settling !== null) await settling
+}
+
+const requestAlone: Amounts = { tokens: 0, usd: 0 }
+
+/** As far as the limits ask. */
+function amountsNeeded(exchange: Exchange, { applied, likely }: Within): CounterAnswer<Amounts> {
+  const hasCost = applied.some(({ limit }) => limit.measure === 'cost')
+  if (!hasCost && applied.every(({ limit }) => limit.measure === 'requests')) return requestAlone
+  const endpoint = required(exchange.endpoint, 'endpoint')
+  const { promptTokens, completionTokens } = needOf(exchange.ledger, endpoint, exchange.body)
+  const tokens = promptTokens + completionTokens
+  const chosen = hasCost ? likely() : null
+  if (chosen === null) return { tokens, usd: 0 }
+  const priced = pricedOf(exchange, { ...chosen, answeredModel: null })
+  const preparing = preparePrices(priced)
+  const amounts = (): Amounts => {
+    const need = needOf(exchange.ledger, endpoint, chosen.body)
+    const options = { nowMs: Date.now(), ...imageAsked({ endpoint, body: chosen.body }) }
+    return { tokens, usd: priceOf(priced, need, options).cents / 100 }
+  }
+  return preparing === null ? amounts() : preparing.then(amounts)
+}
+
+/** A gateway that stops waits for it. */
+async function settleLater(exchange: Exchange, within: Within, settle: Settle): Promise<void> {
+  const { runtime } = exchange
+  runtime.inFlight += 1
+  await settleWith(exchange, within, settle)
+  runtime.inFlight -= 1
+}
+
+/** Null when it is done. A fault of the counters is noted and no more: the answer is there. */
+function settleWith(exchange: Exchange, { tries, tell }: Within, settle: Settle): Promise<void> | null {
+  const told = ({ rates, reached }: Settled) => {
+    tell(rates)
+    noteReached(exchange, reached)
+  }
+  try {
+    const now = Date.now()
+    const { usage, cost } = spentBy(exchange, tries(), now)
+    const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
+    const settling = settle(used, now)
+    if (settling instanceof Promise) {
+      return settling.then(told).catch((error: unknown) => noteUnsettled(exchange, error))
+    }
+    told(settling)
+  } catch (error) {
+    noteUnsettled(exchange, error)
+  }
+  return null
+}

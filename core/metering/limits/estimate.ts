@@ -1,0 +1,67 @@
+/**
+ * What a request may need, from its body alone: ⌈UTF-8 bytes of its text ÷ 4⌉ tokens of input, and the most output that
+ * it allows (management contract, section 16). Where a provider does not say what was used, it stands in for that.
+ */
+
+import type { EndpointId, Json, JsonObject } from '../../contract/index.ts'
+import type { Ledger } from '../../flow/ledger.ts'
+import { textParts } from '../../guardrails/texts/text.ts'
+import { noUsage, type Usage } from '../usage.ts'
+
+const bytesPerToken = 4
+
+/** Endpoints that ask nothing of a model. */
+const unmetered: ReadonlySet<EndpointId> = new Set<EndpointId>([
+  'countTokens',
+  'getModelResponse',
+  'deleteModelResponse',
+  'listResponseInputItems',
+  'listModels',
+])
+
+/** The need of a body as usage. Bodies are replaced, never changed: the ledger remembers the last one. */
+export function needOf(ledger: Pick<Ledger, 'need'>, endpoint: EndpointId, body: JsonObject): Usage {
+  if (ledger.need?.body === body) return ledger.need.usage
+  const usage = estimate(endpoint, body)
+  ledger.need = { body, usage }
+  return usage
+}
+
+function estimate(endpoint: EndpointId, body: JsonObject): Usage {
+  const made = unmetered.has(endpoint)
+    ? noUsage
+    : { ...noUsage, promptTokens: inputTokens(endpoint, body), completionTokens: outputTokens(body) }
+  const asked = endpoint === 'imageGenerate' || endpoint === 'imageEdit' ? choices(body) : 0
+  return asked === 0 ? made : { ...made, units: { image: asked } }
+}
+
+export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+
+function inputTokens(endpoint: EndpointId, body: JsonObject): number {
+  let bytes = 0
+  for (const { text } of textParts(endpoint, 'before', body)) bytes += Buffer.byteLength(text)
+  return tokensOfBytes(bytes) + writtenTokens(body.input) + writtenTokens(body.prompt)
+}
+
+/** Input that came as numbers is counted already. */
+function writtenTokens(input: Json | undefined): number {
+  if (!Array.isArray(input)) return 0
+  return input.reduce<number>(
+    (sum, item) => sum + (typeof item === 'number' ? 1 : Array.isArray(item) ? writtenTokens(item) : 0),
+    0,
+  )
+}
+
+const wholeNumber = (value: Json | undefined): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null
+
+const choices = (body: JsonObject): number => wholeNumber(body.n) ?? 1
+
+function outputTokens(body: JsonObject): number {
+  const most =
+    wholeNumber(body.max_completion_tokens) ??
+    wholeNumber(body.max_tokens) ??
+    wholeNumber(body.max_output_tokens) ??
+    0
+  return choices(body) * most
+}

@@ -1,0 +1,38 @@
+/**
+ * The target that a request will most likely reach, for an estimate of its price before one is chosen: the first leaf
+ * that its config leads to.
+ */
+
+import { isGatewayError, type JsonObject } from '../../contract/index.ts'
+import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
+import type { Exchange } from '../../flow/exchange.ts'
+import { chooseByCondition } from '../../routing/condition.ts'
+import { splitModel } from '../../routing/model.ts'
+import { overrideBody } from '../../stages/override-params.ts'
+import { findTarget } from '../../stages/target.ts'
+
+/** Null when there is none, which says so itself when it is its turn. */
+export function likelyTarget(
+  exchange: Exchange,
+  node: ConfigNode,
+  inherited: JsonObject,
+): { target: ResolvedTarget; body: JsonObject } | null {
+  const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
+  const child = childOf(exchange, node, body)
+  if (child !== null) return likelyTarget(exchange, child, body)
+  const model = splitModel(body.model)
+  try {
+    const target = findTarget(exchange, node, model)
+    const isPrefixed = model !== null && exchange.settings.context.credentials.has(model.slug)
+    return { target, body: isPrefixed ? { ...body, model: model.name } : body }
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    return null
+  }
+}
+
+function childOf(exchange: Exchange, { strategy, targets }: ConfigNode, body: JsonObject): ConfigNode | null {
+  if (strategy?.mode === 'conditional') return chooseByCondition(exchange, strategy, body)
+  const isWeighted = strategy?.mode === 'loadbalance'
+  return targets.find(({ weight }) => !isWeighted || weight > 0) ?? null
+}

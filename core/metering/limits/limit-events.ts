@@ -1,0 +1,88 @@
+/** What is noted of limits: refusals, thresholds, budgets that are used up. One line and one count each. */
+import {
+  firstOrganisationId,
+  type GatewayError,
+  type LimitAlert,
+  usageGroupId,
+} from '../../contract/index.ts'
+import type { Exchange } from '../../flow/exchange.ts'
+import type { Runtime } from '../../flow/runtime.ts'
+import type { Applied } from './applicable-limits.ts'
+import type { UsageReached } from './reserve.ts'
+
+const messages = {
+  threshold: 'a usage limit has reached its alert threshold',
+  exhausted: 'a usage limit is used up',
+} as const
+
+/** Each is told once a period. */
+export function noteReached(
+  { runtime, traceId, identity }: Exchange,
+  reached: readonly UsageReached[],
+): void {
+  for (const { applied, event, used } of reached) {
+    const { limit, valueKey } = applied
+    const alert = {
+      event,
+      limit: limit.param,
+      valueKey: valueKey?.slice(0, 300) ?? null,
+      type: limit.measure,
+      creditLimit: limit.limit,
+      alertThreshold: limit.alertThreshold,
+      currentUsage: used,
+      organisationId: identity?.organisationId ?? firstOrganisationId,
+      workspaceId: identity?.workspaceId ?? null,
+    }
+    runtime.metrics.limits.inc({ kind: 'usage', event })
+    runtime.log.warn(
+      {
+        trace_id: traceId,
+        event: `usage_limit.${event}`,
+        limit: alert.limit,
+        value_key: alert.valueKey ?? undefined,
+        type: alert.type,
+        credit_limit: alert.creditLimit,
+        alert_threshold: alert.alertThreshold ?? undefined,
+        current_usage: used,
+        organisation_id: alert.organisationId,
+        workspace_id: alert.workspaceId ?? undefined,
+      },
+      messages[event],
+    )
+    void tellServices(runtime, alert)
+  }
+}
+
+/** Behind the request, which is in flight until then: a gateway that stops waits for it. */
+async function tellServices(runtime: Runtime, alert: LimitAlert): Promise<void> {
+  runtime.inFlight += 1
+  try {
+    await runtime.services.limitReached(alert)
+  } catch (error) {
+    runtime.log.warn({ err: error, limit: alert.limit }, 'an alert of a usage limit could not be recorded')
+  } finally {
+    runtime.inFlight -= 1
+  }
+}
+
+/** When each group of a usage policy was last seen, to the minute. */
+export function noteSeen({ runtime, identity }: Exchange, applied: readonly Applied[]): void {
+  if (identity === null) return
+  for (const { limit, valueKey } of applied) {
+    if (valueKey === null || limit.kind !== 'usage') continue
+    runtime.identities.noteUse(`${limit.param}/${valueKey}`, identity.organisationId, () =>
+      usageGroupId(limit.param.slice(limit.param.lastIndexOf('/') + 1), valueKey),
+    )
+  }
+}
+
+export function noteRefused({ runtime }: Exchange, { code }: GatewayError): void {
+  runtime.metrics.limits.inc({ kind: code === 'usage_limit_exceeded' ? 'usage' : 'rate', event: 'refused' })
+}
+
+/** A counter that cannot be settled gives back by itself what was held, when its lease ends. */
+export function noteUnsettled({ runtime, traceId }: Exchange, error: unknown): void {
+  const reason = error instanceof Error ? error.message : 'error'
+  runtime.metrics.limits.inc({ kind: 'any', event: 'unsettled' })
+  runtime.log.warn({ trace_id: traceId, reason }, 'what a request used could not be counted')
+}

@@ -1,0 +1,33 @@
+/** What policies compare a request with. */
+
+import type { JsonObject } from '../../contract/index.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import type { PolicySubject } from './policy.ts'
+
+/** @param chosen the target that is to be tried, and the body as it gets it; null before there is one */
+export function subjectOf(
+  exchange: Exchange,
+  chosen: { target: ResolvedTarget; body: JsonObject } | null,
+): PolicySubject {
+  const identity = required(exchange.identity, 'identity')
+  return {
+    keyId: identity.keyId,
+    organisationId: identity.organisationId,
+    organisationSlug: exchange.settings.limits.organisationSlug,
+    workspaceId: identity.workspaceId,
+    workspaceSlug: identity.workspace,
+    metadata: required(exchange.options, 'options').metadata,
+    config: exchange.savedConfig,
+    prompt: null,
+    endpoint: exchange.endpoint,
+    target:
+      chosen === null
+        ? null
+        : {
+            slug: chosen.target.slug,
+            provider: chosen.target.adapter.name,
+            model: typeof chosen.body.model === 'string' ? chosen.body.model : null,
+          },
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Policies: limits for the requests that fit their conditions, counted apart for each value of their groups (management
+ * contract, section 15). Conditions are compiled once; what they are compared with is a {@link PolicySubject}.
+ */
+
+import { hash } from 'node:crypto'
+import {
+  groupCounterKey,
+  metadataPrefix,
+  normalisePolicyEndpoint,
+  type PolicyCondition,
+  type PolicyGroup,
+  policyKeyOf,
+} from '../../contract/index.ts'
+import type { SavedConfig } from '../../flow/config-node.ts'
+import type { CompiledLimit } from './compiled-limit.ts'
+
+/** What is known of a request; of its target, once there is one. */
+export interface PolicySubject {
+  keyId: string | null
+  organisationId: string
+  /** Null where only the config file says anything of it. */
+  organisationSlug: string | null
+  workspaceId: string
+  workspaceSlug: string
+  metadata: Readonly<Record<string, string>>
+  /** Null for an inline one and for none. */
+  config: SavedConfig | null
+  prompt: string | null
+  endpoint: string | null
+  target: PolicyTargetSubject | null
+}
+
+export interface PolicyTargetSubject {
+  /** Of a stored credential. */
+  slug: string | null
+  provider: string
+  /** As it is asked for, without a slug. */
+  model: string | null
+}
+
+export interface Policy {
+  limit: CompiledLimit
+  /** Null: every workspace's. */
+  workspaceId: string | null
+  /** Whether it can only be judged once there is a target. */
+  ofTarget: boolean
+  /** Its value key for this request; null when it does not apply. */
+  match(subject: PolicySubject): string | null
+}
+
+export interface PolicySource {
+  conditions: readonly PolicyCondition[]
+  group_by: readonly PolicyGroup[]
+}
+
+/** The names of one thing that a value may be; the first stands in value keys. Empty: the request has none. */
+type Reader = (subject: PolicySubject, value: string) => readonly (string | null)[]
+
+/** @param workspaceId of the policy */
+export function compilePolicy(
+  source: PolicySource,
+  limit: CompiledLimit,
+  workspaceId: string | null,
+): Policy {
+  const conditions = source.conditions.map(compileCondition)
+  const groups = source.group_by.map(({ key }) => compileGroup(key))
+  const keys = [...source.conditions, ...source.group_by].map(({ key }) => key)
+  return {
+    limit,
+    workspaceId,
+    ofTarget: keys.some((key) => policyKeyOf(key)?.ofTarget === true),
+    match(subject) {
+      for (const holds of conditions) if (!holds(subject)) return null
+      const values: string[] = []
+      for (const group of groups) {
+        const value = group(subject)
+        if (value === null) return null
+        values.push(value)
+      }
+      return values.join('-')
+    },
+  }
+}
+
+const listOf = (values: string | readonly string[] | undefined): readonly string[] =>
+  values === undefined ? [] : typeof values === 'string' ? [values] : values
+
+function compileCondition({ key, value, excludes }: PolicyCondition): (subject: PolicySubject) => boolean {
+  const read = readerOf(key)
+  const wanted = listOf(value).map((text) => compileValue(key, text, read))
+  const unwanted = listOf(excludes).map((text) => compileValue(key, text, read))
+  return (subject) => wanted.some((holds) => holds(subject)) && !unwanted.some((holds) => holds(subject))
+}
+
+function compileValue(key: string, written: string, read: Reader): (subject: PolicySubject) => boolean {
+  const value = key === 'endpoint_type' ? normalisePolicyEndpoint(written) : written
+  const names = (subject: PolicySubject) => read(subject, value)
+  if (value === '*') return (subject) => names(subject).some((name) => name !== null)
+  if (value.endsWith('*') && policyKeyOf(key)?.wildcard === 'prefix') {
+    const prefix = value.slice(0, -1)
+    return (subject) => names(subject).some((name) => name?.startsWith(prefix) === true)
+  }
+  return (subject) => names(subject).includes(value)
+}
+
+function compileGroup(key: string): (subject: PolicySubject) => string | null {
+  const read = readerOf(key)
+  return (subject) => {
+    const value = read(subject, '@').find((name) => name !== null) ?? null
+    return value === null ? null : `${key}:${value}`
+  }
+}
+
+/** What a key is compared with. A key that nobody knows has no value, so that its condition never holds. */
+function readerOf(key: string): Reader {
+  if (key.startsWith(metadataPrefix)) {
+    const name = key.slice(metadataPrefix.length)
+    return ({ metadata }) => (Object.hasOwn(metadata, name) ? [metadata[name] ?? null] : [])
+  }
+  return readers[key] ?? (() => [])
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  api_key: ({ keyId }) => [keyId],
+  organisation_id: ({ organisationId, organisationSlug }) => [organisationId, organisationSlug],
+  workspace_id: ({ workspaceId, workspaceSlug }) => [workspaceId, workspaceSlug],
+  virtual_key: ({ target }) => [target?.slug ?? null],
+  provider: ({ target }) => (target === null ? [] : [target.slug, target.provider]),
+  model: ({ target }, value) => (target === null ? [] : [modelName(target, value)]),
+  config: ({ config }) => (config === null ? [] : [config.slug, config.id]),
+  prompt: ({ prompt }) => [prompt],
+  endpoint_type: ({ endpoint }) => [endpoint],
+}
+
+/** With its slug where the value has one; a credential of the caller's own has none. */
+function modelName({ slug, model }: PolicyTargetSubject, value: string): string | null {
+  if (model === null) return null
+  if (value === '*' || !value.includes('@')) return model
+  return slug === null ? (value === '@' ? model : null) : `@${slug}/${model}`
+}
+
+const longestValueKey = 512
+
+/** The key under which a group is counted. Metadata may be of any length: long ones are told apart by a hash. */
+export function policyCounterKey(key: string, valueKey: string): string {
+  if (valueKey.length <= longestValueKey) return groupCounterKey(key, valueKey)
+  const short = valueKey.slice(0, longestValueKey - 80)
+  return groupCounterKey(key, `${short}…${hash('sha256', valueKey, 'hex')}`)
+}

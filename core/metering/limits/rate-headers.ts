@@ -1,0 +1,66 @@
+/**
+ * `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`: of the rate limits that applied, the tightest of each kind,
+ * which is the one with the least remaining, then the one that resets later. Integers; the reset in seconds.
+ */
+
+import type { Ledger, RateReading } from '../../flow/ledger.ts'
+import type { CompiledLimit } from './compiled-limit.ts'
+
+/** Null when no rate limit applied: then the provider's own headers stand. */
+export function rateHeaders(
+  { requestRates, targetRates }: Pick<Ledger, 'requestRates' | 'targetRates'>,
+  nowMs: number,
+): Record<string, string> | null {
+  if (requestRates.length + targetRates.length === 0) return null
+  const headers: Record<string, string> = {}
+  for (const measure of ['requests', 'tokens'] as const) {
+    const ofRequest = tightestOf(requestRates, measure, nowMs, null)
+    const tightest = tightestOf(targetRates, measure, nowMs, ofRequest)
+    if (tightest === null) continue
+    headers[`x-ratelimit-limit-${measure}`] = String(tightest.limit.limit)
+    headers[`x-ratelimit-remaining-${measure}`] = String(remainingOf(tightest))
+    headers[`x-ratelimit-reset-${measure}`] = String(secondsUntil(resetOf(tightest, nowMs), nowMs))
+  }
+  return headers
+}
+
+/** @param best of others */
+function tightestOf(
+  rates: readonly RateReading[],
+  measure: CompiledLimit['measure'],
+  nowMs: number,
+  best: RateReading | null,
+): RateReading | null {
+  let tightest = best
+  for (const reading of rates) {
+    if (reading.limit.measure !== measure) continue
+    if (tightest === null || isTighter(reading, tightest, nowMs)) tightest = reading
+  }
+  return tightest
+}
+
+/** These headers in an answer's, in place of the provider's. */
+export function withRateHeaders(
+  headers: Readonly<Record<string, string>>,
+  rates: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const own: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !name.startsWith('x-ratelimit-')) own[name] = value
+  }
+  return Object.assign(own, rates)
+}
+
+export const secondsUntil = (timeMs: number, nowMs: number): number =>
+  Math.max(0, Math.ceil((timeMs - nowMs) / 1000))
+
+const remainingOf = ({ limit, used, reserved }: RateReading): number =>
+  Math.max(0, Math.floor(limit.limit - used - reserved))
+
+const resetOf = ({ limit }: RateReading, nowMs: number): number => limit.resetsAt(nowMs) ?? nowMs
+
+function isTighter(one: RateReading, other: RateReading, nowMs: number): boolean {
+  const difference = remainingOf(one) - remainingOf(other)
+  return difference < 0 || (difference === 0 && resetOf(one, nowMs) > resetOf(other, nowMs))
+}

@@ -1,0 +1,54 @@
+/**
+ * What a caller is told of a limit that is reached (management contract, section 16): usage limits come before rates, and
+ * of several the one that resets last is named, with its limit, unit and bucket.
+ * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded` with `retry-after`.
+ */
+import { GatewayError } from '../../contract/index.ts'
+import type { Applied } from './applicable-limits.ts'
+import { secondsUntil } from './rate-headers.ts'
+
+/** @param refused in the order in which limits apply; at least one */
+export function refusalOf(refused: readonly Applied[], nowMs: number): GatewayError {
+  const usage = refused.filter(({ limit }) => limit.kind === 'usage')
+  const named = lastToReset(usage.length > 0 ? usage : refused, nowMs)
+  return named.limit.kind === 'usage' ? usageError(named, nowMs) : rateError(named, nowMs)
+}
+
+function lastToReset(refused: readonly Applied[], nowMs: number): Applied {
+  const resetOf = ({ limit }: Applied) => limit.resetsAt(nowMs) ?? Infinity
+  return refused.reduce((last, each) => (resetOf(each) > resetOf(last) ? each : last))
+}
+
+/** Metadata may be of any length. */
+const longestShown = 300
+
+/** What is counted apart: the group of a policy, else the owner. */
+const bucketOf = ({ limit, valueKey }: Applied) =>
+  valueKey === null ? limit.param : `${valueKey.slice(0, longestShown)} (${limit.param})`
+
+function usageError(applied: Applied, nowMs: number): GatewayError {
+  const { limit } = applied
+  const amount = limit.measure === 'cost' ? `${limit.limit} USD` : `${limit.limit} ${limit.measure}`
+  const resetsAt = limit.resetsAt(nowMs)
+  const then =
+    resetsAt === null
+      ? 'It does not reset: next_usage_reset_at is null'
+      : `next_usage_reset_at is ${new Date(resetsAt).toISOString()}`
+  const message = `The usage limit of ${amount} of ${bucketOf(applied)} is used up. ${then}.`
+  return new GatewayError('usage_limit_exceeded', message, { param: limit.param })
+}
+
+const unitNames = { rps: 'second', rpm: 'minute', rph: 'hour', rpd: 'day', rpw: 'week' } as const
+
+function rateError(applied: Applied, nowMs: number): GatewayError {
+  const { limit } = applied
+  const unit = limit.unit ?? 'rpm'
+  const seconds = Math.max(1, secondsUntil(limit.resetsAt(nowMs) ?? nowMs, nowMs))
+  const message =
+    `The rate limit of ${limit.limit} ${limit.measure} a ${unitNames[unit]} (${unit}) of ${bucketOf(applied)} ` +
+    `is reached. It resets in ${seconds} s.`
+  return new GatewayError('rate_limit_exceeded', message, {
+    param: limit.param,
+    headers: { 'retry-after': String(seconds) },
+  })
+}

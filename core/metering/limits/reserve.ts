@@ -1,0 +1,209 @@
+/**
+ * One atomic reservation over all limits that apply, and its settlement. Requests count at once; tokens and cost are
+ * held until it is known what was used, at most for {@link leaseMs}.
+ */
+import { randomUUID } from 'node:crypto'
+import type {
+  CounterAnswer,
+  CounterReading,
+  Counters,
+  GatewayError,
+  Reservation,
+  ReservationResult,
+} from '../../contract/index.ts'
+import type { RateReading } from '../../flow/ledger.ts'
+import type { Applied } from './applicable-limits.ts'
+import { refusalOf } from './refusal.ts'
+
+/** What is taken of tokens and cost. */
+export interface Amounts {
+  tokens: number
+  usd: number
+}
+
+/** What a usage limit reached with a settlement or an admission. */
+export interface UsageReached {
+  applied: Applied
+  event: 'threshold' | 'exhausted'
+  used: number
+}
+
+export interface Held {
+  /** Null: nothing was taken. */
+  refusal: GatewayError | null
+  rates: readonly RateReading[]
+  reached: readonly UsageReached[]
+  /** Null when there is nothing to settle. Gives what rate limits say after it. */
+  settle: ((used: Amounts, nowMs: number) => CounterAnswer<Settled>) | null
+}
+
+export type Settled = Pick<Held, 'rates' | 'reached'>
+
+/** What nobody settled is given back after this. */
+export const leaseMs = 600_000
+
+/** A reservation that is too old to be settled for sure is counted anew. */
+const sureMs = leaseMs - 5000
+
+/** Ids of attempts: unique among processes, for counters may be shared. */
+const processId = randomUUID()
+let attempts = 0
+const nextId = () => `${processId}/${++attempts}`
+
+const isHeld = ({ limit }: Applied) => limit.measure !== 'requests'
+
+const amountOf = ({ limit }: Applied, { tokens, usd }: Amounts): number =>
+  limit.measure === 'requests' ? 1 : limit.measure === 'tokens' ? tokens : usd
+
+/** At once where the counters answer so. Errors: those of the counters, for which the request is refused. */
+export function reserve(
+  counters: Counters,
+  applied: readonly Applied[],
+  need: Amounts,
+  nowMs: number,
+): CounterAnswer<Held> {
+  const id = nextId()
+  const reservations = applied.map((each) => toReservation(each, need))
+  const hold = (result: ReservationResult) => heldBy(counters, { id, applied, nowMs }, result)
+  const answer = counters.reserve(id, reservations, leaseMs, nowMs)
+  return answer instanceof Promise ? answer.then(hold) : hold(answer)
+}
+
+interface Attempt {
+  id: string
+  applied: readonly Applied[]
+  /** Of its admission. */
+  nowMs: number
+}
+
+function heldBy(counters: Counters, attempt: Attempt, { isAdmitted, readings }: ReservationResult): Held {
+  const { applied, nowMs } = attempt
+  const rates = ratesOf(applied, readings)
+  if (!isAdmitted) {
+    const refused = applied.filter((_, index) => readings[index]?.isAdmitted === false)
+    return { refusal: refusalOf(refused, nowMs), rates, reached: nothing, settle: null }
+  }
+  return {
+    refusal: null,
+    rates,
+    reached: reachedBy(applied, readings, (each) => (isHeld(each) ? null : 1)),
+    settle: applied.some(isHeld)
+      ? (used, laterMs) => settleHeld(counters, attempt, readings, used, laterMs)
+      : null,
+  }
+}
+
+function toReservation(applied: Applied, need: Amounts): Reservation {
+  const { limit, key } = applied
+  const isRequests = limit.measure === 'requests'
+  return {
+    key,
+    window: limit.window,
+    limit: limit.limit,
+    need: amountOf(applied, need),
+    // A limit of 0 blocks, whatever is needed.
+    admits: limit.kind === 'usage' || limit.limit === 0 ? 'open' : 'fits',
+    takes: isRequests ? 'use' : 'hold',
+  }
+}
+
+function settleHeld(
+  counters: Counters,
+  { id, applied, nowMs }: Attempt,
+  before: readonly CounterReading[],
+  used: Amounts,
+  laterMs: number,
+): CounterAnswer<Settled> {
+  const held = applied.filter(isHeld)
+  const settled = (after: readonly CounterReading[]): Settled => {
+    const readings = mergeReadings(applied, before, after)
+    return {
+      rates: ratesOf(applied, readings),
+      reached: reachedBy(applied, readings, (each) => (isHeld(each) ? amountOf(each, used) : null)),
+    }
+  }
+  const answer =
+    laterMs - nowMs < sureMs
+      ? counters.settle(
+          id,
+          held.map((each) => ({ key: each.key, amount: amountOf(each, used), window: each.limit.window })),
+          laterMs,
+        )
+      : countLate(counters, held, used, laterMs)
+  return answer instanceof Promise ? answer.then(settled) : settled(answer)
+}
+
+/** Those that were held as they stand after their settlement, the others as they were. */
+function mergeReadings(
+  applied: readonly Applied[],
+  before: readonly CounterReading[],
+  after: readonly CounterReading[],
+): (CounterReading | undefined)[] {
+  let next = 0
+  return applied.map((each, index) => (isHeld(each) ? after[next++] : before[index]))
+}
+
+/** The lease of a very long answer is over: what it used counts all the same. */
+async function countLate(
+  counters: Counters,
+  held: readonly Applied[],
+  used: Amounts,
+  nowMs: number,
+): Promise<readonly CounterReading[]> {
+  const { readings } = await counters.reserve(
+    nextId(),
+    held.map((each) => ({
+      ...toReservation(each, used),
+      limit: Number.MAX_SAFE_INTEGER,
+      admits: 'fits',
+      takes: 'use',
+    })),
+    leaseMs,
+    nowMs,
+  )
+  return readings
+}
+
+type Readings = readonly (CounterReading | undefined)[]
+
+function ratesOf(applied: readonly Applied[], readings: Readings): RateReading[] {
+  const rates: RateReading[] = []
+  for (let index = 0; index < applied.length; index += 1) {
+    const limit = applied[index]?.limit
+    const reading = readings[index]
+    if (limit?.kind === 'rate' && reading !== undefined)
+      rates.push({ limit, used: reading.used, reserved: reading.reserved })
+  }
+  return rates
+}
+
+const nothing: readonly UsageReached[] = []
+
+/**
+ * The settlement that crosses a line is one, however many run at once: each reads what stands after itself.
+ * @param amountOf what was just counted; null: nothing
+ */
+function reachedBy(
+  applied: readonly Applied[],
+  readings: Readings,
+  amountOf: (applied: Applied) => number | null,
+): readonly UsageReached[] {
+  let reached = nothing
+  for (let index = 0; index < applied.length; index += 1) {
+    const each = applied[index]
+    const used = readings[index]?.used
+    if (each?.limit.kind !== 'usage' || used === undefined) continue
+    const amount = amountOf(each)
+    if (amount !== null) reached = [...reached, ...linesCrossed(each, used - amount, used)]
+  }
+  return reached
+}
+
+function linesCrossed(applied: Applied, before: number, used: number): UsageReached[] {
+  const { limit, alertThreshold } = applied.limit
+  const crosses = (line: number) => before < line && used >= line
+  const reached: UsageReached[] = []
+  if (alertThreshold !== null && crosses(alertThreshold)) reached.push({ applied, event: 'threshold', used })
+  if (crosses(limit)) reached.push({ applied, event: 'exhausted', used })
+  return reached
+}

@@ -1,0 +1,130 @@
+/** What usage costs at some prices, class by class: the price of each × its multiplier, else the default one, else 1. */
+import { type Multipliers, type TokenClass, tokenClasses } from '../../contract/index.ts'
+import type { Usage } from '../usage.ts'
+import type { Price, PriceClass, Prices } from './prices.ts'
+
+export interface Cost {
+  /** US cents; what has no price counts 0. */
+  cents: number
+  /** Whether everything that was used has a price. */
+  isKnown: boolean
+}
+
+export const unknownCost: Cost = { cents: 0, isKnown: false }
+export const noCost: Cost = { cents: 0, isKnown: true }
+
+/** What tells images apart in price. */
+export interface ImageAsked {
+  quality: string | null
+  size: string | null
+}
+
+export interface CostOptions {
+  multipliers: Multipliers
+  /** Of the price that is paid: below 1 for a batch. */
+  share?: number
+  image?: ImageAsked
+}
+
+/** Tells the tokens of each class, none twice. */
+function eachClass(usage: Usage, tell: (name: PriceClass, tokens: number) => void): void {
+  const input = portions(usage.promptTokens)
+  const output = portions(usage.completionTokens)
+  const cachedAudio = input(usage.cachedAudioTokens)
+  const cachedImage = input(usage.cachedImageTokens)
+  tell('cache_read_audio_input_token', cachedAudio)
+  tell('cache_read_image_input_token', cachedImage)
+  tell('cache_read_text_input_token', input(usage.cachedTokens - cachedAudio - cachedImage))
+  const writtenHour = input(usage.cacheWriteHourTokens)
+  tell('cache_write_hour_token', writtenHour)
+  tell('cache_write_text_input_token', input(usage.cacheWriteTokens - writtenHour))
+  tell('request_audio_token', input(usage.promptAudioTokens - cachedAudio))
+  tell('request_image_token', input(usage.promptImageTokens - cachedImage))
+  tell('request_text_token', input(usage.promptTokens))
+  tell('reasoning_token', output(usage.reasoningTokens))
+  tell('response_audio_token', output(usage.completionAudioTokens))
+  tell('response_image_token', output(usage.completionImageTokens))
+  tell('prediction_accepted_token', output(usage.acceptedPredictionTokens))
+  tell('prediction_rejected_token', output(usage.rejectedPredictionTokens))
+  tell('response_text_token', output(usage.completionTokens))
+}
+
+/** Hands a total out in parts that never add up to more. */
+function portions(total: number): (tokens: number) => number {
+  let left = total
+  return (tokens) => {
+    const portion = Math.max(0, Math.min(tokens, left))
+    left -= portion
+    return portion
+  }
+}
+
+export function costOf(usage: Usage, prices: Prices, { multipliers, share = 1, image }: CostOptions): Cost {
+  let cents = 0
+  let isKnown = true
+  const charge = (price: number | null, amount: number) => {
+    if (price === null) isKnown &&= prices.isWhole
+    else cents += amount * price
+  }
+  eachClass(usage, (name, tokens) => {
+    if (tokens === 0) return
+    const named = namedClass(name, prices, multipliers)
+    const price = priceOf(named, prices)
+    const rate = price === null ? null : rateOf(price, usage.promptTokens)
+    charge(rate, tokens * multiplierOf(named, multipliers) * share)
+  })
+  if (prices.units.request !== undefined) charge(prices.units.request, unitMultiplier('request', multipliers))
+  for (const [unit, amount] of Object.entries(usage.units ?? {})) {
+    if (unit === 'image') charge(imagePrice(prices, image), amount * imageMultiplier(multipliers))
+    else charge(prices.units[unit] ?? null, amount * unitMultiplier(unit, multipliers))
+  }
+  return { cents, isKnown }
+}
+
+const parentOf = (name: PriceClass): TokenClass | null =>
+  name === 'cache_write_hour_token' ? 'cache_write_input_token' : tokenClasses[name]
+
+/** The class in which tokens are counted: the nearest that a price or a multiplier names. */
+function namedClass(name: PriceClass, prices: Prices, multipliers: Multipliers): PriceClass {
+  const parent = parentOf(name)
+  const isNamed =
+    prices.tokens[name] !== undefined ||
+    (name !== 'cache_write_hour_token' && multipliers[name] !== undefined)
+  return isNamed || parent === null ? name : namedClass(parent, prices, multipliers)
+}
+
+/** Of the class, else of those that it is part of. */
+function priceOf(name: PriceClass, prices: Prices): Price | null {
+  const parent = parentOf(name)
+  return prices.tokens[name] ?? (parent === null ? null : priceOf(parent, prices))
+}
+
+function rateOf(price: Price, promptTokens: number): number {
+  if (typeof price === 'number') return price
+  let rate = price.base
+  for (const tier of price.tiers) if (promptTokens > tier.start) rate = tier.price
+  return rate
+}
+
+const multiplierOf = (name: PriceClass, multipliers: Multipliers): number =>
+  multipliers[name === 'cache_write_hour_token' ? 'cache_write_input_token' : name] ??
+  multipliers.default ??
+  1
+
+const unitMultiplier = (unit: string, { additional_units = {}, default: other = 1 }: Multipliers): number =>
+  (Object.hasOwn(additional_units, unit) ? additional_units[unit] : undefined) ?? other
+
+const imageMultiplier = ({ image, default: other = 1 }: Multipliers): number => image?.default ?? other
+
+/** By quality and size, and `default` where one of them is not priced. */
+function imagePrice({ images }: Prices, asked: ImageAsked | undefined): number | null {
+  const ofQuality = own(images, asked?.quality) ?? own(images, 'default')
+  if (ofQuality === undefined) return null
+  if (typeof ofQuality === 'number') return ofQuality
+  return own(ofQuality, asked?.size) ?? own(ofQuality, 'default') ?? null
+}
+
+const own = <Value>(
+  record: Readonly<Record<string, Value>>,
+  name: string | null | undefined,
+): Value | undefined => (typeof name === 'string' && Object.hasOwn(record, name) ? record[name] : undefined)

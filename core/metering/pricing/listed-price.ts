@@ -1,0 +1,43 @@
+/** What the price list says of a model, in the words of `pricing_config` (management contract, section 12). */
+import type { ListedPricing, PricingConfig, ProviderAdapter } from '../../contract/index.ts'
+import type { Registry } from '../../discovery/registry.ts'
+import { loadPriceList } from './price-list.ts'
+import type { Price, Prices } from './prices.ts'
+
+/** The id of a provider in the price list; null: the list does not know it. */
+export const listNameOf = ({
+  name,
+  priceList,
+}: Pick<ProviderAdapter, 'name' | 'priceList'>): string | null => (priceList === undefined ? name : priceList)
+
+/** Null for a model that the list does not have. */
+export async function listedPrice(
+  { providers }: Pick<Registry, 'providers'>,
+  provider: string,
+  model: string,
+  nowMs: number,
+): Promise<ListedPricing | null> {
+  const adapter = providers.get(provider)
+  const listName = adapter === undefined ? null : listNameOf(adapter)
+  if (listName === null) return null
+  const list = await loadPriceList()
+  const prices = list.find(listName, model, nowMs)
+  return prices === null ? null : { ...toConfig(prices), effective_from: list.since(listName, model, nowMs) }
+}
+
+/** Of prices that rise with the length of the input it is the first. */
+export function toConfig({ tokens, units }: Prices): PricingConfig {
+  const { cache_write_hour_token: _, ...classes } = tokens
+  const named = Object.entries(classes).map(([name, price]) => [name, { price: baseOf(price) }])
+  const additional = Object.entries(units).map(([unit, price]) => [unit, { price }])
+  return {
+    type: 'static',
+    pay_as_you_go: {
+      ...Object.fromEntries(named),
+      ...(additional.length === 0 ? {} : { additional_units: Object.fromEntries(additional) }),
+    },
+    currency: 'USD',
+  }
+}
+
+const baseOf = (price: Price): number => (typeof price === 'number' ? price : price.base)

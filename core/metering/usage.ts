@@ -1,0 +1,133 @@
+/**
+ * What a call used, by the classes that prices tell apart. The counts that say "of these" are parts of the two totals.
+ * Under which names the formats report them: section "usage" of each format.
+ * References: https://platform.openai.com/docs/api-reference/chat/object,
+ * https://platform.openai.com/docs/api-reference/responses/object,
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
+import { isObject, type Json, type JsonObject, usageNoteOf } from '../contract/index.ts'
+
+export interface Usage {
+  /** All input tokens. */
+  promptTokens: number
+  /** All output tokens. */
+  completionTokens: number
+  /** Of these inputs, read from a cache; of those, audio and images. */
+  cachedTokens: number
+  cachedAudioTokens: number
+  cachedImageTokens: number
+  /** Of the input, written to a cache; of those, for an hour. */
+  cacheWriteTokens: number
+  cacheWriteHourTokens: number
+  /** Of the input, cached or not. */
+  promptAudioTokens: number
+  promptImageTokens: number
+  /** Of the output. */
+  reasoningTokens: number
+  completionAudioTokens: number
+  completionImageTokens: number
+  acceptedPredictionTokens: number
+  rejectedPredictionTokens: number
+  /** What is counted by other units: `web_search`, `file_search`, `audio_second`, `image`; null: nothing. */
+  units: Readonly<Record<string, number>> | null
+}
+
+export const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  cachedAudioTokens: 0,
+  cachedImageTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWriteHourTokens: 0,
+  promptAudioTokens: 0,
+  promptImageTokens: 0,
+  reasoningTokens: 0,
+  completionAudioTokens: 0,
+  completionImageTokens: 0,
+  acceptedPredictionTokens: 0,
+  rejectedPredictionTokens: 0,
+  units: null,
+}
+
+/** A number of tokens; 0 for what is none. */
+export const count = (value: Json | undefined): number =>
+  typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : 0
+
+const first = (...values: (Json | undefined)[]): number =>
+  count(values.find((value) => typeof value === 'number'))
+
+const member = (object: JsonObject, ...names: string[]): JsonObject => {
+  for (const name of names) {
+    const value = object[name]
+    if (isObject(value)) return value
+  }
+  return {}
+}
+
+/** Reads a `usage` object whose totals hold all of the parts, under any of the names that formats have for them. */
+export function readUsage(usage: JsonObject): Usage {
+  const input = member(usage, 'prompt_tokens_details', 'input_tokens_details', 'input_token_details')
+  const output = member(usage, 'completion_tokens_details', 'output_tokens_details', 'output_token_details')
+  const cached = member(input, 'cached_tokens_details')
+  const note = usageNoteOf(usage)
+  return {
+    promptTokens: first(usage.prompt_tokens, usage.input_tokens),
+    completionTokens: first(usage.completion_tokens, usage.output_tokens),
+    cachedTokens: first(input.cached_tokens, usage.cache_read_input_tokens, usage.prompt_cache_hit_tokens),
+    cachedAudioTokens: count(cached.audio_tokens),
+    cachedImageTokens: count(cached.image_tokens),
+    ...cacheWrites(usage, input),
+    promptAudioTokens: count(input.audio_tokens),
+    promptImageTokens: note?.promptImageTokens ?? count(input.image_tokens),
+    reasoningTokens: first(output.reasoning_tokens, output.thinking_tokens),
+    completionAudioTokens: count(output.audio_tokens),
+    completionImageTokens: note?.completionImageTokens ?? count(output.image_tokens),
+    acceptedPredictionTokens: count(output.accepted_prediction_tokens),
+    rejectedPredictionTokens: count(output.rejected_prediction_tokens),
+    units: readUnits(usage),
+  }
+}
+
+/** Written to a cache: what the format has no place for was noted beside it. */
+export function cacheWrites(
+  usage: JsonObject,
+  input: JsonObject,
+): Pick<Usage, 'cacheWriteTokens' | 'cacheWriteHourTokens'> {
+  const note = usageNoteOf(usage)
+  const created = member(usage, 'cache_creation')
+  return {
+    cacheWriteTokens:
+      note?.cacheWriteTokens ??
+      first(usage.cache_creation_input_tokens, input.cache_write_tokens, input.cache_creation_tokens),
+    cacheWriteHourTokens: note?.cacheWriteHourTokens ?? count(created.ephemeral_1h_input_tokens),
+  }
+}
+
+/** Of a usage object: searches of the provider's own, and seconds of audio. */
+export function readUnits(usage: JsonObject): Usage['units'] {
+  const searches =
+    usageNoteOf(usage)?.webSearches ?? count(member(usage, 'server_tool_use').web_search_requests)
+  const seconds = usage.type === 'duration' ? count(usage.seconds) : 0
+  if (searches === 0 && seconds === 0) return null
+  return {
+    ...(searches > 0 ? { web_search: searches } : {}),
+    ...(seconds > 0 ? { audio_second: seconds } : {}),
+  }
+}
+
+/** With more of some unit. */
+export function withUnits(usage: Usage, units: Readonly<Record<string, number>>): Usage {
+  const sum: Record<string, number> = { ...usage.units }
+  for (const [name, amount] of Object.entries(units)) if (amount > 0) sum[name] = (sum[name] ?? 0) + amount
+  return { ...usage, units: Object.keys(sum).length === 0 ? null : sum }
+}
+
+/** Both together. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum = { ...one }
+  for (const name of Object.keys(noUsage) as (keyof Usage)[]) {
+    if (name !== 'units') sum[name] = one[name] + other[name]
+  }
+  return other.units === null ? sum : withUnits(sum, other.units)
+}

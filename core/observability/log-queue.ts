@@ -1,0 +1,85 @@
+/**
+ * The way of request logs to the store: a bounded queue, written in batches behind the requests. While the store is
+ * away entries wait; what finds the queue full is dropped and counted. Nothing on the request path waits for it.
+ */
+import type { Log, LogEntry } from '../contract/index.ts'
+
+export interface LogQueue {
+  add(entry: LogEntry): void
+  /** Writes what waits, once; resolves also when the store is away. */
+  flush(): Promise<void>
+  /** Writes what waits and stops. */
+  close(): Promise<void>
+}
+
+export interface LogQueueOptions {
+  log: Log
+  /** Default 10000. */
+  maxEntries?: number
+  /** Hears how many were dropped since it last heard. */
+  dropped(count: number): void
+  report(error: unknown): void
+}
+
+const defaultMaxEntries = 10_000
+/** Few, as what waits in young memory is copied at each collection. */
+const batchEntries = 100
+const batchMs = 200
+/** After a fault the store is asked again at every fifth turn only. */
+const awayTurns = 5
+
+export function createLogQueue(options: LogQueueOptions): LogQueue {
+  const { log, maxEntries = defaultMaxEntries } = options
+  let waiting: LogEntry[] = []
+  let writing: Promise<boolean> | null = null
+  let isAway = false
+  let turns = 0
+  const timer = setInterval(() => {
+    turns += 1
+    if (waiting.length > 0 && (!isAway || turns % awayTurns === 0)) void write()
+  }, batchMs)
+  timer.unref()
+
+  /** One batch at a time, in order; false when the store did not take it. */
+  function write(): Promise<boolean> {
+    writing ??= writeBatch().finally(() => {
+      writing = null
+    })
+    return writing
+  }
+
+  async function writeBatch(): Promise<boolean> {
+    const batch = waiting.slice(0, batchEntries)
+    if (batch.length === 0) return true
+    try {
+      await log.append(batch)
+      waiting = waiting.slice(batch.length)
+      isAway = false
+      return true
+    } catch (error) {
+      // One report for each time that it goes away.
+      if (!isAway) options.report(error)
+      isAway = true
+      return false
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) if (!(await write())) return
+  }
+
+  return {
+    add(entry) {
+      if (waiting.length >= maxEntries) return options.dropped(1)
+      waiting.push(entry)
+      if (waiting.length >= batchEntries && !isAway && writing === null) void write()
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush()
+      if (waiting.length > 0) options.dropped(waiting.length)
+      waiting = []
+    },
+  }
+}

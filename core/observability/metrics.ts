@@ -1,0 +1,93 @@
+/** Prometheus metrics: names, labels, and nothing that a caller can make grow without bound. */
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createTally } from './batched-counter.ts'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+const checkBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
+
+export interface MetricsSources {
+  /** How many circuit breakers are in which state; asked when metrics are collected. */
+  circuitStates(): Readonly<Record<string, number>>
+}
+
+/** Makes a set of metrics with a registry of its own, so that several gateways fit in one process. */
+export function createMetrics({ circuitStates }: MetricsSources) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    createTally({ name: `gateway_${name}`, help, labelNames, registers })
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ) => new Histogram({ name: `gateway_${name}`, help, labelNames, buckets, registers })
+  let inFlight = 0
+  new Gauge({
+    name: 'gateway_requests_in_flight',
+    help: 'Requests being answered.',
+    registers,
+    collect() {
+      this.set(inFlight)
+    },
+  })
+  return {
+    registry,
+    requests: counter('requests_total', 'Requests answered.', ['endpoint', 'provider', 'status']),
+    requestSeconds: histogram(
+      'request_duration_seconds',
+      'Time from arrival to the last byte of the answer.',
+      ['endpoint'],
+      latencyBuckets,
+    ),
+    firstByteSeconds: histogram(
+      'first_byte_seconds',
+      'Time from arrival to the first byte of a streamed answer.',
+      ['endpoint'],
+      latencyBuckets,
+    ),
+    errors: counter('errors_total', 'Errors that the gateway raised, by code.', ['code']),
+    tokens: counter('tokens_total', 'Tokens that providers reported.', ['provider', 'kind']),
+    cache: counter('cache_lookups_total', 'Cache lookups, by what they gave.', ['status']),
+    cacheErrors: counter('cache_errors_total', 'Cache operations that failed and were done without.', [
+      'operation',
+    ]),
+    retries: counter('retries_total', 'Upstream tries after the first.', ['provider']),
+    checkSeconds: histogram(
+      'check_duration_seconds',
+      'Run time of guardrail checks.',
+      ['check'],
+      checkBuckets,
+    ),
+    checkErrors: counter('check_errors_total', 'Checks that gave no verdict.', ['check']),
+    droppedLogs: counter('logs_dropped_total', 'Log entries that the store could not take in time.', []),
+    limits: counter(
+      'limits_total',
+      'What limits did: requests refused, usage limits reached, counts that failed.',
+      ['kind', 'event'],
+    ),
+    denials: counter('guardrail_denials_total', 'Requests and answers that a guardrail denied.', ['phase']),
+    /** Counted by hand: every request pays for it twice. */
+    inFlight: {
+      inc() {
+        inFlight += 1
+      },
+      dec() {
+        inFlight -= 1
+      },
+    },
+    circuits: new Gauge({
+      name: 'gateway_circuits',
+      help: 'Circuit breakers by state.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        for (const [state, count] of Object.entries(circuitStates())) this.set({ state }, count)
+      },
+    }),
+    reloads: counter('config_reloads_total', 'Config files read again, by outcome.', ['outcome']),
+  }
+}

@@ -1,0 +1,49 @@
+/** A fault of ours as the log may keep it: without any credential that the request brought or its targets have. */
+
+import { secretsOf, secretTexts, settingsOf } from '../config/target.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { gatewayKeyOf } from '../stages/auth.ts'
+
+export interface DescribedFault {
+  type: string
+  message: string
+  stack: string | null
+  cause: DescribedFault | null
+}
+
+/** Shorter ones would blot out words. */
+const shortestSecret = 4
+const maxCauses = 3
+
+export function describeFault(exchange: Exchange, error: unknown): DescribedFault {
+  const secrets = secretsNear(exchange).filter(({ length }) => length >= shortestSecret)
+  const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+  const describe = (fault: unknown, depth: number): DescribedFault =>
+    fault instanceof Error
+      ? {
+          type: fault.name,
+          message: clean(fault.message),
+          stack: clean(fault.stack ?? ''),
+          cause: fault.cause === undefined || depth === maxCauses ? null : describe(fault.cause, depth + 1),
+        }
+      : { type: typeof fault, message: clean(String(fault)), stack: null, cause: null }
+  return describe(error, 0)
+}
+
+function secretsNear(exchange: Exchange): string[] {
+  const { options, settings } = exchange
+  const given = options === null ? [] : secretsOf({ ...settingsOf({}, ''), ...options.keys })
+  const stored = [
+    ...[...settings.context.credentials.values()].flatMap(secretsOf),
+    ...Object.values(settings.context.pluginSettings).flatMap(secretTexts),
+    ...exchange.runtime.secrets.texts(),
+  ]
+  const own = [gatewayKeyOf(exchange), options?.credential ?? null].filter((text) => text !== null)
+  return [...own, ...given, ...stored, ...(exchange.node === null ? [] : secretsBelow(exchange.node))]
+}
+
+const secretsBelow = ({ target, targets }: ConfigNode): string[] => [
+  ...(target === null ? [] : secretsOf(target.settings)),
+  ...targets.flatMap(secretsBelow),
+]

@@ -1,0 +1,105 @@
+/**
+ * The metrics of all workers as one. A worker that is scraped asks the primary, which collects from every worker and
+ * adds up. A worker that does not answer in time, or dies meanwhile, is left out: a scrape never fails for it.
+ */
+import type { Worker } from 'node:cluster'
+import process from 'node:process'
+import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
+import type { Runtime } from '../flow/runtime.ts'
+
+const workerDeadlineMs = 1000
+const primaryDeadlineMs = 3000
+
+/** A worker asks the primary, the primary collects from every worker, and answers the one that asked. */
+interface Message {
+  gatewayMetrics: 'ask' | 'collect' | 'part' | 'answer'
+  /** The asking side's own number for it. */
+  id: number
+  /** Of a part. */
+  metrics?: MetricObject[]
+  /** Of an answer. */
+  text?: string
+  contentType?: string
+}
+
+type Kind = Message['gatewayMetrics']
+
+let lastId = 0
+
+/** In the primary: answers the questions of a worker, for all that are there when it asks. */
+export function serveMetrics(worker: Worker, workers: () => Iterable<Worker>): void {
+  worker.on('message', async (message: unknown) => {
+    if (!isMessage(message, 'ask')) return
+    const parts = await Promise.all([...workers()].map(collectFrom))
+    const all = AggregatorRegistry.aggregate(parts.filter((part) => part !== null))
+    const { contentType } = all
+    tell(worker, { gatewayMetrics: 'answer', id: message.id, text: await all.metrics(), contentType })
+  })
+}
+
+/** Null when the worker does not answer. */
+function collectFrom(worker: Worker): Promise<MetricObject[] | null> {
+  lastId += 1
+  const id = lastId
+  return new Promise((resolve) => {
+    const done = (part: MetricObject[] | null) => {
+      clearTimeout(timer)
+      worker.off('message', listen)
+      worker.off('exit', leave)
+      resolve(part)
+    }
+    const listen = (message: unknown) => {
+      if (isMessage(message, 'part') && message.id === id) done(message.metrics ?? null)
+    }
+    const leave = () => done(null)
+    const timer = setTimeout(leave, workerDeadlineMs)
+    worker.on('message', listen)
+    worker.once('exit', leave)
+    tell(worker, { gatewayMetrics: 'collect', id })
+  })
+}
+
+/** Sends to a worker; one that is just going away misses it. */
+function tell(worker: Worker, message: Message): void {
+  if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined)
+}
+
+/** In a worker: its metrics join those of the others, and are asked of the primary together. */
+export function joinMetrics(registry: Registry): Runtime['collectMetrics'] {
+  process.on('message', async (message: unknown) => {
+    if (!isMessage(message, 'collect')) return
+    const metrics = await registry.getMetricsAsJSON()
+    process.send?.({ gatewayMetrics: 'part', id: message.id, metrics } satisfies Message)
+  })
+  return askPrimary
+}
+
+function askPrimary(): Promise<{ text: string; contentType: string }> {
+  lastId += 1
+  const id = lastId
+  return new Promise((resolve, reject) => {
+    const done = (act: () => void) => {
+      clearTimeout(timer)
+      process.off('message', listen)
+      act()
+    }
+    const listen = (message: unknown) => {
+      if (!isMessage(message, 'answer') || message.id !== id) return
+      const { text = '', contentType = '' } = message
+      done(() => resolve({ text, contentType }))
+    }
+    const late = () => done(() => reject(new Error('the primary did not answer')))
+    const timer = setTimeout(late, primaryDeadlineMs)
+    process.on('message', listen)
+    process.send?.({ gatewayMetrics: 'ask', id } satisfies Message)
+  })
+}
+
+function isMessage(message: unknown, kind: Kind): message is Message {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'gatewayMetrics' in message &&
+    message.gatewayMetrics === kind
+  )
+}

@@ -1,0 +1,121 @@
+/**
+ * Patterns that a caller or a config may choose, in RE2 syntax, matched in linear time: no pattern can make the
+ * gateway spin. Written bare, or as `/pattern/flags` with the flags i, m, s, g, u.
+ *
+ * RE2JS parses and compiles a pattern; the program is run by automata of our own, several times as fast, and in turns:
+ * however long a text and whatever the pattern, the event loop goes on after a few milliseconds.
+ */
+import { RE2JS } from 're2js'
+import { type Captures, findGroups } from './groups.ts'
+import { longestMatch } from './longest-match.ts'
+import { type Program, readProgram } from './program.ts'
+import { fillIn, refers } from './replacement.ts'
+import { createSearch, isPair, type Search, type Span } from './search.ts'
+import { runAtOnce, Turn, type Turns } from './turns.ts'
+
+export { runInTurns, type Turns } from './turns.ts'
+
+export interface Pattern {
+  /** Whether it occurs anywhere in the text (a search, not anchored). */
+  test(text: string): boolean
+  /** Replaces every occurrence; `$1` and `$<name>` in the replacement refer to groups. */
+  replace(text: string, replacement: string): string
+  /** Where every occurrence stands: offsets in UTF-16 units, at most `limit` of them. */
+  find(text: string, limit: number): { start: number; end: number }[]
+  /**
+   * The most UTF-16 units that a match can have, or a bound above that; null when there is none, and when a match
+   * depends on what stands around it.
+   */
+  longestMatch(): number | null
+  /** The same with places for pauses, for texts that may be long: see `runInTurns`. */
+  inTurns: {
+    test(text: string): Turns<boolean>
+    replace(text: string, replacement: string): Turns<string>
+    find(text: string, limit: number): Turns<{ start: number; end: number }[]>
+  }
+}
+
+/**
+ * Compiles a pattern.
+ * @throws Error whose message says what is wrong with it
+ */
+export function compilePattern(rule: string): Pattern {
+  const { source, flags } = split(rule)
+  const compiled = RE2JS.compile(source, flags)
+  if (compiled.programSize() > largestProgram)
+    throw new Error(`it is too large: ${compiled.programSize()} instructions (at most ${largestProgram})`)
+  const program = readProgram(compiled)
+  const search = createSearch(program)
+  const inTurns: Pattern['inTurns'] = {
+    test: (text) => search.test(text, new Turn()),
+    find: (text, limit) => findAll(search, text, limit),
+    replace: (text, replacement) => replaceAll(program, search, text, replacement),
+  }
+  return {
+    test: (text) => runAtOnce(inTurns.test(text)),
+    find: (text, limit) => runAtOnce(inTurns.find(text, limit)),
+    replace: (text, replacement) => runAtOnce(inTurns.replace(text, replacement)),
+    longestMatch: () => longestMatch(program),
+    inTurns,
+  }
+}
+
+/** A step over one character may look at all of them. */
+const largestProgram = 50_000
+
+function* findAll(search: Search, text: string, limit: number): Turns<Span[]> {
+  const turn = new Turn()
+  const found: Span[] = []
+  for (let from = 0; found.length < limit; ) {
+    const span = yield* search.next(text, from, turn)
+    if (span === null) break
+    found.push(span)
+    from = positionAfter(text, span)
+  }
+  return found
+}
+
+function* replaceAll(program: Program, search: Search, text: string, replacement: string): Turns<string> {
+  const turn = new Turn()
+  const pieces: string[] = []
+  let copied = 0
+  for (let from = 0; ; ) {
+    const span = yield* search.next(text, from, turn)
+    if (span === null) break
+    pieces.push(text.slice(copied, span.start))
+    if (refers(replacement)) {
+      const captures: Captures = yield* findGroups(program, text, span, turn)
+      pieces.push(fillIn(program, replacement, text, captures))
+    } else pieces.push(replacement)
+    copied = span.end
+    from = positionAfter(text, span)
+  }
+  return copied === 0 && pieces.length === 0 ? text : pieces.join('') + text.slice(copied)
+}
+
+/** Where the search for the next match begins: an empty one is stepped over. */
+function positionAfter(text: string, { start, end }: Span): number {
+  if (start < end) return end
+  return end + (isPair(text, end) ? 2 : 1)
+}
+
+const flagBits: Record<string, number> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+  g: 0,
+  u: 0,
+}
+
+function split(rule: string): { source: string; flags: number } {
+  const written = /^\/(.+)\/([a-z]*)$/s.exec(rule)
+  if (written === null) return { source: rule, flags: 0 }
+  let flags = 0
+  for (const letter of written[2] ?? '') {
+    const bit = flagBits[letter]
+    if (bit === undefined)
+      throw new Error(`unknown flag "${letter}" (known: ${Object.keys(flagBits).join('')})`)
+    flags |= bit
+  }
+  return { source: written[1] ?? '', flags }
+}

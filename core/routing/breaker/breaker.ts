@@ -1,0 +1,230 @@
+/**
+ * The circuit breaker of one leaf target (contract sections 4 and 7).
+ * opossum holds the state and the cooldown's clock. Calls do not pass through its `fire`: it opens by percentages,
+ * and takes the end of any call for the verdict of the probe, also of one that began long ago or that nobody waited
+ * for. What is counted, and which call is the probe, is decided here, and told to and heard from the other processes.
+ * Errors: `circuit_open` with `retry-after`.
+ */
+import type { EventEmitter } from 'node:events'
+import CircuitBreaker from 'opossum'
+import { GatewayError, type SharedState } from '../../contract/index.ts'
+import type { BreakerEvent, BreakerSettings } from './breaker-messages.ts'
+import { createFailureWindow } from './failure-window.ts'
+
+/** Whether a call failed; `ignored` where it shows nothing about the target, as when the client left. */
+export type Verdict = boolean | 'ignored'
+
+export interface Outcome<T> {
+  value: T
+  /** A promise where the end is still to come (a stream that has begun): `run` does not wait for it. */
+  failed: Verdict | Promise<Verdict>
+}
+
+export type BreakerState = 'closed' | 'open' | 'half_open'
+
+export interface BreakerOptions {
+  /** The same in every process. */
+  id: string
+  settings: BreakerSettings
+  shared: SharedState
+  /** What opossum's statistics turn by; nothing uses them. */
+  rotateBucketController: EventEmitter
+  /** Says to the other processes what happened here; never throws. */
+  announce(event: BreakerEvent): void
+}
+
+/** The longest that a timer can run. */
+const longestTimerMs = 2 ** 31 - 1
+/** After a lease was found taken, how long before it is asked for again, should no message come. */
+const leaseRecheckMs = 1000
+
+export class Breaker {
+  readonly #options: BreakerOptions
+  readonly #circuit: CircuitBreaker
+  readonly #failures
+  readonly #countKey: string
+  readonly #leaseKey: string
+  /** Tells a shared count that is still under way from the counts since. */
+  #generation = 0
+  #openedAt = 0
+  #probing = false
+  /** Another process probes; milliseconds since the epoch. */
+  #leasedElsewhereUntil = 0
+
+  constructor(options: BreakerOptions) {
+    this.#options = options
+    this.#countKey = `breaker:count:${options.id}`
+    this.#leaseKey = `breaker:probe:${options.id}`
+    this.#failures = createFailureWindow(options.settings.cooldown_interval)
+    this.#circuit = new CircuitBreaker(async () => undefined, {
+      timeout: false,
+      resetTimeout: Math.min(options.settings.cooldown_interval, longestTimerMs),
+      volumeThreshold: Number.MAX_SAFE_INTEGER,
+      rollingCountBuckets: 1,
+      rollingPercentilesEnabled: false,
+      enableSnapshots: false,
+      rotateBucketController: options.rotateBucketController,
+    })
+  }
+
+  get state(): BreakerState {
+    if (this.#circuit.opened) return 'open'
+    return this.#circuit.halfOpen ? 'half_open' : 'closed'
+  }
+
+  /** Whether a call would be refused now: open, or half-open with a probe under way. */
+  isOpen(): boolean {
+    if (this.#circuit.halfOpen) return this.#probing || Date.now() < this.#leasedElsewhereUntil
+    return this.#circuit.opened
+  }
+
+  /** Runs a call and counts how it ended. A call that throws, or whose verdict rejects, counts as ignored. Errors: `circuit_open`. */
+  async run<T>(call: () => Promise<Outcome<T>>): Promise<T> {
+    if (this.isOpen()) throw this.#refusal()
+    if (this.#circuit.halfOpen) return this.#probe(call)
+    const { value, failed } = await call()
+    this.#countWhenKnown(failed)
+    return value
+  }
+
+  /** Counts a failure after the fact. */
+  fail(): void {
+    this.#count(true)
+  }
+
+  /** What another process said. */
+  hear(event: BreakerEvent): void {
+    if (event === 'opened') this.#open()
+    else if (event === 'closed') this.#close()
+    else if (event === 'released') this.#leasedElsewhereUntil = 0
+    else if (event === 'succeeded') this.#forget()
+    else if (this.#circuit.closed) this.#openAt(this.#failures.add(Date.now()))
+  }
+
+  /** Lets go of the timer; calls still under way go on, and nothing counts any more. */
+  shutdown(): void {
+    this.#circuit.shutdown()
+  }
+
+  #countWhenKnown(failed: Verdict | Promise<Verdict>): void {
+    if (typeof failed === 'object') failed.then((verdict) => this.#count(verdict), ignore)
+    else this.#count(failed)
+  }
+
+  #count(verdict: Verdict): void {
+    // A call that began before the circuit opened says nothing that the circuit does not know.
+    if (!this.#circuit.closed || verdict === 'ignored') return
+    if (verdict) this.#addFailure()
+    else if (!this.#failures.empty) this.#reset()
+  }
+
+  #addFailure(): void {
+    const { shared, settings, announce } = this.#options
+    const generation = this.#generation
+    this.#openAt(this.#failures.add(Date.now()), announce)
+    announce('failed')
+    shared.increment(this.#countKey, settings.cooldown_interval).then((count) => {
+      if (generation === this.#generation) this.#openAt(count, announce)
+    }, ignore)
+  }
+
+  #reset(): void {
+    this.#forget()
+    this.#drop(this.#countKey)
+    this.#options.announce('succeeded')
+  }
+
+  #openAt(count: number, announce?: (event: BreakerEvent) => void): void {
+    if (count < this.#options.settings.failure_threshold || !this.#circuit.closed) return
+    this.#open()
+    announce?.('opened')
+  }
+
+  #open(): void {
+    if (this.#circuit.isShutdown) return
+    this.#forget()
+    this.#openedAt = Date.now()
+    // Opened again elsewhere while open here: close() drops the running cooldown, so that a whole one begins.
+    this.#circuit.close()
+    this.#circuit.open()
+  }
+
+  #close(): void {
+    if (this.#circuit.isShutdown) return
+    this.#forget()
+    this.#circuit.close()
+  }
+
+  #forget(): void {
+    this.#failures.clear()
+    this.#generation += 1
+  }
+
+  async #probe<T>(call: () => Promise<Outcome<T>>): Promise<T> {
+    this.#probing = true
+    let verdict: Verdict = 'ignored'
+    let leaseEndsAt = 0
+    try {
+      leaseEndsAt = await this.#lease()
+      // Another process may have decided in the meantime.
+      if (this.#circuit.opened || (this.#circuit.halfOpen && leaseEndsAt === 0)) throw this.#refusal()
+      const { value, failed } = await call()
+      if (typeof failed === 'object') {
+        // A stream that has begun closes the circuit; should it break, that counts as a first failure.
+        verdict = this.#circuit.halfOpen ? false : 'ignored'
+        this.#countWhenKnown(failed)
+      } else verdict = failed
+      return value
+    } finally {
+      this.#probing = false
+      this.#conclude(verdict, leaseEndsAt)
+    }
+  }
+
+  /** When our lease ends, in milliseconds since the epoch; 0 when another process holds it. */
+  async #lease(): Promise<number> {
+    const { shared, settings } = this.#options
+    const endsAt = Date.now() + settings.cooldown_interval
+    const ours = await shared.acquire(this.#leaseKey, settings.cooldown_interval).catch(() => true)
+    if (ours) return endsAt
+    this.#leasedElsewhereUntil = Date.now() + leaseRecheckMs
+    return 0
+  }
+
+  #conclude(verdict: Verdict, leaseEndsAt: number): void {
+    if (leaseEndsAt === 0) return
+    // Past its end, somebody else may hold the lease.
+    if (Date.now() < leaseEndsAt) this.#drop(this.#leaseKey)
+    if (!this.#circuit.halfOpen) this.#count(verdict)
+    else if (verdict === 'ignored') this.#options.announce('released')
+    else if (verdict) {
+      this.#open()
+      this.#options.announce('opened')
+    } else {
+      this.#close()
+      this.#drop(this.#countKey)
+      this.#options.announce('closed')
+    }
+  }
+
+  #drop(key: string): void {
+    this.#options.shared.delete(key).catch(ignore)
+  }
+
+  #refusal(): GatewayError {
+    const leftMs = this.#circuit.opened
+      ? this.#openedAt + this.#options.settings.cooldown_interval - Date.now()
+      : 0
+    const seconds = Math.max(1, Math.ceil(leftMs / 1000))
+    return new GatewayError(
+      'circuit_open',
+      `The circuit of this target is open; try again in ${seconds} s.`,
+      {
+        headers: { 'retry-after': String(seconds) },
+      },
+    )
+  }
+}
+
+/** Shared state that does not answer leaves each process with what it knows itself. */
+function ignore(): void {}

@@ -1,0 +1,75 @@
+/** `/healthz`, `/readyz` and `/metrics`: for orchestrators and scrapers, without a key. */
+import type { Middleware } from 'koa'
+import type { Runtime } from '../flow/runtime.ts'
+
+export function createHealth(runtime: Runtime): Middleware {
+  // As it was at the start: a port is opened then, and never again.
+  const hasMetricsElsewhere = runtime.settings.file.server.metrics_port !== undefined
+  return async function health(ctx, next) {
+    if (ctx.path !== '/healthz' && ctx.path !== '/readyz' && ctx.path !== '/metrics') return next()
+    if (isRefused(ctx)) return
+    if (runtime.isDraining) ctx.set('connection', 'close')
+    if (ctx.path === '/healthz') {
+      writeJson(ctx, { status: 'ok' })
+    } else if (ctx.path === '/readyz') {
+      const reason = await reasonNotReady(runtime)
+      ctx.status = reason === null ? 200 : 503
+      writeJson(ctx, reason === null ? { status: 'ready' } : { status: 'not ready', reason })
+    } else if (hasMetricsElsewhere) writeNotFound(ctx)
+    else await writeMetrics(runtime, ctx)
+  }
+}
+
+/** The metrics alone, for a port of their own. */
+export function createMetricsRoute(runtime: Runtime): Middleware {
+  return async function metrics(ctx) {
+    if (ctx.path !== '/metrics') writeNotFound(ctx)
+    else if (!isRefused(ctx)) await writeMetrics(runtime, ctx)
+  }
+}
+
+type Context = Parameters<Middleware>[0]
+
+/** Whether the method is none to read with; it is answered then. */
+function isRefused(ctx: Context): boolean {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return false
+  ctx.status = 405
+  ctx.set('allow', 'GET, HEAD')
+  writeError(ctx, 'invalid_request_error', 'method_not_allowed', 'Use GET.')
+  return true
+}
+
+function writeNotFound(ctx: Context): void {
+  ctx.status = 404
+  writeError(ctx, 'not_found_error', 'not_found', 'There is no such route.')
+}
+
+function writeError(ctx: Context, type: string, code: string, message: string): void {
+  writeJson(ctx, { error: { message, type, param: null, code } })
+}
+
+/** As text: of an object Koa asks whether it is a `Response`, for which node loads its whole `fetch` during the first probe. */
+function writeJson(ctx: Context, body: object): void {
+  ctx.type = 'json'
+  ctx.body = JSON.stringify(body)
+}
+
+async function writeMetrics(runtime: Runtime, ctx: Context): Promise<void> {
+  const { text, contentType } = await runtime.collectMetrics()
+  ctx.set('content-type', contentType)
+  ctx.body = text
+}
+
+async function reasonNotReady(runtime: Runtime): Promise<string | null> {
+  if (runtime.isDraining) return 'shutting down'
+  try {
+    await runtime.store.ping()
+    return null
+  } catch (error) {
+    runtime.log.warn(
+      { reason: error instanceof Error ? error.message : 'error' },
+      'the store does not answer',
+    )
+    return 'the store does not answer'
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * The connection to the caller behind the {@link Transport} that stages know: koa-body reads, node writes.
+ * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`, `client_closed_request`.
+ */
+import type { Context } from 'koa'
+import type { koaBody as KoaBody } from 'koa-body'
+import { GatewayError, isGatewayError } from '../contract/index.ts'
+import type { AnswerStream } from '../flow/answer.ts'
+import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
+import { leaveTogether } from './batch-writes.ts'
+import { pump } from './write-stream.ts'
+
+/** Content types, as `type-is` has them. */
+const jsonTypes = ['json', '+json'] as const
+
+/** One reader a limit: the limit changes with a reload only. */
+const readers = new Map<number, ReturnType<typeof KoaBody>>()
+
+let loading: Promise<typeof KoaBody> | null = null
+
+/** koa-body takes a while to load: it is asked for when the gateway listens, and waited for by the first body. */
+export function loadBodyReader(): Promise<typeof KoaBody> {
+  loading ??= import('koa-body').then(({ koaBody }) => koaBody)
+  return loading
+}
+
+function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typeof KoaBody> {
+  const made = koaBody({
+    jsonLimit: maxBytes,
+    json: true,
+    jsonTypes: [...jsonTypes],
+    jsonStrict: false,
+    text: false,
+    urlencoded: false,
+    multipart: false,
+    includeUnparsed: true,
+  })
+  readers.set(maxBytes, made)
+  return made
+}
+
+/** A class, as every request makes one: its members are made once. */
+class KoaTransport implements Transport {
+  readonly method: string
+  readonly path: string
+  readonly headers: Transport['headers']
+  private readonly ctx: Context
+  private isCut = false
+
+  constructor(ctx: Context) {
+    this.ctx = ctx
+    this.method = ctx.method
+    this.path = ctx.path
+    this.headers = ctx.req.headers
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.ctx.querystring)
+  }
+
+  get search(): string {
+    return this.ctx.search
+  }
+
+  get clientIp(): string {
+    return this.ctx.req.socket.remoteAddress ?? ''
+  }
+
+  readJson({ maxBytes }: { maxBytes: number }) {
+    return readJson(this.ctx, maxBytes)
+  }
+
+  readBytes({ maxBytes }: { maxBytes: number }): Promise<Buffer> {
+    return readBytes(this.ctx, maxBytes)
+  }
+
+  isClosed(): boolean {
+    const { res } = this.ctx
+    return res.destroyed && !res.writableFinished && !this.isCut
+  }
+
+  write({ status, headers }: AnswerHead, body: string): void {
+    const { ctx } = this
+    const { res } = ctx
+    ctx.respond = false
+    if (res.destroyed) return
+    headers['content-length'] = String(Buffer.byteLength(body))
+    res.writeHead(status, headers)
+    // As text, so that node sends head and body in one piece.
+    leaveTogether(() => res.destroyed || res.end(body))
+  }
+
+  /** Chunks of this turn leave with those of others. */
+  private hold(): void {
+    const { socket } = this.ctx.res
+    if (socket === null) return
+    socket.cork()
+    leaveTogether(() => socket.uncork())
+  }
+
+  async writeStream(
+    { status, headers }: AnswerHead,
+    stream: AnswerStream,
+    ending: StreamEnding,
+  ): Promise<void> {
+    const { ctx } = this
+    const { res } = ctx
+    ctx.respond = false
+    if (res.destroyed) {
+      await stream.return?.()
+      return
+    }
+    res.writeHead(status, headers)
+    await pump(
+      res,
+      stream,
+      {
+        ...ending,
+        sent: (bytes) => {
+          ending.sent(bytes)
+          this.hold()
+        },
+      },
+      () => {
+        this.isCut = true
+        // What came before the break is the caller's: also what node itself holds back until the next tick.
+        while (res.socket?.writableCorked) res.socket.uncork()
+        res.destroy()
+      },
+    )
+  }
+}
+
+export const createTransport = (ctx: Context): Transport => new KoaTransport(ctx)
+
+async function readJson(ctx: Context, maxBytes: number) {
+  // `is` is null without a body and false for another type.
+  if (ctx.req.headers['content-type'] !== 'application/json' && ctx.is(...jsonTypes) === false) {
+    const message = 'Send JSON, with content-type: application/json.'
+    throw new GatewayError('unsupported_media_type', message, { param: 'header/content-type' })
+  }
+  try {
+    const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
+    await read(ctx, () => Promise.resolve())
+  } catch (error) {
+    throw bodyError(error, maxBytes)
+  }
+  const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
+  if (body === undefined || body === '')
+    throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })
+  return {
+    body,
+    text: typeof text === 'string' ? text : null,
+    sizeBytes: typeof text === 'string' ? text.length : 0,
+  }
+}
+
+function bodyError(error: unknown, maxBytes: number): unknown {
+  if (!(error instanceof Error)) return error
+  const { status, type } = error as { status?: unknown; type?: unknown }
+  if (status === 413 || type === 'entity.too.large') {
+    return new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+  }
+  if (type === 'request.aborted') return new GatewayError('client_closed_request', 'The caller left.')
+  if (status === 415)
+    return new GatewayError('unsupported_media_type', 'The body has an encoding that is not known.')
+  const isZlib = 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')
+  if (error instanceof SyntaxError || status === 400 || isZlib) {
+    const message = isZlib
+      ? 'The body cannot be decompressed.'
+      : `The body is not valid JSON: ${error.message.slice(0, 200)}`
+    return new GatewayError('invalid_json', message, { param: '/', cause: error })
+  }
+  return error
+}
+
+/**
+ * The body as bytes, compressed or not. By hand: koa-body reads forms with a parser that a single part can bring
+ * down (an unknown transfer encoding is an exception that nobody catches), and nothing else as bytes.
+ */
+async function readBytes({ req }: Context, maxBytes: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(req, maxBytes)
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  try {
+    // Leaving the loop must not end the connection: the caller is still to be told why.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) throw tooLarge(req, maxBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (isGatewayError(error)) throw error
+    throw new GatewayError('client_closed_request', 'The caller left.', { cause: error })
+  }
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, sizeBytes)
+}
+
+/** What is left of the body runs out unread, so that the connection can serve again. */
+function tooLarge(req: Context['req'], maxBytes: number): GatewayError {
+  req.resume()
+  return new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+}

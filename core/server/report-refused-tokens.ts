@@ -1,0 +1,73 @@
+/** Tells service routes of requests that never reached them because nobody is known to call, for their audit. */
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import type { GatewayError, Route } from '../contract/index.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
+import { credentialText } from '../tenancy/identity/presented.ts'
+import { requestOf, tellRefusal } from './service-routes.ts'
+import type { Services } from './services.ts'
+
+/** Anybody can be refused as often as they like: what is told a minute is bounded, the log lines are not. */
+const maxToldPerMinute = 100
+const minuteMs = 60_000
+
+export interface RefusedOptions {
+  router: Pick<Router, 'match'>
+  routes: readonly Route[]
+  refusedToken: Services['refusedToken']
+  now(): number
+}
+
+/** Gives what is called behind each request; it does nothing unless the caller was refused by the edge. */
+export function createRefused({ router, routes, refusedToken, now }: RefusedOptions) {
+  const byPath = new Map<string, Route>(
+    routes.flatMap((route) =>
+      [route.path, ...(route.aliases ?? [])].map((path) => [`${route.method} ${path}`, route] as const),
+    ),
+  )
+  let minute = 0
+  let told = 0
+
+  function isWithinBound(): boolean {
+    const current = Math.floor(now() / minuteMs)
+    if (current !== minute) {
+      minute = current
+      told = 0
+    }
+    told += 1
+    return told <= maxToldPerMinute
+  }
+
+  async function tellToken(exchange: Exchange, fault: GatewayError): Promise<void> {
+    const token = credentialText(exchange.transport.headers, exchange.own) ?? ''
+    const told = {
+      masked: `${token.slice(0, 3)}****${token.slice(-4)}`,
+      organisationId: organisationRefusing(fault),
+    }
+    try {
+      await refusedToken(requestOf(exchange, {}, null), fault, told)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      exchange.runtime.log.error(
+        { trace_id: exchange.traceId, reason },
+        'a refused token could not be recorded',
+      )
+    }
+  }
+
+  return async function tellRefused(exchange: Exchange, ctx: Context): Promise<void> {
+    const fault = exchange.answer?.fault ?? null
+    if (exchange.identity !== null || fault === null) return
+    if (fault.code.startsWith('jwt_')) {
+      if (isWithinBound()) await tellToken(exchange, fault)
+      return
+    }
+    if (ctx.method === 'GET') return
+    if (fault.status !== 401 && fault.status !== 403) return
+    const layer = router.match(ctx.path, ctx.method).pathAndMethod.at(-1)
+    const route = layer === undefined ? undefined : byPath.get(`${ctx.method} ${String(layer.path)}`)
+    if (layer === undefined || route === undefined || !isWithinBound()) return
+    await tellRefusal(exchange, route, layer.params(ctx.path, layer.captures(ctx.path)), fault)
+  }
+}

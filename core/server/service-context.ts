@@ -1,0 +1,141 @@
+/** What the gateway lends to its services: stores, seals, and questions about what is configured. */
+import type { Logger } from 'pino'
+import type { Settings } from '../boot/load-settings.ts'
+import { checkCredential } from '../config/check-credential.ts'
+import { compileConfig } from '../config/compile.ts'
+import type { Config, Guardrail } from '../config/schema.ts'
+import {
+  type CheckSummary,
+  type Fault,
+  isGatewayError,
+  type JsonObject,
+  type Ports,
+  type ProviderSummary,
+  type Route,
+  type Sealer,
+  type ServiceContext,
+} from '../contract/index.ts'
+import type { Registry } from '../discovery/registry.ts'
+import { createCatalogue } from '../endpoints/models/catalogue.ts'
+import { tryCredential } from '../endpoints/models/try-credential.ts'
+import { compileHooks } from '../guardrails/compile.ts'
+import { listedPrice } from '../metering/pricing/listed-price.ts'
+import { createValidator, toFaults } from '../shared/validate.ts'
+import type { SecretValues } from '../tenancy/secrets/secret-values.ts'
+
+export interface ServiceContextOptions {
+  ports: Ports
+  sealer: Sealer
+  secrets: SecretValues
+  /** The running configuration: it is replaced by a reload. */
+  settings(): Settings
+  /** That of one workspace, with what is stored for it. */
+  settingsOf(workspaceId: string): Promise<Settings>
+  registry(): Registry
+  identify: ServiceContext['identify']
+  routes(): readonly Omit<Route, 'handle'>[]
+  filePath: string
+  keyPrefix: string
+  publicUrl(): string
+  log: Logger
+}
+
+/** Of a call that nobody's request waits for. */
+const fetchTimeoutMs = 30_000
+
+export function createServiceContext(given: ServiceContextOptions): ServiceContext {
+  const { settings, registry } = given
+  const catalogue = createCatalogue(given)
+  return {
+    ports: given.ports,
+    identify: given.identify,
+    sealer: given.sealer,
+    fileDocuments: () => settings().documents,
+    filePath: given.filePath,
+    providers: () => summariseProviders(settings().context.registry),
+    checks: () => summariseChecks(registry()),
+    get secretManagers() {
+      return registry().secretManagers
+    },
+    keyPrefix: given.keyPrefix,
+    publicUrl: given.publicUrl,
+    checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
+    checkGuardrail: (guardrail) => checkGuardrail(settings(), guardrail),
+    checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
+    modelsOf: (integration) => catalogue.modelsOf(integration),
+    priceOf: (provider, model) => listedPrice(settings().context.registry, provider, model, Date.now()),
+    tryCredential: (integration, model) => tryCredential(integration, model, given),
+    checkUrl: (url) => settings().guard.checkUrl(url),
+    fetch: (request) => settings().outbound.fetch(request, AbortSignal.timeout(fetchTimeoutMs)),
+    isTrusted: (url) => settings().guard.isTrusted(url),
+    validator: compileValidator,
+    auditRetentionDays: () => settings().file.logs?.audit_retention_days ?? 365,
+    routes: given.routes,
+    log: given.log,
+    now: () => Date.now(),
+  }
+}
+
+function summariseProviders({ providers }: Registry): ProviderSummary[] {
+  return [...providers.values()].map((adapter) => ({
+    name: adapter.name,
+    title: adapter.title,
+    credential: adapter.credential,
+    configurations: adapter.configurations ?? null,
+    choosesByModel: Object.values(adapter.endpoints).some(({ kind }) => kind === 'choice'),
+    endpoints: Object.keys(adapter.endpoints) as ProviderSummary['endpoints'],
+  }))
+}
+
+const compileValidator: ServiceContext['validator'] = (schema, code, prefix = '') => {
+  const validate = createValidator(schema)
+  return (value) => {
+    const errors = validate(value)
+    return errors === null ? [] : toFaults(errors, code, prefix)
+  }
+}
+
+const hookNames = { before: 'beforeRequestHook', after: 'afterRequestHook' } as const
+
+function summariseChecks({ checks, packages }: Registry): CheckSummary[] {
+  return [...checks].map(([id, { plugin, check }]) => ({
+    id,
+    name: check.title,
+    description: check.description,
+    type: check.kind,
+    hooks: check.phases.map((phase) => hookNames[phase]),
+    parameters: check.parameters as unknown as JsonObject,
+    default_deny: check.deny === true,
+    credentials: plugin.settings === undefined ? null : (plugin.settings as unknown as JsonObject),
+    source: {
+      plugin: plugin.name,
+      version: packages.find(({ provides }) => provides.includes(id))?.version ?? '0.0.0',
+    },
+  }))
+}
+
+/** A saved config's faults, its schema first: what it refers to is looked up only in one that is well formed. */
+function checkConfig(settings: Settings, config: JsonObject): Fault[] {
+  const errors = settings.validateConfig(config, 0)
+  if (errors !== null) return toFaults(errors, 'invalid_config', '/config')
+  const faults: Fault[] = []
+  // The schema that was just passed is the source of the type.
+  compileConfig(config as Config, { ...settings.context, isSaved: true }, '/config', faults)
+  return faults
+}
+
+/** In each phase that all of its checks know; one that is wrong in both is reported as the likelier phase sees it. */
+function checkGuardrail(settings: Settings, guardrail: JsonObject): Fault[] {
+  const perPhase = (['before', 'after'] as const).map((phase) => {
+    const faults: Fault[] = []
+    try {
+      // Compiled as an inline hook: what is wrong with it is found there.
+      compileHooks([guardrail as unknown as Guardrail], phase, '', settings.context, faults)
+    } catch (error) {
+      if (!isGatewayError(error)) throw error
+      faults.push({ param: error.param ?? '', code: error.code, message: error.message })
+    }
+    return faults.map((fault) => ({ ...fault, param: fault.param.replace(/^\/0(?=\/|$)/, '') }))
+  })
+  return perPhase.sort((left, right) => left.length - right.length)[0] ?? []
+}

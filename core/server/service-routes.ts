@@ -1,0 +1,135 @@
+/** A route of a service package: its scope, its query and its body are checked before its handler runs. */
+
+import {
+  faultsError,
+  GatewayError,
+  type Identity,
+  isGatewayError,
+  isObject,
+  type Route,
+  type ServiceAnswer,
+  type ServiceRequest,
+} from '../contract/index.ts'
+import { createAnswer } from '../flow/answer.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { runGuardrail } from '../guardrails/run-guardrail.ts'
+import { parseJson } from '../headers/request-headers.ts'
+import { createValidator, isDeeperThan, toFaults, type Validator } from '../shared/validate.ts'
+
+interface Validators {
+  query: Validator | null
+  body: Validator | null
+}
+
+type Params = Readonly<Record<string, string>>
+
+/** Of a body: deeper ones are nobody's, and cost whoever walks them. */
+const maxDepth = 100
+
+const compiled = new WeakMap<Route, Validators>()
+
+function validatorsOf(route: Route): Validators {
+  const known = compiled.get(route)
+  if (known !== undefined) return known
+  const isChecked = route.checksInput !== true
+  const made = {
+    query: isChecked && route.query !== undefined ? createValidator(route.query) : null,
+    body: isChecked && route.body !== undefined ? createValidator(route.body) : null,
+  }
+  compiled.set(route, made)
+  return made
+}
+
+export async function serveRoute(exchange: Exchange, route: Route, params: Params): Promise<void> {
+  const body = await readRequest(exchange, route, params)
+  const answer = await route.handle(requestOf(exchange, params, body))
+  exchange.answer = createAnswer({
+    status: answer.status,
+    headers: { ...answer.headers },
+    text: isText(answer.body) ? answer.body.text : JSON.stringify(answer.body),
+    contentType: isText(answer.body)
+      ? (answer.headers?.['content-type'] ?? 'text/plain; charset=utf-8')
+      : null,
+  })
+}
+
+/** Tells a route of a request that was refused before its handler; a fault while telling is logged, not answered. */
+export async function tellRefusal(
+  exchange: Exchange,
+  route: Route,
+  params: Params,
+  error: GatewayError,
+): Promise<void> {
+  if (route.refused === undefined) return
+  try {
+    await route.refused(requestOf(exchange, params, null), error)
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault)
+    exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'a refusal could not be recorded')
+  }
+}
+
+async function readRequest(exchange: Exchange, route: Route, params: Params): Promise<unknown> {
+  try {
+    if (route.scope !== 'public') checkScope(route, required(exchange.identity, 'identity'))
+    const validators = validatorsOf(route)
+    const queryErrors = validators.query?.(Object.fromEntries(exchange.transport.query)) ?? null
+    if (queryErrors !== null) throw faultsError(toFaults(queryErrors, 'invalid_query', 'query'))
+    const body = await readBody(exchange, route)
+    if (isDeeperThan(body, maxDepth)) {
+      throw new GatewayError('invalid_body', `The body is nested deeper than ${maxDepth} levels.`, {
+        param: '/',
+      })
+    }
+    const errors = validators.body?.(body) ?? null
+    if (errors !== null) throw faultsError(toFaults(errors, 'invalid_body'))
+    return body
+  } catch (error) {
+    if (isGatewayError(error)) await tellRefusal(exchange, route, params, error)
+    throw error
+  }
+}
+
+async function readBody(exchange: Exchange, { body, isBodyOptional = false }: Route): Promise<unknown> {
+  const { transport, settings } = exchange
+  if (!isBodyOptional) {
+    if (body === undefined) return null
+    return (await transport.readJson({ maxBytes: settings.bodyLimitBytes })).body
+  }
+  const bytes = await transport.readBytes({ maxBytes: settings.bodyLimitBytes })
+  const text = bytes.toString('utf8').trim()
+  if (text === '') return {}
+  const parsed = parseJson(text)
+  if (parsed === undefined) throw new GatewayError('invalid_json', 'The body is not JSON.', { param: '/' })
+  return parsed
+}
+
+/** What a service hears of a request. */
+export const requestOf = (exchange: Exchange, params: Params, body: unknown): ServiceRequest => ({
+  identity: exchange.identity,
+  traceId: exchange.traceId,
+  method: exchange.transport.method,
+  path: exchange.transport.path,
+  params,
+  query: Object.fromEntries(exchange.transport.query),
+  headers: exchange.headers,
+  // The credential is the gateway's to know.
+  own: new Map([...exchange.own.values].filter(([name]) => name !== 'api-key')),
+  body,
+  clientIp: exchange.transport.clientIp,
+  runGuardrail: (guardrail, subject) => runGuardrail(exchange, guardrail, subject),
+})
+
+const isText = (body: ServiceAnswer['body']): body is { text: string } =>
+  isObject(body) && Object.keys(body).length === 1 && typeof body.text === 'string'
+
+/** Any of the route's scopes will do. */
+function checkScope({ scope, checksScopes = false }: Route, identity: Identity): void {
+  if (scope === null || checksScopes || identity.scopes.has('*')) return
+  const wanted = typeof scope === 'string' ? [scope] : scope
+  if (wanted.some((one) => identity.scopes.has(one))) return
+  const param = wanted[0] ?? ''
+  throw new GatewayError('missing_scope', `This credential lacks the scope ${wanted.join(' or ')}.`, {
+    param,
+  })
+}

@@ -1,0 +1,122 @@
+/** Service packages while the gateway runs: opened once, their routes served, their jobs run on one process at a time. */
+import {
+  GatewayError,
+  type Job,
+  type Route,
+  type Service,
+  type ServiceContext,
+  type ServicePlugin,
+  type SharedState,
+} from '../contract/index.ts'
+
+export interface Services {
+  routes: readonly Route[]
+  /** Whether a request needs no credential at all. */
+  isPublic(method: string, path: string): boolean
+  refusedToken: NonNullable<Service['refusedToken']>
+  configRead: NonNullable<Service['configRead']>
+  limitReached: NonNullable<Service['limitReached']>
+  close(): void
+}
+
+/** Opens every service. A route that stands twice is an error whose message is for the operator. */
+export async function openServices(
+  plugins: readonly ServicePlugin[],
+  context: ServiceContext,
+): Promise<Omit<Services, 'isPublic' | 'close'> & { jobs: Job[] }> {
+  const services: Service[] = await Promise.all(plugins.map((plugin) => plugin.open(context)))
+  const routes = services.flatMap((service) => service.routes)
+  const seen = new Set<string>()
+  for (const { method, path, aliases = [] } of routes) {
+    for (const each of [path, ...aliases]) {
+      const route = `${method} ${each}`
+      if (seen.has(route)) throw new GatewayError('invalid_config', `Two services have the route ${route}.`)
+      seen.add(route)
+    }
+  }
+  return {
+    routes,
+    jobs: services.flatMap(({ jobs = [] }) => jobs),
+    async refusedToken(...told) {
+      await Promise.all(services.map((service) => service.refusedToken?.(...told)))
+    },
+    async configRead(isApplied) {
+      await Promise.all(services.map((service) => service.configRead?.(isApplied)))
+    },
+    async limitReached(alert) {
+      await Promise.all(services.map((service) => service.limitReached?.(alert)))
+    },
+  }
+}
+
+/** Recognises public routes. Most have no parameters: every request pays one look into a map. */
+export function createPublicRoutes(routes: readonly Route[]): Services['isPublic'] {
+  const paths = new Map<string, Set<string>>()
+  const patterns: { method: string; pattern: RegExp }[] = []
+  for (const { method, path, aliases = [], scope } of routes) {
+    if (scope !== 'public') continue
+    for (const each of [path, ...aliases]) {
+      if (each.includes(':')) patterns.push({ method, pattern: patternOf(each) })
+      else paths.set(each, (paths.get(each) ?? new Set()).add(method))
+    }
+  }
+  return (method, path) => {
+    const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+    if (paths.get(plain)?.has(method) === true) return true
+    return patterns.some((one) => one.method === method && one.pattern.test(plain))
+  }
+}
+
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+
+export interface RunJobsOptions {
+  jobs: readonly Job[]
+  shared: SharedState
+  now(): number
+  report(job: string, error: unknown): void
+}
+
+/** Shortest wait between two looks at a job, so that a lease is never taken twice in one interval. */
+const slackMs = 50
+/** The process that runs it is taken for dead after that. */
+const longestRunMs = 300_000
+
+/**
+ * Runs each job at its interval, on the process that takes its lease first. A job that fails is reported and runs
+ * again at the next interval. Gives what stops them.
+ */
+export function runJobs({ jobs, shared, now, report }: RunJobsOptions): () => void {
+  /** A run that is longer than its interval is not joined by the next one of another process. */
+  async function runAlone(job: Job): Promise<void> {
+    const lease = `job-running:${job.name}`
+    if (!(await shared.acquire(lease, longestRunMs))) return
+    try {
+      await job.run(now())
+    } finally {
+      await shared.delete(lease)
+    }
+  }
+
+  const timers = jobs.map((job) => {
+    let isRunning = false
+    const run = async () => {
+      if (isRunning) return
+      isRunning = true
+      try {
+        if (await shared.acquire(`job:${job.name}`, Math.max(1, job.intervalMs - slackMs)))
+          await runAlone(job)
+      } catch (error) {
+        report(job.name, error)
+      } finally {
+        isRunning = false
+      }
+    }
+    const timer = setInterval(() => void run(), job.intervalMs)
+    timer.unref()
+    return timer
+  })
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+}

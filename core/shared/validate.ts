@@ -1,0 +1,258 @@
+/**
+ * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters.
+ * Faults are listed with their JSON paths; what an `anyOf` could not match is said once, at the right place.
+ */
+import { createHash } from 'node:crypto'
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
+import { type ErrorCode, type Fault, isObject } from '../contract/index.ts'
+import { bundledValidators } from './bundled.ts'
+
+/** More faults than this help nobody, and cost memory. */
+const maxFaults = 100
+
+/** A body larger than this is only read up to its first fault: the list of a hostile body takes seconds to make. */
+const maxListedBytes = 262_144
+
+const options = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  verbose: true,
+  $data: true,
+  // Our own schemas are known to be schemas, and checking that costs 100 ms each; those of packages are checked once.
+  validateSchema: false,
+  // That would take as long again as the compiling itself, and V8 does what it is for.
+  code: { optimize: false },
+} as const
+
+function createAjv(allErrors: boolean, more: Options = {}): Ajv {
+  const ajv = new Ajv({ ...options, allErrors, ...more })
+  ajv.addKeyword('explain')
+  ajv.addKeyword('trim')
+  return ajv
+}
+
+/** Gives the faults of a value, or null when it is valid. */
+export type Validator = (value: unknown, sizeBytes?: number) => ErrorObject[] | null
+
+/** Compiled forms by schema: a second gateway in one process, or the second resource with one schema, pays nothing. */
+const compiled = new WeakMap<object, { all: ValidateFunction | null; first: ValidateFunction | null }>()
+
+/**
+ * Compiles a schema once, when it is first needed: a start would wait for hundreds of them. The validator lists every
+ * fault in one pass.
+ */
+export function createValidator(schema: TSchema | object): Validator {
+  const forms = compiled.get(schema) ?? { all: null, first: null }
+  compiled.set(schema, forms)
+  return (value, sizeBytes = 0) => {
+    let validate: ValidateFunction
+    if (sizeBytes > maxListedBytes) {
+      forms.first ??= createAjv(false).compile(schema)
+      validate = forms.first
+    } else {
+      forms.all ??= bundledValidators[schemaKey(schema)] ?? createAjv(true).compile(schema)
+      validate = forms.all
+    }
+    return validate(value) ? null : (validate.errors ?? [])
+  }
+}
+
+/** Compiles a schema with defaults filled in: for check parameters. The value given is changed. */
+export function createFillingValidator(schema: TSchema | object): Validator {
+  const validate = createAjv(true, { useDefaults: true }).compile(schema)
+  return (value) => (validate(value) ? null : (validate.errors ?? []))
+}
+
+/** What identifies a schema among those of a bundle: itself, as text. */
+export const schemaKey = (schema: object | string): string =>
+  typeof schema === 'string'
+    ? schema
+    : createHash('sha256').update(JSON.stringify(schema)).digest('base64url')
+
+/** Of the schema of schemas. */
+export const metaSchemaId = 'http://json-schema.org/draft-07/schema'
+
+/** Compiles a schema, or the one of an id, so that the validator can be written out as a module. */
+export function compileForText(schema: object | string): { ajv: Ajv; validate: AnyValidateFunction } {
+  const ajv = createAjv(typeof schema !== 'string', { code: { source: true, esm: true, optimize: true } })
+  const validate = typeof schema === 'string' ? ajv.getSchema(schema) : ajv.compile(schema)
+  if (validate === undefined) throw new TypeError(`There is no schema ${String(schema)}.`)
+  return { ajv, validate }
+}
+
+let checkSchema: AnyValidateFunction | undefined = bundledValidators[metaSchemaId]
+
+/** What is wrong with a schema that a package brings, or null. */
+export function faultOfSchema(schema: TSchema | object): string | null {
+  if (!isObject(schema)) return 'is no object'
+  // One for all: it compiles the schema of schemas, which takes a while.
+  checkSchema ??= compileForText(metaSchemaId).validate
+  if (checkSchema(schema) === true) return null
+  const [error] = checkSchema.errors ?? []
+  return error === undefined
+    ? 'is not a schema'
+    : `${error.instancePath || '/'} ${error.message ?? 'is wrong'}`
+}
+
+/** Ajv's errors as faults, `prefix` before each path: `config` + `/targets/1/weight`. */
+export function toFaults(errors: readonly ErrorObject[], code: ErrorCode, prefix = ''): Fault[] {
+  const seen = new Set<string>()
+  const faults: Fault[] = []
+  for (const error of summarise(errors)) {
+    const fault = {
+      param: prefix + paramOf(error),
+      code,
+      message: messageOf(error),
+    }
+    const key = `${fault.param} ${fault.message}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    faults.push(fault)
+    if (faults.length === maxFaults) break
+  }
+  return faults
+}
+
+/** An `anyOf` that nothing matched; `isExplained` when a fault inside says more than itself. */
+interface Union {
+  error: ErrorObject
+  isExplained: boolean
+}
+
+/** Unions by where they stand in the schema, then by where in the value: a hostile value can have very many. */
+type Unions = ReadonlyMap<string, ReadonlyMap<string, Union>>
+
+/** Drops what only repeats: conditions, and the branches of an `anyOf` unless one of them reaches deeper. */
+function summarise(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unions = collectUnions(errors)
+  const kept = errors.filter((error) => {
+    if (error.keyword === 'if' || error.keyword === 'propertyNames') return false
+    const owners = ownersOf(error, unions)
+    for (const owner of owners) if (isDeeperFault(error, owner.error)) owner.isExplained = true
+    const [nearest] = owners
+    return error.keyword === 'anyOf' || nearest === undefined || isDeeperFault(error, nearest.error)
+  })
+  return kept.filter(({ keyword, schemaPath, instancePath }) => {
+    return keyword !== 'anyOf' || unions.get(schemaPath)?.get(instancePath)?.isExplained !== true
+  })
+}
+
+function collectUnions(errors: readonly ErrorObject[]): Unions {
+  const unions = new Map<string, Map<string, Union>>()
+  for (const error of errors) {
+    if (error.keyword !== 'anyOf') continue
+    const known = unions.get(error.schemaPath) ?? new Map<string, Union>()
+    unions.set(error.schemaPath, known.set(error.instancePath, { error, isExplained: false }))
+  }
+  return unions
+}
+
+/** The unions that an error is a branch of, the nearest first. */
+function ownersOf(error: ErrorObject, unions: Unions): Union[] {
+  const owners: Union[] = []
+  for (const [schemaPath, places] of unions) {
+    if (!error.schemaPath.startsWith(`${schemaPath}/`)) continue
+    for (let path = error.instancePath; ; path = path.slice(0, path.lastIndexOf('/'))) {
+      const owner = places.get(path)
+      if (owner !== undefined) owners.push(owner)
+      if (path === '') break
+    }
+  }
+  return owners.sort(
+    ({ error: left }, { error: right }) =>
+      right.instancePath.length - left.instancePath.length ||
+      right.schemaPath.length - left.schemaPath.length,
+  )
+}
+
+/** A fault of the one branch that is for this kind of value says more than "matches none". */
+function isDeeperFault(error: ErrorObject, union: ErrorObject): boolean {
+  // A union that may also be null: what it says itself is enough.
+  if (error.keyword === 'anyOf' && branchesOf(union).filter(({ type }) => type !== 'null').length === 1)
+    return true
+  const index = branchForKind(union)
+  if (index === null) return false
+  if (typeof union.data !== 'object' || union.data === null) {
+    return error.schemaPath.startsWith(`${union.schemaPath}/${index}/`)
+  }
+  return (
+    error.instancePath.length > union.instancePath.length ||
+    error.keyword === 'required' ||
+    error.keyword === 'additionalProperties'
+  )
+}
+
+interface Branch {
+  type?: unknown
+  const?: unknown
+}
+
+const branchesOf = ({ schema }: ErrorObject): readonly Branch[] => (Array.isArray(schema) ? schema : [])
+
+/** Which branch of a union is for this kind of value; null when none is, or several are. */
+function branchForKind(union: ErrorObject): number | null {
+  const kind = kindOf(union.data)
+  const isForKind = ({ type }: Branch) => type === kind || (type === 'integer' && kind === 'number')
+  const branches = branchesOf(union)
+  const found = branches.findIndex(isForKind)
+  return found === -1 || branches.slice(found + 1).some(isForKind) ? null : found
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** A missing key has the path that it would have; an unknown key is reported at its parent. */
+function paramOf(error: ErrorObject): string {
+  if (error.keyword !== 'required' && error.keyword !== 'dependencies') return error.instancePath
+  const missing: unknown = error.params.missingProperty
+  return `${error.instancePath}/${String(missing).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+function messageOf(error: ErrorObject): string {
+  const parent = error.parentSchema as { explain?: unknown } | undefined
+  if (typeof parent?.explain === 'string' && error.keyword !== 'required') return parent.explain
+  switch (error.keyword) {
+    case 'required':
+      return 'is required'
+    case 'dependencies':
+      return `is required beside ${String(error.params.property)}`
+    case 'additionalProperties':
+      return `has the unknown key "${String(error.params.additionalProperty)}"`
+    case 'enum':
+      return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'anyOf':
+      return unionMessage(error)
+    default:
+      return error.message ?? 'is not valid'
+  }
+}
+
+/** What a union takes: its values, or the kinds of them where the value is of none. */
+function unionMessage(union: ErrorObject): string {
+  const branches = branchesOf(union)
+  const isValue = (branch: Branch) => branch.const !== undefined || branch.type === 'null'
+  if (branches.every(isValue)) {
+    return `must be one of ${branches.map((branch) => String(branch.const ?? null)).join(', ')}`
+  }
+  const kinds = branches.map(({ type }) => type)
+  const isOfNoKind = kinds.every((kind) => typeof kind === 'string') && !kinds.includes(kindOf(union.data))
+  return isOfNoKind ? `must be ${[...new Set(kinds)].join(' or ')}` : 'has none of the forms that it may have'
+}
+
+/** Whether a parsed value is nested deeper than `limit` objects and arrays; looks no deeper than that. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (limit === 0) return true
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof member === 'object' && member !== null && isDeeperThan(member, limit - 1)) return true
+  }
+  return false
+}

@@ -1,0 +1,38 @@
+/**
+ * `override_params` over the body: the nearer node wins; `null` drops a parameter. The result must still fit the
+ * specification; where it does not, that is the node's answer (`invalid_body`).
+ */
+
+import { isGatewayError, type JsonObject } from '../contract/index.ts'
+import { faultAnswer } from '../flow/answer.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { checkBody } from './parse.ts'
+
+export function override(exchange: Exchange, next: Next): Promise<void> {
+  const node = required(exchange.node, 'config node')
+  return node.overrideParams === null ? next(exchange) : apply(exchange, node, node.overrideParams, next)
+}
+
+async function apply(exchange: Exchange, node: ConfigNode, params: JsonObject, next: Next): Promise<void> {
+  exchange.body = overrideBody(exchange.body, params)
+  try {
+    checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    exchange.answer = faultAnswer(error, {
+      index: node.path,
+      provider: node.target?.adapter.name ?? null,
+      beforeResults: exchange.beforeResults,
+    })
+    return
+  }
+  await next(exchange)
+}
+
+export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {
+  const merged = { ...body, ...params }
+  for (const [name, value] of Object.entries(params)) if (value === null) delete merged[name]
+  return merged
+}

@@ -1,0 +1,41 @@
+/**
+ * Which target keeps the response that is asked for. Where the gateway knows with which stored credential it was made,
+ * the leaf of the config that has this credential (or takes it from the request) is asked and no other; else the config
+ * routes as it does any request.
+ * Errors: 404 `not_found` for another workspace's response; 503 `dependency_unavailable`.
+ */
+
+import { unknownResponse } from '../endpoints/responses/request.ts'
+import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+
+export async function keeper(exchange: Exchange, next: Next): Promise<void> {
+  const { runtime, settings, body } = exchange
+  const { workspaceId: workspace } = required(exchange.identity, 'identity')
+  const id = String(body.response_id)
+  const owner = await runtime.responses.ownerOf(id)
+  if (owner !== null && owner.workspace !== workspace) throw unknownResponse(id, 'path/response_id')
+  const target = owner === null ? undefined : settings.storedTargets.get(owner.slug)
+  if (target !== undefined) {
+    const node = required(exchange.node, 'config node')
+    exchange.node = leafOf(node, target, isItsOwn) ?? leafOf(node, target, isOpen) ?? node
+  }
+  await next(exchange)
+}
+
+type Fits = (leaf: ConfigNode, target: ResolvedTarget) => boolean
+
+const isItsOwn: Fits = (leaf, target) => leaf.target !== null && leaf.target.slug === target.slug
+
+/** The request names the provider. */
+const isOpen: Fits = (leaf) => leaf.target === null
+
+function leafOf(node: ConfigNode, target: ResolvedTarget, fits: Fits): ConfigNode | null {
+  if (node.targets.length === 0) return fits(node, target) ? { ...node, target } : null
+  for (const child of node.targets) {
+    const leaf = leafOf(child, target, fits)
+    if (leaf !== null) return leaf
+  }
+  return null
+}

@@ -1,0 +1,22 @@
+/**
+ * The state of `/v1/responses`: what a request continues or refers to is put in its place, once, before any config node
+ * sees the body; what was answered is kept as its caller gets it, after all checks.
+ * Errors: 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
+ */
+import { recall } from '../endpoints/responses/recall.ts'
+import { remember } from '../endpoints/responses/remember.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+
+export function conversation(exchange: Exchange, next: Next): Promise<void> {
+  return exchange.endpoint === 'createModelResponse' ? converse(exchange, next) : next(exchange)
+}
+
+async function converse(exchange: Exchange, next: Next): Promise<void> {
+  const { workspaceId: workspace } = required(exchange.identity, 'identity')
+  const { body, continued } = await recall(exchange.body, workspace, exchange.runtime.responses)
+  exchange.body = body
+  exchange.continued = continued
+  await next(exchange)
+  exchange.answer = await remember(exchange, required(exchange.answer, 'answer'))
+}

@@ -1,0 +1,140 @@
+/** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
+
+import type { LogEntry, Phase } from '../contract/index.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { HookResult } from '../flow/hook-result.ts'
+import type { Next } from '../flow/stage.ts'
+import { nothingSpent, roundCents, type Spent, spentBy } from '../metering/limits/usage-cost.ts'
+import { hooksOf, withLateHooks } from '../observability/hook-results.ts'
+import { logEntryOf } from '../observability/log-entry.ts'
+
+export async function observe(exchange: Exchange, next: Next): Promise<void> {
+  const { runtime } = exchange
+  exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
+  runtime.inFlight += 1
+  runtime.metrics.inFlight.inc()
+  try {
+    await next(exchange)
+  } finally {
+    runtime.inFlight -= 1
+    runtime.metrics.inFlight.dec()
+    const entry = record(exchange, performance.now() - exchange.startedAt)
+    keep(exchange, entry, exchange.afterwards.begin())
+  }
+}
+
+/** In the store's log, async hooks included: the entry waits for them. */
+function keep(
+  { runtime }: Exchange,
+  entry: LogEntry | null,
+  hooks: ReturnType<Exchange['afterwards']['begin']>,
+): void {
+  if (entry === null) return
+  if (hooks.length === 0) {
+    runtime.logs.add(entry)
+    return
+  }
+  runtime.inFlight += 1
+  void Promise.all(hooks).then((late) => {
+    runtime.logs.add(withLateHooks(entry, late))
+    runtime.inFlight -= 1
+  })
+}
+
+/** Printable and short: it goes into a header and every log line. */
+const plainId = /^[\x21-\x7e]{1,128}$/
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
+
+function traceIdOf(exchange: Exchange): string | null {
+  const { headers } = exchange.transport
+  const own = exchange.own.values.get('trace-id')
+  if (own !== undefined) return plainId.test(own) ? own : null
+  const parent = headers.traceparent
+  return (typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined) ?? null
+}
+
+function record(exchange: Exchange, durationMs: number): LogEntry | null {
+  const { answer, endpoint, identity, ledger } = exchange
+  const spent = ledger.tries.length === 0 ? nothingSpent : spentBy(exchange, ledger.tries, Date.now())
+  const usage = spent === nothingSpent ? null : spent.usage
+  const { metrics } = exchange.runtime
+  const endpointLabel = endpoint ?? 'other'
+  const provider = answer?.provider ?? 'none'
+  const status = exchange.sentStatus ?? answer?.status ?? 499
+  metrics.requests.inc({ endpoint: endpointLabel, provider, status })
+  metrics.requestSeconds.observe({ endpoint: endpointLabel }, durationMs / 1000)
+  if (exchange.firstByteMs !== null && answer?.stream) {
+    metrics.firstByteSeconds.observe({ endpoint: endpointLabel }, exchange.firstByteMs / 1000)
+  }
+  const code = answer?.fault?.code ?? null
+  if (code !== null) metrics.errors.inc({ code })
+  if (usage !== null && !spent.isEstimate) {
+    metrics.tokens.inc({ provider, kind: 'prompt' }, usage.promptTokens)
+    metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
+  }
+  const entry = logEntryOf(exchange, status, durationMs, spent)
+  exchange.runtime.logRequest({
+    trace_id: exchange.traceId,
+    method: exchange.transport.method,
+    path: exchange.transport.path,
+    endpoint: endpoint ?? undefined,
+    status,
+    duration_ms: round(durationMs),
+    first_byte_ms: exchange.firstByteMs === null ? undefined : round(exchange.firstByteMs),
+    key: identity?.name,
+    workspace: identity?.workspace,
+    provider: answer?.provider ?? undefined,
+    model: modelOf(exchange),
+    target: answer?.index ?? undefined,
+    retries: answer?.retries || undefined,
+    cache: answer?.cacheStatus,
+    prompt_tokens: usage?.promptTokens,
+    completion_tokens: usage?.completionTokens,
+    ...(usage === null ? {} : costLine(spent)),
+    hooks: hookLines(exchange),
+    error: code ?? undefined,
+    stream_error: exchange.streamError ?? undefined,
+    outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
+  })
+  return entry
+}
+
+/** US cents, and what the price was made of. */
+const costLine = ({ usage, cost, isEstimate }: Spent) => ({
+  cached_units: usage.cachedTokens || undefined,
+  reasoning_units: usage.reasoningTokens || undefined,
+  cost: roundCents(cost.cents),
+  cost_known: cost.isKnown,
+  is_estimate: isEstimate || undefined,
+})
+
+/** Verdicts and feedback, by phase; nothing of what a check found, for that may tell of a text. */
+function hookLines(exchange: Exchange): object[] | undefined {
+  const { before, after } = hooksOf(exchange)
+  if (before.length === 0 && after.length === 0) return undefined
+  return [
+    ...before.map((result) => hookLine('before', result)),
+    ...after.map((result) => hookLine('after', result)),
+  ]
+}
+
+function hookLine(phase: Phase, { id, verdict, deny, execution_time, feedback, checks }: HookResult): object {
+  const failed = checks.filter((check) => check.error !== null).map((check) => check.id)
+  return {
+    id: id.slice(0, 200),
+    phase,
+    verdict,
+    deny,
+    execution_time,
+    errors: failed.length === 0 ? undefined : failed,
+    feedback: feedback === null ? undefined : { value: feedback.value, weight: feedback.weight },
+  }
+}
+
+const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000
+
+function modelOf(exchange: Exchange): string | undefined {
+  const { model } = exchange.body
+  return typeof model === 'string' ? model.slice(0, 200) : undefined
+}

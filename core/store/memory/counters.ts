@@ -1,0 +1,223 @@
+/** Counters of a single process, in a map; what nobody settled is given back at the end of its lease. */
+import {
+  addUse,
+  admitsReservation,
+  type CounterHold,
+  type CounterReading,
+  type Counters,
+  type CounterUse,
+  type CounterWindow,
+  exactAmount,
+  type Reservation,
+  readUse,
+  settleUse,
+  slideUse,
+  takenAmount,
+} from '../../contract/index.ts'
+
+interface Counter {
+  readonly key: string
+  use: CounterUse | undefined
+  reserved: number
+  /** Attempts that hold something of it. */
+  holders: number
+}
+
+/** What an attempt holds of one counter. */
+interface Lease extends CounterHold {
+  readonly counter: Counter
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number
+}
+
+export interface MemoryCountersOptions {
+  /** Hears of every key whose use has changed. */
+  onChange?: (key: string, use: CounterUse) => void
+}
+
+/** Counters in memory, and their uses as they are: to be kept and brought back by who outlasts the process. */
+export interface MemoryCounters extends Counters {
+  /** The use of a counter as it was last changed; undefined: it has none, or its window has passed. */
+  useOf(key: string): CounterUse | undefined
+  /** Whether this attempt holds something of the counter, or of any. */
+  holds(id: string, key?: string): boolean
+  /** Sets the use of a counter, without a word to `onChange`. */
+  restore(key: string, use: CounterUse): void
+}
+
+/** Fewer counters than this are never swept. */
+const sweepFloor = 1000
+
+/** Counters in memory: exact, since nothing comes between the steps of one call. */
+export function createMemoryCounters({
+  onChange = () => undefined,
+}: MemoryCountersOptions = {}): MemoryCounters {
+  const counters = new Map<string, Counter>()
+  /** What each attempt holds. */
+  const attempts = new Map<string, readonly Lease[]>()
+  /** No lease ends before it. */
+  let nextEndAt = Number.POSITIVE_INFINITY
+  let sweepAt = sweepFloor
+
+  function obtain(key: string, nowMs: number): Counter {
+    const known = counters.get(key)
+    if (known !== undefined) return known
+    if (counters.size >= sweepAt) sweep(nowMs)
+    const counter = { key, use: undefined, reserved: 0, holders: 0 }
+    counters.set(key, counter)
+    return counter
+  }
+
+  /** Gives back what nobody settled in time. Most leases are settled long before: it looks at them once a lease. */
+  function lapse(nowMs: number): void {
+    if (nowMs < nextEndAt) return
+    nextEndAt = Number.POSITIVE_INFINITY
+    for (const [id, leases] of attempts) {
+      const left = leases.filter(({ endsAt }) => endsAt > nowMs)
+      for (const { endsAt } of left) nextEndAt = Math.min(nextEndAt, endsAt)
+      if (left.length === leases.length) continue
+      for (const lease of leases) if (lease.endsAt <= nowMs) release(lease)
+      if (left.length === 0) attempts.delete(id)
+      else attempts.set(id, left)
+    }
+  }
+
+  function release({ counter, amount }: Lease): void {
+    counter.holders -= 1
+    counter.reserved = counter.holders === 0 ? 0 : exactAmount(counter.reserved - amount)
+  }
+
+  /** Budgets stay; windows go once nothing of them counts any more. */
+  function sweep(nowMs: number): void {
+    for (const { key, holders, use } of counters.values())
+      if (holders === 0 && isPast(use, nowMs)) counters.delete(key)
+    // Doubling keeps the cost of sweeping constant for each counter that is made.
+    sweepAt = Math.max(sweepFloor, counters.size * 2)
+  }
+
+  function reading(key: string, window: CounterWindow | null, nowMs: number): CounterReading {
+    const counter = counters.get(key)
+    return counter === undefined ? { used: 0, reserved: 0 } : readingOf(counter, window, nowMs)
+  }
+
+  function change(counter: Counter, use: CounterUse): void {
+    if (use === counter.use) return
+    counter.use = use
+    onChange(counter.key, use)
+  }
+
+  /** Takes one part of an admitted reservation. */
+  function take(
+    id: string,
+    { key, window, need, takes }: Reservation,
+    endsAt: number,
+    nowMs: number,
+  ): Counter {
+    const counter = obtain(key, nowMs)
+    const use = slideUse(counter.use, window, nowMs)
+    change(counter, takes === 'use' ? addUse(use, need) : use)
+    if (takes === 'hold') hold(id, counter, need, use, endsAt)
+    return counter
+  }
+
+  function hold(id: string, counter: Counter, need: number, use: CounterUse, endsAt: number): void {
+    const leases = attempts.get(id) ?? []
+    const known = leases.find((lease) => lease.counter === counter)
+    const amount = known === undefined ? need : exactAmount(known.amount + need)
+    const lease: Lease = { counter, amount, lengthMs: use.lengthMs, bucket: use.bucket, endsAt }
+    const others = known === undefined ? leases : leases.filter((one) => one !== known)
+    attempts.set(id, [...others, lease])
+    if (known === undefined) counter.holders += 1
+    counter.reserved = exactAmount(counter.reserved + need)
+    nextEndAt = Math.min(nextEndAt, endsAt)
+  }
+
+  return {
+    reserve(id, asked, leaseMs, nowMs) {
+      lapse(nowMs)
+      const reservations = asked.map(exactly)
+      const isOpen = (one: Reservation) => admitsReservation(one, reading(one.key, one.window, nowMs))
+      if (!reservations.every(isOpen)) {
+        const readings = reservations.map((one) => ({
+          ...reading(one.key, one.window, nowMs),
+          isAdmitted: isOpen(one),
+        }))
+        return { isAdmitted: false, readings }
+      }
+      const endsAt = nowMs + leaseMs
+      const readings = reservations.map((one) => {
+        const { used, reserved } = readingOf(take(id, one, endsAt, nowMs), one.window, nowMs)
+        return { used, reserved, isAdmitted: true }
+      })
+      return { isAdmitted: true, readings }
+    },
+    settle(id, used, nowMs) {
+      lapse(nowMs)
+      const amounts = used.map(({ amount }) => takenAmount(amount))
+      for (const lease of attempts.get(id) ?? []) {
+        const { counter } = lease
+        release(lease)
+        const at = used.findIndex(({ key }) => key === counter.key)
+        const named = used[at]
+        if (named === undefined) continue
+        change(counter, settleUse(slideUse(counter.use, named.window, nowMs), lease, amounts[at] ?? 0))
+      }
+      attempts.delete(id)
+      return used.map(({ key, window }) => reading(key, window, nowMs))
+    },
+    async read(keys, nowMs) {
+      lapse(nowMs)
+      return keys.map(({ key, window }) => reading(key, window, nowMs))
+    },
+    async reset(keys) {
+      for (const key of keys) {
+        const counter = counters.get(key)
+        if (counter?.use !== undefined) change(counter, { ...counter.use, current: 0, previous: 0 })
+      }
+    },
+    async seed(budgets) {
+      for (const { key, used } of budgets) {
+        const counter = obtain(key, Date.now())
+        const use = slideUse(counter.use, null, 0)
+        change(counter, { ...use, current: Math.max(use.current, takenAmount(used)) })
+      }
+    },
+    async list(prefix, after, limit) {
+      const found: { key: string; used: number }[] = []
+      for (const [key, { use }] of counters) {
+        if (use?.lengthMs === 0 && key.startsWith(prefix) && (after === null || compareBytes(key, after) > 0))
+          found.push({ key, used: use.current })
+      }
+      return found.sort((one, other) => compareBytes(one.key, other.key)).slice(0, limit)
+    },
+    useOf: (key) => counters.get(key)?.use,
+    holds: (id, key) =>
+      key === undefined
+        ? attempts.has(id)
+        : attempts.get(id)?.some(({ counter }) => counter.key === key) === true,
+    restore(key, use) {
+      obtain(key, Date.now()).use = use
+    },
+  }
+}
+
+function readingOf({ use, reserved }: Counter, window: CounterWindow | null, nowMs: number): CounterReading {
+  return { used: readUse(slideUse(use, window, nowMs), window, nowMs), reserved }
+}
+
+/** With the amount that is taken; most are exact as they come. */
+function exactly(asked: Reservation): Reservation {
+  const need = takenAmount(asked.need)
+  return need === asked.need ? asked : { ...asked, need }
+}
+
+function isPast(use: CounterUse | undefined, nowMs: number): boolean {
+  if (use === undefined) return true
+  // A week's offset is less than a length: one bucket more.
+  return use.lengthMs > 0 && nowMs >= (use.bucket + 3) * use.lengthMs
+}
+
+/** The order of UTF-8, which the other engines keep. */
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}

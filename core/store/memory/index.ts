@@ -1,0 +1,28 @@
+/** The store that needs nothing outside this process and keeps nothing: `memory:`, and what stands in where no other is. */
+import type { Ports, Store } from '../../contract/index.ts'
+import { createMemoryBlobs } from './blobs.ts'
+import { createMemoryCache, type MemoryCacheOptions } from './cache.ts'
+import { createMemoryCounters } from './counters.ts'
+import { createMemoryDocuments } from './documents.ts'
+import { createMemoryLog } from './log.ts'
+import { createMemorySharedState } from './shared-state.ts'
+import { createMemoryVectors } from './vectors.ts'
+
+/** Of the log: older entries go first. */
+const maxLogEntries = 10_000
+
+/** A store in memory with every port, its cache bounded in entries and bytes. */
+export function createMemoryStore(options: MemoryCacheOptions): Ports & Store {
+  const kv = createMemoryCache(options)
+  return {
+    documents: createMemoryDocuments(),
+    counters: createMemoryCounters(),
+    log: createMemoryLog({ maxEntries: maxLogEntries }),
+    blobs: createMemoryBlobs(),
+    vectors: createMemoryVectors(),
+    kv,
+    shared: createMemorySharedState(),
+    async ping() {},
+    close: () => kv.clear(),
+  }
+}

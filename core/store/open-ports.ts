@@ -1,0 +1,137 @@
+/**
+ * The stores that a gateway runs on, as one set of ports: documents, log, blobs and vectors of the store
+ * (`GATEWAY_STORE_URL`, by default SQLite in the data directory), and what several processes share on Redis where that
+ * is configured. Errors: a URL that no package opens, or a store that cannot be opened, is a reason not to start.
+ */
+import {
+  GatewayError,
+  type Ports,
+  type SharedState,
+  type Store,
+  type StoreAdapter,
+  type StoreOptions,
+} from '../contract/index.ts'
+import { createEmbeddedCounters } from '../metering/limits/embedded-counters.ts'
+import { createResilientCounters } from '../metering/limits/resilient-counters.ts'
+import { announceChanges } from './announced-documents.ts'
+import type { MemoryCacheOptions } from './memory/cache.ts'
+import { createMemoryStore } from './memory/index.ts'
+
+export interface OpenPortsOptions {
+  /** `memory:`, `sqlite:PATH`, `postgres://…`. */
+  storeUrl: string
+  redisUrl: string | null
+  /** How long a request waits for Redis, and whether limits are refused while it is away. */
+  redis: { deadline_ms: number; fail_closed: boolean }
+  /** By URL scheme. */
+  stores: ReadonlyMap<string, StoreAdapter>
+  cache: MemoryCacheOptions
+  options: StoreOptions
+  /** Of the workers of one machine; absent in a process of its own. */
+  cluster: SharedState | undefined
+}
+
+export interface OpenPorts extends Ports {
+  /** Rejects when one of the stores does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens what the URLs name. Throws an error whose message is for the operator. */
+export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
+  const memory = createMemoryStore(given.cache)
+  const isMemory = given.storeUrl.startsWith('memory:')
+  if (isMemory && given.cluster !== undefined) {
+    const message = 'The store is memory:, which several workers cannot share; name a file or a server.'
+    throw new GatewayError('invalid_config', message)
+  }
+  const [main, redis] = await bothOrNone(
+    isMemory ? memory : open(given.storeUrl, given),
+    given.redisUrl === null
+      ? null
+      : open(given.redisUrl, {
+          ...given,
+          options: { ...given.options, deadlineMs: given.redis.deadline_ms },
+        }),
+  )
+  const opened: Store[] = redis === null ? [main] : [main, redis]
+  // What is small and quick stays in this process unless it is shared; the rest is the store's.
+  const ports: Ports = {
+    documents: main.documents ?? memory.documents,
+    log: main.log ?? memory.log,
+    blobs: main.blobs ?? memory.blobs,
+    vectors: main.vectors ?? memory.vectors,
+    kv: redis?.kv ?? memory.kv,
+    shared: redis?.shared ?? given.cluster ?? sharedOf(given, main, memory),
+    counters: memory.counters,
+  }
+  const counters = chooseCounters(given, main, redis, memory)
+  const { report } = given.options
+  const isShared = main !== memory && (redis !== null || given.cluster !== undefined)
+  return {
+    ...ports,
+    documents: isShared
+      ? await announceChanges({
+          ...ports,
+          report: (error) => report('a change could not be announced', error),
+        })
+      : ports.documents,
+    counters: counters.counters,
+    async ping() {
+      await Promise.all(opened.map((store) => store.ping()))
+    },
+    async close() {
+      await counters.flush()
+      await Promise.all([...opened, memory].map((store) => store.close()))
+    },
+  }
+}
+
+/** Where one of them cannot be opened, the other one is closed again. */
+async function bothOrNone(
+  main: Store | Promise<Store>,
+  redis: Promise<Store> | null,
+): Promise<[main: Store, redis: Store | null]> {
+  const [first, second] = await Promise.allSettled([main, redis])
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value]
+  for (const outcome of [first, second]) if (outcome.status === 'fulfilled') await outcome.value?.close()
+  throw first.status === 'rejected' ? first.reason : (second as PromiseRejectedResult).reason
+}
+
+/** A file is this machine's: without workers it is this process's alone. A server may be shared. */
+function sharedOf({ storeUrl }: OpenPortsOptions, main: Store, memory: Ports): SharedState {
+  return isServer(storeUrl) ? (main.shared ?? memory.shared) : memory.shared
+}
+
+const isServer = (url: string) => /^postgres(?:ql)?:/i.test(url)
+
+/** Of counters on SQL, which has no short deadline itself; Redis has its own. */
+const sqlDeadlineMs = 1000
+
+/** Shared where there are several processes; else in memory, carried to the store behind the requests. */
+function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | null, memory: Ports & Store) {
+  const { report } = given.options
+  const nothing = { flush: async () => undefined }
+  const away = (counters: NonNullable<Store['counters']>, deadlineMs?: number) => ({
+    counters: createResilientCounters(counters, {
+      report: (error) => report('the counters are out of reach', error),
+      deadlineMs,
+      failsClosed: given.redis.fail_closed,
+    }),
+    ...nothing,
+  })
+  if (redis?.counters !== undefined) return away(redis.counters)
+  if (main.counters === undefined || main === memory) return { counters: memory.counters, ...nothing }
+  if (isServer(given.storeUrl) || given.cluster !== undefined) return away(main.counters, sqlDeadlineMs)
+  const counters = createEmbeddedCounters(main.counters, {
+    report: (error) => report('the counters cannot be kept', error),
+  })
+  return { counters, flush: () => counters.flush() }
+}
+
+async function open(url: string, { stores, options }: OpenPortsOptions): Promise<Store> {
+  const scheme = url.slice(0, url.indexOf(':') + 1)
+  const adapter = stores.get(scheme)
+  if (adapter === undefined) throw new GatewayError('invalid_config', `No package opens a store at ${scheme}`)
+  return adapter.open(url, options)
+}

@@ -1,0 +1,91 @@
+/** Reads the events of one stream: what they add to the texts of the answer, and whether they end them. */
+import { isObject } from '../contract/index.ts'
+import { parseJson } from '../headers/request-headers.ts'
+import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
+import { parseEvents, sliceEvents } from './sse-splitter.ts'
+import type { Delta, StreamFormat } from './stream-format.ts'
+
+/** One event, or several that follow each other and add to one text. */
+export interface ReadEvents {
+  bytes: Buffer
+  deltas: readonly Delta[]
+  /** Where each of several events ends, in the bytes and in their text; none for one. */
+  cuts: readonly Cut[]
+  /** Beginnings of the paths whose texts are complete with the event. */
+  ended: readonly string[]
+  /** Whether it ends the stream. */
+  isLast: boolean
+}
+
+export interface EventReader {
+  /** @param bytes whole events */
+  read(bytes: Buffer): ReadEvents[]
+  /** What most events have beside their text, at the least; 0 where that is not known. */
+  aroundBytes(): number
+}
+
+const none: readonly never[] = []
+
+/** A stream whose events have so often nothing in common is not searched any more. */
+const maxSearches = 16
+
+/**
+ * Makes the reader of a stream. Most events differ from the one before in little but their text.
+ * @param runChars text after which no further event is read as one with those before, in UTF-16 units
+ */
+export function createEventReader(format: StreamFormat, runChars: number): EventReader {
+  let frame: Frame | null = null
+  let searches = 0
+  let sample: Sample | null = null
+
+  const readSample = (bytes: Buffer): Sample | null => sampleOf(readFully(bytes, format))
+
+  /** The events at the beginning of `bytes` that are in the frame. */
+  const readFramed = (bytes: Buffer): ReadEvents | null => {
+    const run = frame?.read(bytes, runChars) ?? null
+    if (frame === null || run === null) return null
+    const { text, cuts, byteEnd } = run
+    const own = byteEnd === bytes.length ? bytes : bytes.subarray(0, byteEnd)
+    return { bytes: own, deltas: [{ path: frame.path, text }], cuts, ended: none, isLast: false }
+  }
+
+  const readOne = (bytes: Buffer): ReadEvents => {
+    const event = readFully(bytes, format)
+    const before = sample
+    sample = sampleOf(event)
+    if (before !== null && sample !== null && searches < maxSearches) {
+      frame = findFrame(before, sample, readSample) ?? frame
+      searches += 1
+    }
+    return event
+  }
+
+  return {
+    read(bytes) {
+      const all: ReadEvents[] = []
+      let rest = bytes
+      for (let run = readFramed(rest); run !== null; run = readFramed(rest)) {
+        all.push(run)
+        rest = rest.subarray(run.bytes.length)
+      }
+      for (const slice of sliceEvents(rest)) all.push(readFramed(slice) ?? readOne(slice))
+      return all
+    },
+    aroundBytes: () => frame?.aroundBytes ?? 0,
+  }
+}
+
+function readFully(bytes: Buffer, format: StreamFormat): ReadEvents {
+  const [event] = parseEvents(bytes)
+  const isLast = event !== undefined && format.isLast(event)
+  const parsed = event === undefined || isLast ? undefined : parseJson(event.data)
+  return isObject(parsed)
+    ? { bytes, deltas: format.deltas(parsed), cuts: none, ended: format.ended(parsed), isLast }
+    : { bytes, deltas: none, cuts: none, ended: none, isLast }
+}
+
+function sampleOf({ bytes, deltas, ended, isLast }: ReadEvents): Sample | null {
+  const [delta] = deltas
+  if (delta === undefined || deltas.length > 1 || ended.length > 0 || isLast) return null
+  return { bytes, ...delta }
+}

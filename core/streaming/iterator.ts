@@ -1,0 +1,69 @@
+/**
+ * Answer streams are iterators that must be closed when nobody reads on: the upstream call hangs on them.
+ * A generator that was never started does not pass `return` on, so wrappers of streams are built here.
+ */
+import type { AnswerStream } from '../flow/answer.ts'
+
+export interface Tap {
+  chunk?(bytes: Buffer): void
+  end?(): void
+  error?(error: unknown): void
+  /** After the end, an error, or a consumer that left. */
+  closed?(): void
+}
+
+/** The same stream, watched. */
+export function tapStream(stream: AnswerStream, tap: Tap): AnswerStream {
+  let isClosed = false
+  const close = () => {
+    if (!isClosed) tap.closed?.()
+    isClosed = true
+  }
+  return {
+    async next() {
+      try {
+        const step = await stream.next()
+        if (step.done === true) {
+          if (!isClosed) tap.end?.()
+          close()
+        } else {
+          tap.chunk?.(step.value)
+        }
+        return step
+      } catch (error) {
+        if (!isClosed) tap.error?.(error)
+        close()
+        throw error
+      }
+    },
+    async return() {
+      close()
+      await stream.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** Puts buffers that were already read back in front. */
+export function prefixStream(head: readonly Buffer[], stream: AnswerStream): AnswerStream {
+  let read = 0
+  return {
+    next() {
+      const value = head[read]
+      if (value === undefined) return stream.next()
+      read += 1
+      return Promise.resolve({ done: false, value })
+    },
+    async return() {
+      read = head.length
+      await stream.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

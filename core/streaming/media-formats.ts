@@ -1,0 +1,62 @@
+/**
+ * Streams of the compatible format's audio and image routes: events with a `type`, and `[DONE]` behind them. Only
+ * transcripts hold text.
+ * References: https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event,
+ * https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event,
+ * https://platform.openai.com/docs/api-reference/images-streaming
+ */
+import { isObject, type JsonObject } from '../contract/index.ts'
+import { readUsage, type Usage } from '../metering/usage.ts'
+import { compatibleFormat } from './compatible-format.ts'
+import { type Delta, type StreamFormat, writeNamedEvent } from './stream-format.ts'
+
+/** Audio in events: nothing in them can be read. */
+export const speechFormat: StreamFormat = {
+  ...compatibleFormat,
+  isOpening: () => false,
+  deltas: () => [],
+  groupOf: () => '',
+  ended: () => [],
+  assemble: (events) => ({ events: [...events] }),
+  disassemble: ({ events }) => (Array.isArray(events) ? events.filter(isObject) : []),
+  usageMarks: [Buffer.from('"usage"')],
+  usageOf,
+}
+
+/** Images in events, which have names as well. */
+export const imageFormat: StreamFormat = {
+  ...speechFormat,
+  write: (event) =>
+    typeof event.type === 'string' ? writeNamedEvent(event.type, event) : compatibleFormat.write(event),
+}
+
+export const transcriptFormat: StreamFormat = {
+  ...speechFormat,
+  deltas: transcriptDeltas,
+  assemble: assembleTranscript,
+  disassemble: disassembleTranscript,
+}
+
+function transcriptDeltas({ type, delta }: JsonObject): Delta[] {
+  return type === 'transcript.text.delta' && typeof delta === 'string' ? [{ path: '/text', text: delta }] : []
+}
+
+/** What the last event says, which holds the whole; without it what the others said. */
+function assembleTranscript(events: readonly JsonObject[]): JsonObject {
+  const { type: _, ...done } = events.findLast(({ type }) => type === 'transcript.text.done') ?? {}
+  const text = events.flatMap(transcriptDeltas).map((delta) => delta.text)
+  return { text: text.join(''), ...done }
+}
+
+/** Probabilities are of the text that came, and would tell of it. */
+function disassembleTranscript({ text, logprobs: _, ...rest }: JsonObject): JsonObject[] {
+  return [
+    { type: 'transcript.text.delta', delta: text },
+    { ...rest, type: 'transcript.text.done', text },
+  ]
+}
+
+/** Tokens, or seconds where those are billed. */
+function usageOf({ usage }: JsonObject, before: Usage | null): Usage | null {
+  return isObject(usage) ? readUsage(usage) : before
+}

@@ -1,0 +1,118 @@
+/**
+ * A stream in its caller's format already: what nobody has to look into passes as the bytes that came.
+ * It is on the path that pays per chunk, so it is one iterator and not a chain of them.
+ * Errors: `UpstreamFault` for an error event; `upstream_invalid_response` for a stream that breaks off;
+ * `stream_idle_timeout`.
+ */
+
+import { GatewayError } from '../contract/index.ts'
+import type { AnswerStream } from '../flow/answer.ts'
+import { createIdleClock, type Source } from './idle-timeout.ts'
+import { createSplitter, endsEvent, parseEvents, sliceEvents } from './sse-splitter.ts'
+import type { StreamFormat } from './stream-format.ts'
+import { hasMark } from './terminator-scan.ts'
+
+type Step = IteratorResult<Buffer, undefined>
+
+/**
+ * @param idleMs the longest silence of the upstream, in milliseconds
+ * @param see looks at whole events with a mark first, and may take some out; null: nothing is left
+ */
+export function passStream(
+  source: Source,
+  idleMs: number,
+  format: StreamFormat,
+  see: (events: Buffer) => Buffer | null = (events) => events,
+): AnswerStream {
+  const reader = source[Symbol.asyncIterator]()
+  const splitter = createSplitter()
+  const clock = createIdleClock(source, idleMs)
+  /** What is left to say: an error that stood behind events of the same read, or nothing. */
+  let ending: { fault: unknown } | 'done' | null = null
+
+  const close = () => {
+    ending = 'done'
+    clock.stop()
+    source.destroy()
+  }
+
+  const fail = (fault: unknown): never => {
+    close()
+    throw clock.faultOf(fault)
+  }
+
+  /** Gives the bytes to deliver; null when there are none in this read. */
+  const take = (bytes: Buffer): Buffer | null => {
+    if (saysNothing(bytes, format)) return bytes
+    const seen = see(bytes)
+    if (seen === null) return null
+    const { before, end } = readUntilEnd(seen, format)
+    ending = end
+    return before.length === 0 ? null : before
+  }
+
+  return {
+    async next(): Promise<Step> {
+      try {
+        while (ending === null) {
+          clock.wait()
+          const step = await reader.next()
+          clock.arrived()
+          const events = step.done === true ? splitter.rest() : splitter.push(step.value)
+          const value = events === null ? null : take(events)
+          if (step.done === true) ending ??= { fault: brokenOff() }
+          if (value !== null) return { done: false, value }
+        }
+      } catch (error) {
+        return fail(error)
+      }
+      if (ending !== 'done') return fail(ending.fault)
+      close()
+      return { done: true, value: undefined }
+    },
+    async return(): Promise<Step> {
+      close()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** Only an event with one of its format's marks says anything here, and hardly any has one. */
+const saysNothing = (bytes: Buffer, format: StreamFormat): boolean =>
+  endsEvent(bytes) && !hasMark(bytes, format)
+
+/** A rest without an event's end is torn, unless there is nothing in it. */
+const isTorn = (slice: Buffer): boolean =>
+  !endsEvent(slice) && slice.some((byte) => byte !== 10 && byte !== 13)
+
+/** The bytes up to the stream's end, that included; a torn event at the very end is left out. */
+function readUntilEnd(
+  bytes: Buffer,
+  format: StreamFormat,
+): { before: Buffer; end: { fault: unknown } | 'done' | null } {
+  let length = 0
+  const before = () => bytes.subarray(0, length)
+  for (const slice of sliceEvents(bytes)) {
+    if (saysNothing(slice, format)) {
+      length += slice.length
+      continue
+    }
+    const [event] = parseEvents(slice)
+    if (event !== undefined && format.isLast(event)) {
+      return { before: Buffer.concat([before(), format.writeLast(event)]), end: 'done' }
+    }
+    const fault = event === undefined ? null : format.readError(event)
+    if (fault !== null) return { before: before(), end: { fault } }
+    if (isTorn(slice)) return { before: before(), end: { fault: brokenOff() } }
+    length += slice.length
+  }
+  return { before: bytes, end: null }
+}
+
+/** What a stream is that ended before its last event. */
+export function brokenOff(): GatewayError {
+  return new GatewayError('upstream_invalid_response', 'The provider broke the stream off before its end.')
+}

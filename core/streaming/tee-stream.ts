@@ -1,0 +1,129 @@
+/**
+ * One stream for several readers, each from its beginning: what was read is kept, and whoever needs more pulls it.
+ * The fastest reader sets the pace; the source is closed when the last reader leaves. A stream longer than the bound
+ * is kept no longer than its readers need it, and none of them may be further behind than the bound.
+ * Errors: what the source throws; `request_timeout` for a reader that fell behind.
+ */
+
+import { GatewayError } from '../contract/index.ts'
+import type { AnswerStream } from '../flow/answer.ts'
+
+export interface SharedStream {
+  /** Nobody may join once `ended` was told. */
+  reader(): AnswerStream
+}
+
+interface Reader {
+  /** Counted in chunks from the stream's beginning. */
+  position: number
+  state: 'open' | 'behind' | 'closed'
+}
+
+/**
+ * @param maxBytes of what is kept
+ * @param ended told once: of all bytes when the source ended well within the bound, else of null; must not reject
+ */
+export function shareStream(
+  source: AnswerStream,
+  maxBytes: number,
+  ended: (bytes: readonly Buffer[] | null) => Promise<void>,
+): SharedStream {
+  const kept: Buffer[] = []
+  let keptBytes = 0
+  /** Chunks that were let go, from the beginning on. */
+  let gone = 0
+  let isLong = false
+  const readers = new Set<Reader>()
+  let end: { error: unknown } | 'done' | null = null
+  let pulling: Promise<void> | null = null
+
+  const tell = (bytes: readonly Buffer[] | null): Promise<void> => (isLong ? Promise.resolve() : ended(bytes))
+
+  /** Lets go what nobody needs; who needs too much is left behind. */
+  function letGo(): void {
+    for (;;) {
+      const needed = Math.min(...[...readers].map(({ position }) => position), gone + kept.length)
+      for (const chunk of kept.splice(0, needed - gone)) keptBytes -= chunk.length
+      gone = needed
+      if (keptBytes <= maxBytes || kept.length === 1) return
+      for (const reader of readers) {
+        if (reader.position > gone) continue
+        reader.state = 'behind'
+        readers.delete(reader)
+      }
+    }
+  }
+
+  async function pull(): Promise<void> {
+    try {
+      const step = await source.next()
+      // The last reader left meanwhile.
+      if (end !== null) return
+      if (step.done === true) {
+        end = 'done'
+        // Stored before the readers learn of the end: who asks next finds it.
+        await tell(kept)
+        return
+      }
+      kept.push(step.value)
+      keptBytes += step.value.length
+      if (!isLong && keptBytes > maxBytes) {
+        await tell(null)
+        isLong = true
+      }
+      if (isLong) letGo()
+    } catch (error) {
+      end = { error }
+      await tell(null)
+    } finally {
+      pulling = null
+    }
+  }
+
+  async function leave(reader: Reader): Promise<void> {
+    if (reader.state !== 'open') return
+    reader.state = 'closed'
+    readers.delete(reader)
+    if (readers.size > 0 || end !== null) return
+    end = 'done'
+    await source.return?.()
+    await tell(null)
+  }
+
+  async function read(reader: Reader): Promise<IteratorResult<Buffer, undefined>> {
+    for (;;) {
+      if (reader.state === 'behind') {
+        throw new GatewayError('request_timeout', 'The answer was read too slowly to be shared with others.')
+      }
+      const value = reader.state === 'open' ? kept[reader.position - gone] : undefined
+      if (value !== undefined) {
+        reader.position += 1
+        return { done: false, value }
+      }
+      if (reader.state === 'closed' || end === 'done') {
+        await leave(reader)
+        return { done: true, value: undefined }
+      }
+      if (end !== null) throw end.error
+      pulling ??= pull()
+      await pulling
+    }
+  }
+
+  return {
+    reader() {
+      const reader: Reader = { position: 0, state: gone === 0 ? 'open' : 'behind' }
+      readers.add(reader)
+      return {
+        next: () => read(reader),
+        async return() {
+          await leave(reader)
+          return { done: true, value: undefined }
+        },
+        [Symbol.asyncIterator]() {
+          return this
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * What a credential's rights depend on: its organisation, its workspace, its user, and that user's membership.
+ * Read once and kept near; see document-cache.ts for how fresh it is, and what holds when the store does not answer.
+ */
+import {
+  type DocumentChange,
+  type Documents,
+  defaultWorkspaceId,
+  firstOrganisationId,
+  kinds,
+  type MemberData,
+  type OrganisationData,
+  type StoredDocument,
+  slugKey,
+  type UserData,
+  type WorkspaceData,
+} from '../../contract/index.ts'
+import { createDocumentCache, knownForMs } from './document-cache.ts'
+
+/** A document, its data read as what the kind says. */
+export interface Known<Data> {
+  document: StoredDocument
+  data: Data
+}
+
+/** All that a credential's rights depend on; null where it has none, or where there is none. */
+export interface Surroundings {
+  organisation: Known<OrganisationData> | null
+  workspace: Known<WorkspaceData> | null
+  user: Known<UserData> | null
+  member: Known<MemberData> | null
+}
+
+/** Whose surroundings. */
+export interface Place {
+  organisationId: string
+  workspaceId: string | null
+  userId: string | null
+}
+
+export interface Directory {
+  /** Undefined when the store must be asked. */
+  peek(place: Place): Surroundings | undefined
+  /** Errors: `store_unavailable`. */
+  load(place: Place): Promise<Surroundings>
+  /** A workspace of an organisation by id or slug. */
+  findWorkspace(organisationId: string, idOrSlug: string): Promise<Known<WorkspaceData> | null>
+  findUser(email: string): Promise<Known<UserData> | null>
+  /** Of all organisations; there are few. */
+  organisations(): Promise<readonly Known<OrganisationData>[]>
+  forget(changes: readonly DocumentChange[]): void
+}
+
+export interface DirectoryOptions {
+  documents: Documents
+  /** What the config file declares. */
+  declared(): readonly StoredDocument[]
+  now(): number
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+const maxOrganisations = 1_000
+/** The list of organisations is read again after this, in case a change was never told. */
+const listedForMs = 30_000
+const maxPersons = 100_000
+const maxWorkspaces = 20_000
+
+export function createDirectory({ documents, declared, now }: DirectoryOptions): Directory {
+  const cacheOf = <Data>(
+    kind: string,
+    find: (lookup: string) => Promise<StoredDocument | null>,
+    max: number,
+  ) =>
+    createDocumentCache<Known<Data>>({
+      kind,
+      find,
+      // Whoever writes documents of this kind writes its data in this shape.
+      make: (document) => ({ document, data: document.data as unknown as Data }),
+      max,
+      now,
+      keepsAbsent: true,
+    })
+  const byId = <Data>(kind: string, max: number) => cacheOf<Data>(kind, (id) => documents.get(kind, id), max)
+  const byKey = <Data>(kind: string, max: number) =>
+    cacheOf<Data>(kind, (key) => documents.findByKey(kind, key), max)
+  const organisations = byId<OrganisationData>(kinds.organisation, maxOrganisations)
+  const workspaces = byId<WorkspaceData>(kinds.workspace, maxWorkspaces)
+  const workspacesBySlug = byKey<WorkspaceData>(kinds.workspace, maxWorkspaces)
+  const users = byId<UserData>(kinds.user, maxPersons)
+  const usersByEmail = byKey<UserData>(kinds.user, maxPersons)
+  const members = byKey<MemberData>(kinds.member, maxPersons)
+  const caches = [organisations, workspaces, workspacesBySlug, users, usersByEmail, members]
+  const fileWorkspaces = createFileWorkspaces()
+  /** What the file declares is not asked of the store. */
+  const peekWorkspace = (id: string) =>
+    fileWorkspaces(declared()).get(id) ?? orDefault(id, workspaces.peek(id))
+  const loadWorkspace = async (id: string) =>
+    fileWorkspaces(declared()).get(id) ?? orDefault(id, await workspaces.load(id)) ?? null
+
+  const listed = createList(now, async () => {
+    const page = await documents.list(
+      kinds.organisation,
+      { statuses: ['active'] },
+      { sort: 'created_at', order: 'asc' },
+      { offset: 0, limit: maxOrganisations },
+    )
+    return page.documents.map((document) => ({
+      document,
+      data: document.data as unknown as OrganisationData,
+    }))
+  })
+
+  return {
+    peek({ organisationId, workspaceId, userId }) {
+      const workspace = workspaceId === null ? null : peekWorkspace(workspaceId)
+      if (workspace === undefined) return undefined
+      if (userId === null) return { organisation: null, workspace, user: null, member: null }
+      const organisation = organisations.peek(organisationId)
+      const user = users.peek(userId)
+      const member = workspaceId === null ? null : members.peek(memberKey(workspaceId, userId))
+      if (organisation === undefined || user === undefined || member === undefined) return undefined
+      return { organisation, workspace, user, member }
+    },
+    async load({ organisationId, workspaceId, userId }) {
+      const [workspace, organisation, user, member] = await Promise.all([
+        workspaceId === null ? null : loadWorkspace(workspaceId),
+        userId === null ? null : organisations.load(organisationId),
+        userId === null ? null : users.load(userId),
+        userId === null || workspaceId === null ? null : members.load(memberKey(workspaceId, userId)),
+      ])
+      return { organisation, workspace, user, member }
+    },
+    async findWorkspace(organisationId, idOrSlug) {
+      const isOwn = (found: Known<WorkspaceData>) => found.document.organisation_id === organisationId
+      for (const found of fileWorkspaces(declared()).values()) {
+        if ((found.document.id === idOrSlug || found.document.slug === idOrSlug) && isOwn(found)) return found
+      }
+      const found =
+        (uuid.test(idOrSlug) ? await workspaces.load(idOrSlug) : null) ??
+        (await workspacesBySlug.load(slugKey(organisationId, idOrSlug))) ??
+        orDefault(idOrSlug === 'default' ? defaultWorkspaceId : idOrSlug, null)
+      return found !== null && found !== undefined && isOwn(found) ? found : null
+    },
+    findUser: (email) => usersByEmail.load(`email:${email.toLowerCase()}`),
+    organisations: listed.read,
+    forget(changes) {
+      for (const cache of caches) cache.forget(changes)
+      if (changes.length === 0 || changes.some(({ kind }) => kind === kinds.organisation)) listed.forget()
+    },
+  }
+}
+
+/** A list that is read at once by many; the last one goes on when the store does not answer. */
+function createList<T>(now: () => number, read: () => Promise<readonly T[]>) {
+  let known: { list: readonly T[]; readAt: number } | null = null
+  let isCurrent = false
+  let reading: Promise<readonly T[]> | null = null
+
+  async function ask(): Promise<readonly T[]> {
+    isCurrent = true
+    try {
+      const list = await read()
+      known = { list, readAt: now() }
+      return list
+    } catch (error) {
+      isCurrent = false
+      if (known !== null && now() - known.readAt <= knownForMs) return known.list
+      throw error
+    } finally {
+      reading = null
+    }
+  }
+
+  return {
+    read(): Promise<readonly T[]> {
+      if (known !== null && isCurrent && now() - known.readAt < listedForMs)
+        return Promise.resolve(known.list)
+      reading ??= ask()
+      return reading
+    },
+    /** What is read meanwhile may be older than the change. */
+    forget() {
+      isCurrent = false
+    },
+  }
+}
+
+/** The unique key of a membership. */
+export const memberKey = (workspaceId: string, userId: string) => `member:${workspaceId}/${userId}`
+
+/** The default workspace is there before anything is stored. */
+function orDefault<T extends Known<WorkspaceData> | null | undefined>(
+  id: string,
+  found: T,
+): T | Known<WorkspaceData> {
+  return found === null && id === defaultWorkspaceId ? defaultWorkspace : found
+}
+
+const defaultWorkspace: Known<WorkspaceData> = (() => {
+  const data: WorkspaceData = {
+    usage_limits: [],
+    rate_limits: [],
+    defaults: {
+      metadata: null,
+      config_id: null,
+      allow_config_override: true,
+      input_guardrails: null,
+      output_guardrails: null,
+      user_api_key_config: null,
+    },
+    settings: {},
+    last_reset_at: null,
+  }
+  return {
+    document: {
+      kind: kinds.workspace,
+      id: defaultWorkspaceId,
+      organisation_id: firstOrganisationId,
+      workspace_id: null,
+      slug: 'default',
+      name: 'default',
+      status: 'active',
+      version: 0,
+      created_at: 0,
+      last_updated_at: 0,
+      keys: [slugKey(firstOrganisationId, 'default')],
+      attributes: {},
+      data: { ...data },
+    },
+    data,
+  }
+})()
+
+/** Workspaces of the config file by id; made once a reading of the file. */
+function createFileWorkspaces() {
+  const made = new WeakMap<readonly StoredDocument[], ReadonlyMap<string, Known<WorkspaceData>>>()
+  return (documents: readonly StoredDocument[]) => {
+    const known = made.get(documents)
+    if (known !== undefined) return known
+    const map = new Map(
+      documents
+        .filter(({ kind }) => kind === kinds.workspace)
+        .map((document) => [document.id, { document, data: document.data as unknown as WorkspaceData }]),
+    )
+    made.set(documents, map)
+    return map
+  }
+}

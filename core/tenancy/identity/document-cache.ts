@@ -1,0 +1,164 @@
+/**
+ * Documents that requests need to know who calls, kept near: found without waiting once they were read, forgotten when
+ * the store tells of a change, and confirmed again and again behind the requests that use them.
+ * When the store does not answer, what was confirmed in the last {@link knownForMs} goes on; for all else the error is
+ * the store's own (`store_unavailable`).
+ */
+import { LRUCache } from 'lru-cache'
+import type { DocumentChange, StoredDocument } from '../../contract/index.ts'
+
+/** How long what is known works without the store, from when the store last confirmed it. */
+export const knownForMs = 600_000
+/** An older entry is read again behind the request that uses it, in case a change was never told. */
+const confirmAfterMs = 30_000
+/** How long it is believed that there is none. */
+const absentForMs = 5_000
+/** How long after a failure nothing more is asked of the store. */
+const restAfterFailureMs = 1_000
+const maxAbsent = 10_000
+
+export interface DocumentCacheOptions<T> {
+  kind: string
+  /** Reads from the store. */
+  find(lookup: string): Promise<StoredDocument | null>
+  /** What is kept of a document that was found. */
+  make(document: StoredDocument, lookup: string): T
+  /** Entries; the least recently used goes first. */
+  max: number
+  /** Whether that there is none is kept like what there is: for what a caller's rights depend on, not for callers. */
+  keepsAbsent?: boolean
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+export interface DocumentCache<T> {
+  /** What is known; null: there is none; undefined: the store must be asked by {@link load}. */
+  peek(lookup: string): T | null | undefined
+  /** What is known, or what the store says. Errors: `store_unavailable`. */
+  load(lookup: string): Promise<T | null>
+  /** Hears what the store tells of changes; an empty list: some may have been missed. */
+  forget(changes: readonly DocumentChange[]): void
+}
+
+interface Entry<T> {
+  value: T | null
+  document: StoredDocument | null
+  confirmedAt: number
+  /** When it is read again behind a request. */
+  confirmAt: number
+  /** Of the feed of changes; an entry of an older one is not used before the store confirms it. */
+  generation: number
+}
+
+/** Makes a cache of documents of one kind. */
+export function createDocumentCache<T extends object>(options: DocumentCacheOptions<T>): DocumentCache<T> {
+  const { kind, find, make, max, now, keepsAbsent = false } = options
+  const lookups = new Map<string, Set<string>>()
+  // By size, each being one: by number alone it would take room for all of them at once.
+  const entries = new LRUCache<string, Entry<T>>({
+    maxSize: max,
+    sizeCalculation: () => 1,
+    dispose: (entry, lookup, reason) => {
+      if (reason !== 'set') removeLookup(lookups, idOf(entry), lookup)
+    },
+  })
+  const absent = new LRUCache<string, number>({ maxSize: maxAbsent, sizeCalculation: () => 1 })
+  const loading = new Map<string, Promise<T | null>>()
+  let generation = 0
+  let changes = 0
+  let failure: { until: number; error: unknown } | null = null
+
+  function keep(document: StoredDocument | null, lookup: string): T | null {
+    const before = entries.peek(lookup)
+    const isSame = before !== undefined && before.document?.id === document?.id
+    // What was made of it stays the same object for as long as the document does, so that others can keep it as a key.
+    const isKept = isSame && before.document?.version === document?.version
+    const value = isKept ? before.value : document === null ? null : make(document, lookup)
+    const confirmedAt = now()
+    if (before !== undefined && !isSame) removeLookup(lookups, idOf(before), lookup)
+    const entry = { value, document, confirmedAt, confirmAt: confirmedAt + confirmAfterMs, generation }
+    entries.set(lookup, entry)
+    const known = lookups.get(idOf(entry))
+    if (known === undefined) lookups.set(idOf(entry), new Set([lookup]))
+    else known.add(lookup)
+    return value
+  }
+
+  async function ask(lookup: string): Promise<T | null> {
+    const changesBefore = changes
+    const known = entries.peek(lookup)
+    try {
+      if (failure !== null && now() < failure.until) throw failure.error
+      const document = await find(lookup)
+      failure = null
+      // A change that was told meanwhile may be newer than what was read: it is used, but not kept.
+      if (changes !== changesBefore) return document === null ? null : make(document, lookup)
+      if (document !== null || keepsAbsent) return keep(document, lookup)
+      entries.delete(lookup)
+      absent.set(lookup, now() + absentForMs)
+      return null
+    } catch (error) {
+      if (failure === null || now() >= failure.until) failure = { until: now() + restAfterFailureMs, error }
+      // Not one that was forgotten while the store was asked: it has changed.
+      const isStill = known !== undefined && entries.peek(lookup) === known
+      if (isStill && now() - known.confirmedAt <= knownForMs) return known.value
+      throw error
+    }
+  }
+
+  function load(lookup: string): Promise<T | null> {
+    const running = loading.get(lookup)
+    if (running !== undefined) return running
+    const started = ask(lookup).finally(() => loading.delete(lookup))
+    loading.set(lookup, started)
+    return started
+  }
+
+  return {
+    peek(lookup) {
+      const entry = entries.get(lookup)
+      if (entry === undefined) {
+        const until = absent.get(lookup)
+        return until !== undefined && now() < until ? null : undefined
+      }
+      if (entry.generation !== generation) return undefined
+      const time = now()
+      if (time < entry.confirmAt) return entry.value
+      if (time - entry.confirmedAt > knownForMs) return undefined
+      entry.confirmAt = Math.min(time + confirmAfterMs, entry.confirmedAt + knownForMs + 1)
+      // A failure is not this request's: `ask` has noted it, and the entry ends by its age.
+      load(lookup).catch(() => undefined)
+      return entry.value
+    },
+    load(lookup) {
+      const known = this.peek(lookup)
+      return known === undefined ? load(lookup) : Promise.resolve(known)
+    },
+    forget(told) {
+      changes += 1
+      if (told.length === 0) {
+        generation += 1
+        absent.clear()
+        return
+      }
+      for (const change of told) {
+        if (change.kind !== kind) continue
+        absent.clear()
+        // One that was not there may be there now, under any of the lookups that found none.
+        for (const id of [change.id, nobody])
+          for (const lookup of [...(lookups.get(id) ?? [])]) entries.delete(lookup)
+      }
+    },
+  }
+}
+
+/** Stands for the id of what is not there. */
+const nobody = ''
+
+const idOf = ({ document }: { document: StoredDocument | null }) => document?.id ?? nobody
+
+function removeLookup(lookups: Map<string, Set<string>>, id: string, lookup: string): void {
+  const known = lookups.get(id)
+  known?.delete(lookup)
+  if (known?.size === 0) lookups.delete(id)
+}

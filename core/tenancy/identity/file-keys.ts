@@ -1,0 +1,46 @@
+/** `api_keys` of the config file as keys: hashes, scopes, workspaces, defaults. */
+
+import { fileId, fileWorkspaceId } from '../../config/file/ids.ts'
+import type { ConfigFile } from '../../config/file/read-file.ts'
+import { expandScope, type Fault, firstOrganisationId } from '../../contract/index.ts'
+import { compileMandatory, type HookContext } from '../../guardrails/compile.ts'
+import type { Key } from './key-ring.ts'
+
+export function createFileKeys(file: ConfigFile, context: HookContext, faults: Fault[]): Key[] {
+  return file.api_keys.map((declared, index) => {
+    const scopes = declared.scopes.flatMap((written, position) => {
+      const given = expandScope(written, 'workspace-service')
+      if (given !== null) return given
+      const param = `/api_keys/${index}/scopes/${position}`
+      faults.push({
+        param,
+        code: 'unknown_scope',
+        message: `There is no scope "${written}" for a key of a workspace.`,
+      })
+      return []
+    })
+    return {
+      identity: {
+        type: 'workspace-service',
+        keyId: fileId('api_key', declared.key_hash),
+        keyVersion: null,
+        name: declared.name,
+        organisationId: firstOrganisationId,
+        boundWorkspaceId: fileWorkspaceId(declared.workspace),
+        workspace: declared.workspace,
+        workspaceId: fileWorkspaceId(declared.workspace),
+        userId: null,
+        role: null,
+        scopes: new Set(scopes),
+      },
+      defaults: {
+        configId: declared.defaults?.config_id ?? null,
+        metadata: declared.defaults?.metadata ?? {},
+        allowConfigOverride: declared.defaults?.allow_config_override ?? true,
+        mandatory: compileMandatory(declared.defaults, `/api_keys/${index}/defaults`, context, faults),
+      },
+      expiresAt: declared.expires_at === undefined ? null : Date.parse(declared.expires_at),
+      hash: Buffer.from(declared.key_hash.slice('sha256:'.length), 'hex'),
+    }
+  })
+}

@@ -1,0 +1,148 @@
+/**
+ * Who calls, on every route: keys of the operator and of the config file, stored keys, sessions, JWTs.
+ * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 404 `not_found` for a workspace that is
+ * not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
+ */
+import { type Documents, GatewayError, type ProviderIo, type StoredDocument } from '../../contract/index.ts'
+import type { Caller } from './caller.ts'
+import { createDirectory } from './directory.ts'
+import { createKeySource } from './jwks.ts'
+import { createJwtCallers } from './jwt-callers.ts'
+import { type Key, type KeyRing, presentKey } from './key-ring.ts'
+import { createLastUsed, type LastUsed } from './last-used.ts'
+import { nameWorkspace } from './named-workspace.ts'
+import type { Presented } from './presented.ts'
+import { createSessions } from './sessions.ts'
+import { createStoredKeys, unknownKey } from './stored-keys.ts'
+
+/** What is known of a request before anybody knows who calls. */
+export interface Claim {
+  presented: Presented
+  /** Id or slug of the workspace that the request names. */
+  workspace: string | null
+  /** What came in `x-gateway-csrf`. */
+  csrf: string | null
+  /** Whether the request changes nothing: then a cookie needs no csrf token. */
+  isSafe: boolean
+}
+
+/** A claim of an API key alone, such as at a sign-in. */
+export const keyClaim = (text: string): Claim => ({
+  presented: { kind: 'key', text, isCookie: false },
+  workspace: null,
+  csrf: null,
+  isSafe: true,
+})
+
+export interface Identities {
+  /** At once where everything is known. */
+  find(claim: Claim): Caller | Promise<Caller>
+  /** That something was used beside keys and sessions, which are noted when they are found. */
+  noteUse: LastUsed['note']
+  /** Writes what was noted. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface IdentitiesOptions {
+  documents: Documents
+  /** Keys of the operator and of the running config file. */
+  rings(): readonly KeyRing[]
+  /** What the running config file declares. */
+  declared(): readonly StoredDocument[]
+  /** Through the host guard of the running configuration. */
+  fetch: ProviderIo['fetch']
+  /** Hears of faults behind requests. */
+  report(error: unknown): void
+  /** Milliseconds since the epoch; by default of the system's clock. */
+  now?: () => number
+}
+
+/** Opens what knows callers; it watches the store until it is closed. */
+export function openIdentities(options: IdentitiesOptions): Identities {
+  const { documents, declared, fetch, report, rings, now = Date.now } = options
+  const directory = createDirectory({ documents, declared, now })
+  const keys = createStoredKeys({ documents, directory, now })
+  const sessions = createSessions({ documents, directory, findKey: keyCallerById, now })
+  const tokens = createJwtCallers({ directory, source: createKeySource({ fetch, now }), now })
+  const lastUsed = createLastUsed({ documents, now, report })
+  const unwatch = documents.watch((changes) => {
+    for (const part of [directory, keys, sessions]) part.forget(changes)
+  })
+
+  function note(caller: Caller): Caller {
+    const { sessionId, keyId, organisationId } = caller.identity
+    if (caller.key !== null && keyId !== null) lastUsed.note(keyId, organisationId)
+    if (sessionId !== undefined) lastUsed.note(sessionId, organisationId)
+    return caller
+  }
+
+  function keyCaller({ presented, workspace }: Claim): Caller | Promise<Caller> {
+    const key = presentKey(presented.text)
+    for (const ring of rings()) {
+      const found = ring.find(key)
+      if (found !== null) return nameWorkspace(directory, ringCaller(found, now()), workspace)
+    }
+    const found = keys.find(key)
+    if (found instanceof Promise) {
+      return found.then((caller) => nameWorkspace(directory, note(known(caller)), workspace))
+    }
+    return nameWorkspace(directory, note(known(found)), workspace)
+  }
+
+  async function keyCallerById(id: string): Promise<Caller | null> {
+    for (const ring of rings()) {
+      const found = ring.findById(id)
+      if (found !== null) return ringCaller(found, now())
+    }
+    return keys.findById(id)
+  }
+
+  async function sessionCaller({ presented, workspace, csrf, isSafe }: Claim): Promise<Caller> {
+    const needsCsrf = presented.isCookie && !isSafe
+    return note(
+      await sessions.find({ token: presented.text, csrf: needsCsrf ? { given: csrf } : null, workspace }),
+    )
+  }
+
+  return {
+    find(claim) {
+      switch (claim.presented.kind) {
+        case 'key':
+          return keyCaller(claim)
+        case 'session':
+          return sessionCaller(claim)
+        case 'jwt':
+          return tokens
+            .find(claim.presented.text)
+            .then((caller) => nameWorkspace(directory, caller, claim.workspace))
+        default:
+          throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
+      }
+    },
+    noteUse: lastUsed.note,
+    flush: lastUsed.flush,
+    async close() {
+      unwatch()
+      await lastUsed.close()
+    },
+  }
+}
+
+function known(caller: Caller | null): Caller {
+  if (caller === null) throw unknownKey()
+  return caller
+}
+
+const ringCallers = new WeakMap<Key, Caller>()
+
+function ringCaller(key: Key, nowMs: number): Caller {
+  if (key.expiresAt !== null && key.expiresAt <= nowMs) {
+    throw new GatewayError('expired_api_key', 'The gateway key has expired.')
+  }
+  const made = ringCallers.get(key)
+  if (made !== undefined) return made
+  const caller: Caller = { identity: key.identity, key: null }
+  ringCallers.set(key, caller)
+  return caller
+}

@@ -1,0 +1,72 @@
+/**
+ * Gateway keys: kept as SHA-256 hashes only, compared in constant time.
+ * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
+ */
+import { hash as digest, timingSafeEqual } from 'node:crypto'
+import { type MandatoryHooks, noMandatoryHooks } from '../../config/mandatory.ts'
+import type { Identity } from '../../contract/index.ts'
+
+/** What a request takes from its key when it brings none of its own (contract section 2). */
+export interface KeyDefaults {
+  configId: string | null
+  /** Whether a config that does not exist is ignored: whoever issued a JWT does not know what is stored here. */
+  isConfigOptional?: boolean
+  metadata: Readonly<Record<string, string>>
+  allowConfigOverride: boolean
+  /** Guardrails that no request of the key can switch off. */
+  mandatory: MandatoryHooks
+}
+
+export interface Key {
+  identity: Identity
+  defaults: KeyDefaults
+  /** Milliseconds since the epoch; null: never. */
+  expiresAt: number | null
+  /** SHA-256 of the key. */
+  hash: Buffer
+}
+
+/** A key that was presented, as the hash that it is known by. */
+export interface PresentedKey {
+  bytes: Buffer
+  hex: string
+}
+
+export interface KeyRing {
+  /** The key's entry, or null when it is not known. */
+  find(key: PresentedKey): Key | null
+  /** By the id of its identity; the operator's key is {@link operatorKeyId}. */
+  findById(id: string): Key | null
+}
+
+/** Stands for the operator's key, which has no id of its own, where sessions name the key that signed in. */
+export const operatorKeyId = 'admin'
+
+export const noDefaults: KeyDefaults = {
+  configId: null,
+  metadata: {},
+  allowConfigOverride: true,
+  mandatory: noMandatoryHooks,
+}
+
+export function hashKey(key: string): Buffer {
+  return digest('sha256', key, 'buffer')
+}
+
+export function presentKey(key: string): PresentedKey {
+  const bytes = hashKey(key)
+  return { bytes, hex: bytes.toString('hex') }
+}
+
+/** A ring over keys that are all known beforehand. */
+export function createKeyRing(keys: readonly Key[]): KeyRing {
+  const byHash = new Map(keys.map((key) => [key.hash.toString('hex'), key]))
+  const byId = new Map(keys.map((key) => [key.identity.keyId ?? operatorKeyId, key]))
+  return {
+    find({ bytes, hex }) {
+      const found = byHash.get(hex)
+      return found !== undefined && timingSafeEqual(found.hash, bytes) ? found : null
+    },
+    findById: (id) => byId.get(id) ?? null,
+  }
+}

@@ -1,0 +1,34 @@
+/** The workspace that a request names for a credential (management contract, section 1). Errors: `not_found`. */
+import { GatewayError, type WorkspaceData } from '../../contract/index.ts'
+import type { Caller } from './caller.ts'
+import type { Directory, Known } from './directory.ts'
+
+/** What another organisation owns, and what is archived, is as if it did not exist. */
+export const unknownWorkspace = () =>
+  new GatewayError('not_found', 'There is no such workspace.', { param: 'header/x-gateway-workspace-id' })
+
+/** The live workspace of an organisation by id or slug. */
+export async function requireWorkspace(
+  directory: Directory,
+  organisationId: string,
+  idOrSlug: string,
+): Promise<Known<WorkspaceData>> {
+  const found = await directory.findWorkspace(organisationId, idOrSlug)
+  if (found === null || found.document.status !== 'active') throw unknownWorkspace()
+  return found
+}
+
+/** A caller in the workspace that the request names: its own, where it is bound to one. */
+export function nameWorkspace(
+  directory: Directory,
+  caller: Caller,
+  idOrSlug: string | null,
+): Caller | Promise<Caller> {
+  const { identity } = caller
+  if (idOrSlug === null || idOrSlug === identity.workspaceId || idOrSlug === identity.workspace) return caller
+  if (identity.boundWorkspaceId !== null) throw unknownWorkspace()
+  return requireWorkspace(directory, identity.organisationId, idOrSlug).then(({ document }) => ({
+    ...caller,
+    identity: { ...identity, workspace: document.slug ?? '', workspaceId: document.id },
+  }))
+}

@@ -1,0 +1,43 @@
+/** What a credential may do, from what it was given and who its user is now (management contract, section 3). */
+
+import type { OrganisationRole, UserData } from '../../contract/index.ts'
+import { roleReach, scopesOfRole, scopesOfUserKey } from '../../domain/access.ts'
+import { effectiveSettings, settingReader } from '../../domain/access-settings.ts'
+import type { Known, Surroundings } from './directory.ts'
+
+/** Whether a person may sign in and call. */
+export const isActive = (user: Known<UserData> | null): user is Known<UserData> =>
+  user !== null && user.document.status === 'active'
+
+const subjectOf = (role: OrganisationRole, { member }: Surroundings) => ({
+  organisation: role,
+  workspace: member === null || member.document.status !== 'active' ? null : member.data.role,
+})
+
+const readerOf = ({ organisation, workspace }: Surroundings) =>
+  settingReader(effectiveSettings(organisation?.data ?? null, workspace?.data ?? null))
+
+/** All that a person's role holds in the surroundings' workspace, or in the organisation alone. */
+export function rightsOfRole(role: OrganisationRole, surroundings: Surroundings): ReadonlySet<string> {
+  return new Set(scopesOfRole(subjectOf(role, surroundings), readerOf(surroundings)).keys())
+}
+
+/** What is left of a user key's scopes by its user's present role. */
+export function rightsOfUserKey(
+  scopes: readonly string[],
+  role: OrganisationRole,
+  surroundings: Surroundings,
+): ReadonlySet<string> {
+  return scopesOfUserKey(scopes, subjectOf(role, surroundings), readerOf(surroundings))
+}
+
+/** What is left of any scopes by a person's present role. */
+export function rightsWithinRole(
+  scopes: Iterable<string>,
+  role: OrganisationRole,
+  surroundings: Surroundings,
+): ReadonlySet<string> {
+  const subject = subjectOf(role, surroundings)
+  const reader = readerOf(surroundings)
+  return new Set([...scopes].filter((scope) => roleReach(scope, subject, reader) !== null))
+}

@@ -1,0 +1,140 @@
+/**
+ * Sessions: a person who signed in, or a key that did; presented as a bearer token or as a cookie.
+ * Errors: `invalid_api_key` (unknown or ended), `session_expired`, `forbidden` (a cookie without its csrf token).
+ */
+import { timingSafeEqual } from 'node:crypto'
+import {
+  type DocumentChange,
+  type Documents,
+  GatewayError,
+  hashKeyOf,
+  isObject,
+  kinds,
+  type SessionData,
+  type StoredDocument,
+} from '../../contract/index.ts'
+import type { Caller } from './caller.ts'
+import type { Directory, Known, Surroundings } from './directory.ts'
+import { createDocumentCache } from './document-cache.ts'
+import { hashKey } from './key-ring.ts'
+import { nameWorkspace, requireWorkspace, unknownWorkspace } from './named-workspace.ts'
+import { isActive, rightsOfRole } from './rights.ts'
+
+export const sessionPrefix = 'gws_'
+const maxSessions = 20_000
+
+/** How a session was presented. */
+export interface PresentedSession {
+  token: string
+  /** Of a cookie on anything but GET: what came in `x-gateway-csrf`. */
+  csrf: { given: string | null } | null
+  /** Id or slug of the workspace that the request names. */
+  workspace: string | null
+}
+
+export interface Sessions {
+  find(presented: PresentedSession): Promise<Caller>
+  forget(changes: readonly DocumentChange[]): void
+}
+
+export interface SessionsOptions {
+  documents: Documents
+  directory: Directory
+  /** Who calls in the name of a key that signed in. */
+  findKey(id: string): Promise<Caller | null>
+  now(): number
+}
+
+export function createSessions({ documents, directory, findKey, now }: SessionsOptions): Sessions {
+  const byHash = createDocumentCache<Known<SessionData>>({
+    kind: kinds.session,
+    find: (hash) => documents.findByKey(kinds.session, hashKeyOf(hash)),
+    make: (document) => ({ document, data: document.data as unknown as SessionData }),
+    max: maxSessions,
+    now,
+  })
+
+  /** Within its own life, and within what the organisation allows now. */
+  async function checkTime({ document, data }: Known<SessionData>, organisationId: string): Promise<void> {
+    const place = { organisationId, workspaceId: null, userId: data.user_id ?? '' }
+    const { organisation } = directory.peek(place) ?? (await directory.load(place))
+    const settings = organisation?.data.settings.session_settings
+    const maxTtl = isObject(settings) ? settings.max_session_ttl : null
+    const endsAt = Math.min(
+      Date.parse(data.expires_at),
+      typeof maxTtl === 'number' ? document.created_at + maxTtl * 1000 : Number.POSITIVE_INFINITY,
+    )
+    if (endsAt <= now()) throw new GatewayError('session_expired', 'The session has expired: sign in again.')
+  }
+
+  async function callerOf(session: Known<SessionData>, workspace: string | null): Promise<Caller> {
+    const { document, data } = session
+    const organisationId = document.organisation_id ?? ''
+    await checkTime(session, organisationId)
+    if (data.api_key_id !== null) {
+      const caller = await findKey(data.api_key_id)
+      if (caller === null) throw unknownSession()
+      const inSession = { ...caller, identity: { ...caller.identity, sessionId: document.id } }
+      return nameWorkspace(directory, inSession, workspace)
+    }
+    const found = workspace === null ? null : await requireWorkspace(directory, organisationId, workspace)
+    const place = {
+      organisationId,
+      workspaceId: found?.document.id ?? null,
+      userId: data.user_id ?? '',
+    }
+    return personCaller(document, directory.peek(place) ?? (await directory.load(place)))
+  }
+
+  return {
+    async find({ token, csrf, workspace }) {
+      const hash = hashKey(token)
+      const lookup = hash.toString('hex')
+      const session = byHash.peek(lookup) ?? (await byHash.load(lookup))
+      if (session === null || session.document.status !== 'active') throw unknownSession()
+      if (csrf !== null && !isEqual(csrf.given, session.data.csrf_token)) {
+        throw new GatewayError(
+          'forbidden',
+          'A session cookie needs x-gateway-csrf with the csrf_token of its session.',
+          {
+            param: 'header/x-gateway-csrf',
+          },
+        )
+      }
+      return callerOf(session, workspace)
+    },
+    forget: byHash.forget,
+  }
+}
+
+const unknownSession = () => new GatewayError('invalid_api_key', 'The session is not known, or has ended.')
+
+/** Hashed first, so that unequal lengths compare in the same time. */
+function isEqual(given: string | null, expected: string): boolean {
+  return given !== null && timingSafeEqual(hashKey(given), hashKey(expected))
+}
+
+function personCaller(session: StoredDocument, surroundings: Surroundings): Caller {
+  const { user, workspace } = surroundings
+  if (!isActive(user)) throw unknownSession()
+  const { role } = user.data
+  const isMember = surroundings.member?.document.status === 'active'
+  if (workspace !== null && role === 'member' && !isMember) throw unknownWorkspace()
+  return {
+    identity: {
+      type: 'session',
+      keyId: null,
+      keyVersion: null,
+      sessionId: session.id,
+      name: user.data.email,
+      organisationId: session.organisation_id ?? '',
+      boundWorkspaceId: null,
+      workspace: workspace?.document.slug ?? '',
+      workspaceId: workspace?.document.id ?? '',
+      userId: user.document.id,
+      role,
+      scopes: rightsOfRole(role, surroundings),
+    },
+    key: null,
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Stored API keys: found by the hash of what was presented, without waiting once they are known.
+ * Errors: `invalid_api_key` (unknown, archived, rotated out, its user or workspace gone), `expired_api_key`,
+ * `store_unavailable` when the store must be asked and does not answer.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import {
+  type ApiKeyData,
+  type DocumentChange,
+  type Documents,
+  GatewayError,
+  hashKeyOf,
+  type Identity,
+  kinds,
+  type StoredDocument,
+} from '../../contract/index.ts'
+import type { Caller } from './caller.ts'
+import type { Directory, Place, Surroundings } from './directory.ts'
+import { createDocumentCache, type DocumentCache } from './document-cache.ts'
+import type { PresentedKey } from './key-ring.ts'
+import { isActive, rightsOfUserKey } from './rights.ts'
+
+/** Kept near, about 2 kB each. */
+const maxKeys = 120_000
+
+export interface StoredKeys {
+  /** Who calls with this key; null when no stored key is meant. At once where everything is known. */
+  find(key: PresentedKey): Caller | null | Promise<Caller | null>
+  /** Who calls in the name of a key, such as a session that it began. */
+  findById(id: string): Promise<Caller | null>
+  forget(changes: readonly DocumentChange[]): void
+}
+
+export interface StoredKeysOptions {
+  documents: Documents
+  directory: Directory
+  /** Entries; default 120,000. */
+  max?: number
+  now(): number
+}
+
+interface KeyEntry {
+  document: StoredDocument
+  place: Place
+  scopes: ReadonlySet<string>
+  /** Which secret was presented; null where the key is meant without one. */
+  secret: { hash: Buffer; version: number; endsAt: number } | null
+  expiresAt: number
+  /** Made of these surroundings, and right for as long as they are the same. */
+  known: { surroundings: Surroundings; caller: Caller } | null
+}
+
+export function createStoredKeys({
+  documents,
+  directory,
+  max = maxKeys,
+  now,
+}: StoredKeysOptions): StoredKeys {
+  const byHash = createDocumentCache<KeyEntry>({
+    kind: kinds.apiKey,
+    find: (hash) => documents.findByKey(kinds.apiKey, hashKeyOf(hash)),
+    make: toEntry,
+    max,
+    now,
+  })
+  const byId = createDocumentCache<KeyEntry>({
+    kind: kinds.apiKey,
+    find: (id) => documents.get(kinds.apiKey, id),
+    make: (document) => toEntry(document, null),
+    max: Math.ceil(max / 10),
+    now,
+  })
+
+  function callerOf(entry: KeyEntry): Caller | Promise<Caller> {
+    checkTime(entry, now())
+    const surroundings = directory.peek(entry.place)
+    return surroundings === undefined
+      ? directory.load(entry.place).then((loaded) => resolve(entry, loaded))
+      : resolve(entry, surroundings)
+  }
+
+  async function load(
+    cache: DocumentCache<KeyEntry>,
+    lookup: string,
+    hash: Buffer | null,
+  ): Promise<Caller | null> {
+    const entry = await cache.load(lookup)
+    return entry === null || !isPresented(entry, hash) ? null : callerOf(entry)
+  }
+
+  return {
+    find({ bytes, hex }) {
+      const entry = byHash.peek(hex)
+      if (entry === undefined) return load(byHash, hex, bytes)
+      return entry === null || !isPresented(entry, bytes) ? null : callerOf(entry)
+    },
+    findById: (id) => load(byId, id, null),
+    forget(changes) {
+      byHash.forget(changes)
+      byId.forget(changes)
+    },
+  }
+}
+
+function toEntry(document: StoredDocument, lookup: string | null): KeyEntry {
+  // Whoever writes keys writes them in this shape.
+  const data = document.data as unknown as ApiKeyData
+  const secret = lookup === null ? undefined : data.secrets.find(({ hash }) => hash === lookup)
+  return {
+    document,
+    place: {
+      organisationId: document.organisation_id ?? '',
+      workspaceId: document.workspace_id,
+      userId: data.type === 'workspace-user' ? data.user_id : null,
+    },
+    scopes: new Set(data.scopes),
+    secret:
+      secret === undefined
+        ? null
+        : {
+            hash: Buffer.from(secret.hash, 'hex'),
+            version: secret.key_version,
+            endsAt: timeOf(secret.ends_at),
+          },
+    expiresAt: timeOf(data.expires_at),
+    known: null,
+  }
+}
+
+const timeOf = (text: string | null) => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
+
+/** A document found by a hash is not believed on the store's word alone. */
+function isPresented({ secret }: KeyEntry, hash: Buffer | null): boolean {
+  if (hash === null) return true
+  return secret !== null && secret.hash.length === hash.length && timingSafeEqual(secret.hash, hash)
+}
+
+export const unknownKey = () => new GatewayError('invalid_api_key', 'The gateway key is not known.')
+
+function checkTime({ document, secret, expiresAt }: KeyEntry, nowMs: number): void {
+  if (document.status === 'archived') throw unknownKey()
+  if (secret !== null && secret.endsAt <= nowMs) throw unknownKey()
+  if (expiresAt <= nowMs) throw new GatewayError('expired_api_key', 'The gateway key has expired.')
+}
+
+function resolve(entry: KeyEntry, surroundings: Surroundings): Caller {
+  const { known } = entry
+  if (known !== null && isSame(known.surroundings, surroundings)) return known.caller
+  const caller = makeCaller(entry, surroundings)
+  entry.known = { surroundings, caller }
+  return caller
+}
+
+const isSame = (left: Surroundings, right: Surroundings) =>
+  left.workspace === right.workspace &&
+  left.user === right.user &&
+  left.member === right.member &&
+  left.organisation === right.organisation
+
+function makeCaller({ document, place, scopes, secret }: KeyEntry, surroundings: Surroundings): Caller {
+  const { type } = document.data as unknown as ApiKeyData
+  const { workspace, user } = surroundings
+  if (place.workspaceId !== null && workspace?.document.status !== 'active') throw unknownKey()
+  if (place.userId !== null && !isActive(user)) throw unknownKey()
+  const role = user?.data.role ?? null
+  const identity: Identity = {
+    type,
+    keyId: document.id,
+    keyVersion: secret?.version ?? null,
+    name: document.name ?? '',
+    organisationId: place.organisationId,
+    boundWorkspaceId: place.workspaceId,
+    workspace: workspace?.document.slug ?? '',
+    workspaceId: place.workspaceId ?? '',
+    userId: place.userId,
+    role,
+    scopes: role === null ? scopes : rightsOfUserKey([...scopes], role, surroundings),
+  }
+  return { identity, key: document }
+}

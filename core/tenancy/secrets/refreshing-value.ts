@@ -1,0 +1,135 @@
+/**
+ * One secret's value, fetched on first use and kept: fresh for five minutes, renewed behind the requests before that,
+ * and served for up to an hour while its manager is out of reach.
+ * Errors: `dependency_unavailable` when nothing is known that may still be served; `upstream_error` for a secret that
+ * is not there.
+ */
+import { GatewayError, isGatewayError } from '../../contract/index.ts'
+
+export interface RefreshingValueOptions {
+  /** Null when there is no such secret. It tells of its own failures. */
+  load(): Promise<string | null>
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+export interface RefreshingValue {
+  /** At once where it is known. */
+  get(): string | Promise<string>
+  /** The value at hand, however old; null when there is none. */
+  peek(): string | null
+}
+
+/** Nobody is given a value older than this while its manager answers. */
+export const freshMs = 300_000
+/** From this age on a use renews it in the background. */
+const renewFromMs = 240_000
+/** Nobody is given a value older than this at all. */
+export const staleServeMs = 3_600_000
+/** A manager that failed is left alone for this long: with a value to go on with, and without one. */
+const restMs = 30_000
+const shortRestMs = 2000
+/** Who has a value to go on with waits this long for a newer one. */
+const patienceMs = 2000
+/** A secret that was not there is looked for again after this. */
+const absentMs = 10_000
+
+interface Known {
+  /** Null: it is not there. */
+  text: string | null
+  fetchedAt: number
+}
+
+export function createRefreshingValue({ load, now }: RefreshingValueOptions): RefreshingValue {
+  let known: Known | null = null
+  let failure: { error: GatewayError; at: number } | null = null
+  let flight: Promise<Known> | null = null
+  let flightBegan = 0
+
+  async function renew(): Promise<Known> {
+    try {
+      const text = await load()
+      known = { text, fetchedAt: now() }
+      failure = null
+      return known
+    } catch (error) {
+      failure = { error: asUnavailable(error), at: now() }
+      throw failure.error
+    } finally {
+      flight = null
+    }
+  }
+
+  const start = (): Promise<Known> => {
+    if (flight !== null) return flight
+    flightBegan = now()
+    flight = renew()
+    return flight
+  }
+
+  const isResting = (ms: number) => failure !== null && now() - failure.at < ms
+
+  /** A newer value if it comes soon, else the last one. */
+  async function newerThan(last: string): Promise<string> {
+    const newer = start().then(textOf)
+    // One that hangs is waited for once, not by every request.
+    const patience = flightBegan + patienceMs - now()
+    const timer = new AbortController()
+    try {
+      return await Promise.race([newer, after(patience, timer.signal).then(() => last)])
+    } catch (error) {
+      if (isGatewayError(error) && error.code === 'dependency_unavailable') return last
+      throw error
+    } finally {
+      timer.abort()
+      // What comes too late is kept, or told, by then.
+      newer.catch(() => undefined)
+    }
+  }
+
+  function first(): Promise<string> {
+    if (flight === null && failure !== null && isResting(shortRestMs)) return Promise.reject(failure.error)
+    return start().then(textOf)
+  }
+
+  return {
+    get() {
+      if (known === null) return first()
+      const { text, fetchedAt } = known
+      const age = now() - fetchedAt
+      if (text === null) return age < absentMs ? textOf(known) : first()
+      if (age < renewFromMs) return text
+      if (age >= staleServeMs) return first()
+      if (isResting(restMs)) return text
+      if (age >= freshMs) return newerThan(text)
+      // Nobody waits for it; a failure is kept for the next use.
+      start().catch(() => undefined)
+      return text
+    },
+    peek: () => known?.text ?? null,
+  }
+}
+
+function textOf({ text }: Known): string {
+  if (text !== null) return text
+  throw new GatewayError('upstream_error', "The secret of the provider's credential is not there.")
+}
+
+/** What keeps a manager from being asked is never the caller's fault; a fault of ours stays one. */
+function asUnavailable(error: unknown): GatewayError {
+  if (isGatewayError(error) && error.code === 'internal_error') return error
+  const isOwn = isGatewayError(error) && error.code === 'dependency_unavailable'
+  const message = isOwn ? error.message : 'A secret manager is out of reach.'
+  return new GatewayError('dependency_unavailable', message, {
+    cause: error,
+    headers: { 'retry-after': '5' },
+  })
+}
+
+function after(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    timer.unref?.()
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  })
+}

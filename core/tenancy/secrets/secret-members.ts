@@ -1,0 +1,48 @@
+/**
+ * From a secret's text to what a field gets: the whole text, one member of it, or the object that it spells.
+ * Errors: `upstream_error` for a member that is not there and for a text that spells no object.
+ */
+import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
+
+/** The secret as text: one member of the object that it spells, or all of it. */
+export function memberText(text: string, secretKey: string | null): string {
+  if (secretKey === null) return text
+  const object = objectIn(text)
+  const member = object !== null && Object.hasOwn(object, secretKey) ? object[secretKey] : undefined
+  if (member === undefined || member === null) {
+    throw new GatewayError(
+      'upstream_error',
+      "The secret of the provider's credential lacks the member it is read by.",
+    )
+  }
+  return typeof member === 'string' ? member : JSON.stringify(member)
+}
+
+/** The secret as an object. */
+export function memberObject(text: string, secretKey: string | null): JsonObject {
+  const object = objectIn(memberText(text, secretKey))
+  if (object !== null) return object
+  throw new GatewayError('upstream_error', "The secret of the provider's credential is no JSON object.")
+}
+
+/** All texts of a secret that are secret themselves: it, and those in it. */
+export function textsIn(text: string): string[] {
+  const object = objectIn(text)
+  return object === null ? [text] : [text, ...leaves(object)]
+}
+
+const leaves = (value: Json | undefined): string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
+}
+
+function objectIn(text: string): JsonObject | null {
+  if (!/^\s*\{/.test(text)) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * The values that secret references stand for (management contract, section 12): fetched when a request first needs
+ * them, kept in memory only, renewed in the background. They are in no log and no error.
+ * Errors: `dependency_unavailable` (503) when a manager is out of reach and nothing known may be served any more;
+ * `upstream_error` (502) for a secret, member or reference that is not there; `store_unavailable`.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import {
+  type Documents,
+  GatewayError,
+  isGatewayError,
+  type JsonObject,
+  kinds,
+  type ProviderIo,
+  type Sealer,
+  type SecretManager,
+  type SecretMapping,
+  type SecretReferenceData,
+  type StoredDocument,
+} from '../../contract/index.ts'
+import { createRefreshingValue, type RefreshingValue } from './refreshing-value.ts'
+import { memberObject, memberText, textsIn } from './secret-members.ts'
+
+/** By `target_field`. */
+export type MappedSecrets = ReadonlyMap<string, string | JsonObject>
+
+export interface SecretValues {
+  /**
+   * What the mappings of a credential stand for, for a request of this workspace; at once where all is known.
+   * @param mappings with the ids of their references
+   * @param workspaceId null: for the organisation itself, whose credential is tried
+   */
+  mapped(
+    mappings: readonly SecretMapping[],
+    workspaceId: string | null,
+  ): MappedSecrets | Promise<MappedSecrets>
+  /** Every secret text at hand, for taking it out of what is logged. */
+  texts(): string[]
+  close(): void
+}
+
+export interface SecretValuesOptions {
+  documents: Documents
+  sealer: Sealer
+  /** By `manager_type`. */
+  managers(): ReadonlyMap<string, SecretManager>
+  /** Calls out through the host guard of the running configuration. */
+  io(signal: AbortSignal): ProviderIo
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Hears of a manager that did not answer while the last value goes on. */
+  report(record: { secret_reference_id: string; manager_type: string; reason: string }, message: string): void
+}
+
+const loadTimeoutMs = 15_000
+const maxValues = 5000
+
+export function createSecretValues(options: SecretValuesOptions): SecretValues {
+  const { documents, managers, now } = options
+  const values = new LRUCache<string, RefreshingValue>({ max: maxValues })
+  const references = new LRUCache<string, StoredDocument>({ max: maxValues })
+  /** Grows with every change: what was read before one is not kept. */
+  let revision = 0
+  const unwatch = documents.watch((changes) => {
+    revision += 1
+    if (changes.length === 0) references.clear()
+    for (const { kind, id } of changes) if (kind === kinds.secretReference) references.delete(id)
+  })
+
+  async function findReference(id: string): Promise<StoredDocument> {
+    const from = revision
+    const found = await documents.get(kinds.secretReference, id)
+    if (found === null || found.status === 'archived') throw notThere()
+    if (from === revision) references.set(id, found)
+    return found
+  }
+
+  async function load(id: string, data: SecretReferenceData): Promise<string | null> {
+    const manager = managers().get(data.manager_type)
+    if (manager === undefined) {
+      throw new GatewayError('dependency_unavailable', `There is no secret manager "${data.manager_type}".`)
+    }
+    try {
+      const io = options.io(AbortSignal.timeout(loadTimeoutMs))
+      return await manager.fetch(openAuthConfig(data, options.sealer), data.secret_path, io)
+    } catch (error) {
+      const reason = isGatewayError(error) ? error.code : 'internal_error'
+      options.report(
+        { secret_reference_id: id, manager_type: data.manager_type, reason },
+        'a secret manager gave no secret',
+      )
+      throw error
+    }
+  }
+
+  function valueFor({ id, data: stored }: StoredDocument): RefreshingValue {
+    const data = stored as unknown as SecretReferenceData
+    const key = keyOf(data)
+    const known = values.get(key)
+    if (known !== undefined) return known
+    const made = createRefreshingValue({ load: () => load(id, data), now })
+    values.set(key, made)
+    return made
+  }
+
+  function readOne(
+    mapping: SecretMapping,
+    reference: StoredDocument,
+    workspaceId: string | null,
+  ): string | JsonObject | Promise<string | JsonObject> {
+    if (workspaceId !== null && !reaches(reference, workspaceId)) throw notThere()
+    const text = valueFor(reference).get()
+    return typeof text === 'string'
+      ? pick(mapping, reference, text)
+      : text.then((late) => pick(mapping, reference, late))
+  }
+
+  function readMapped(mapping: SecretMapping, workspaceId: string | null): ReturnType<typeof readOne> {
+    const id = mapping.secret_reference_id
+    const reference = references.get(id)
+    if (reference === undefined) return findReference(id).then((late) => readOne(mapping, late, workspaceId))
+    try {
+      return readOne(mapping, reference, workspaceId)
+    } catch (error) {
+      // Thrown on, it would leave the promises of other mappings alone with their failures.
+      return Promise.reject(error)
+    }
+  }
+
+  return {
+    mapped(mappings, workspaceId) {
+      const found = mappings.map((mapping) => readMapped(mapping, workspaceId))
+      const toMap = (each: readonly (string | JsonObject)[]): MappedSecrets =>
+        new Map(mappings.map(({ target_field }, index) => [target_field, each[index] ?? '']))
+      return found.some((each) => each instanceof Promise)
+        ? Promise.all(found).then(toMap)
+        : toMap(found as (string | JsonObject)[])
+    },
+    texts: () =>
+      [...values.values()].flatMap((value) => {
+        const text = value.peek()
+        return text === null ? [] : textsIn(text)
+      }),
+    close: unwatch,
+  }
+}
+
+/** The whole `auth_config`, with what is sealed. */
+export function openAuthConfig({ auth_config, sealed }: SecretReferenceData, sealer: Sealer): JsonObject {
+  return sealed === null
+    ? auth_config
+    : { ...auth_config, ...(JSON.parse(sealer.open(sealed)) as JsonObject) }
+}
+
+/** Whether a workspace may use a reference. */
+export function reaches({ data }: Pick<StoredDocument, 'data'>, workspaceId: string): boolean {
+  const { allow_all_workspaces, allowed_workspaces } = data as unknown as SecretReferenceData
+  return allow_all_workspaces || allowed_workspaces.includes(workspaceId)
+}
+
+function pick(mapping: SecretMapping, { data }: StoredDocument, text: string): string | JsonObject {
+  const secretKey = mapping.secret_key ?? (data as unknown as SecretReferenceData).secret_key
+  return mapping.value_format === 'json' ? memberObject(text, secretKey) : memberText(text, secretKey)
+}
+
+/** What is fetched, whatever its reference is called: two references to one secret fetch it once. */
+function keyOf({ manager_type, auth_config, sealed, secret_path }: SecretReferenceData): string {
+  const parts = JSON.stringify([manager_type, auth_config, sealed, secret_path])
+  return createHash('sha256').update(parts).digest('base64url')
+}
+
+const notThere = () =>
+  new GatewayError('upstream_error', "The secret reference of the provider's credential is not there.")

@@ -1,0 +1,49 @@
+/**
+ * What an organisation forbids its requests to bring themselves (management contract, section 5).
+ * Errors: `invalid_header` for a config that may not be overridden, 400 `inline_…_blocked`.
+ */
+import { GatewayError } from '../../contract/index.ts'
+import { type GatewayOptions, headerError, headerParam } from '../../headers/request-headers.ts'
+
+/** What the security settings say of requests: the workspace's beat the organisation's. */
+export interface DataPlane {
+  allowsConfigOverride: boolean
+  blocksInlineConfig: boolean
+}
+
+export const openDataPlane: DataPlane = { allowsConfigOverride: true, blocksInlineConfig: false }
+
+export function checkDataPlane(
+  { allowsConfigOverride, blocksInlineConfig }: DataPlane,
+  options: GatewayOptions,
+): void {
+  if (!allowsConfigOverride && options.config !== null)
+    throw headerError(options, 'config', 'The organisation does not allow a config of the request.')
+  if (!blocksInlineConfig) return
+  const { config, provider, customHost, forwardHeaders } = options
+  if (config?.trimStart().startsWith('{') === true)
+    throw blocked('inline_config_blocked', 'Name a saved config.', headerParam(options, 'config'))
+  if (provider !== null && !provider.startsWith('@'))
+    throw blocked(
+      'inline_provider_blocked',
+      'Name a stored provider: @slug.',
+      headerParam(options, 'provider'),
+    )
+  if (customHost !== null)
+    throw blocked(
+      'inline_custom_host_blocked',
+      'Hosts are set where providers are stored.',
+      headerParam(options, 'custom-host'),
+    )
+  if (forwardHeaders !== null)
+    throw blocked(
+      'inline_forward_headers_blocked',
+      'Headers to forward are named in saved configs.',
+      headerParam(options, 'forward-headers'),
+    )
+}
+
+type Blocked = Extract<GatewayError['code'], `inline_${string}`>
+
+const blocked = (code: Blocked, what: string, param: string) =>
+  new GatewayError(code, `The organisation does not allow this in a request. ${what}`, { param })

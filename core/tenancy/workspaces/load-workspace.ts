@@ -1,0 +1,100 @@
+/** Reads what is stored for one workspace and lays it over the configuration of the file. */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Settings } from '../../boot/load-settings.ts'
+import { compileConfig } from '../../config/compile.ts'
+import type { CompileContext } from '../../config/compile-context.ts'
+import type { Fault, Ports, Sealer } from '../../contract/index.ts'
+import type { ConfigNode } from '../../flow/config-node.ts'
+import type { SecretValues } from '../secrets/secret-values.ts'
+import { readDocuments, type WorkspaceDocuments } from './read-documents.ts'
+import { createStoredConfigs } from './stored-configs.ts'
+import { storedDefaults } from './stored-defaults.ts'
+import { storedGuardrails } from './stored-guardrails.ts'
+import { storedLimits } from './stored-limits.ts'
+import { type Credentials, compileCredentials } from './stored-targets.ts'
+
+export interface LoadOptions {
+  ports: Ports
+  sealer: Sealer
+  secrets: SecretValues
+  report(slug: string, reason: string): void
+}
+
+const maxInlineConfigs = 200
+/** A compiled config takes many times the room of its text. */
+const maxInlineConfigChars = 1_000_000
+
+/** Errors: `store_unavailable`. */
+export async function loadWorkspace(
+  workspaceId: string,
+  base: Settings,
+  given: LoadOptions,
+): Promise<Settings> {
+  const documents = await readDocuments(workspaceId, given.ports.documents)
+  return isEmpty(documents)
+    ? withConfigs(base, workspaceId, given)
+    : layOver(base, workspaceId, documents, given)
+}
+
+const isEmpty = ({ workspace, organisation, providers, guardrails, policies }: WorkspaceDocuments) =>
+  workspace === null && organisation === null && providers.length + guardrails.length + policies.length === 0
+
+/** Only its saved configs may come, one by one. */
+function withConfigs(base: Settings, workspaceId: string, { ports }: LoadOptions): Settings {
+  const settings: Settings = { ...base }
+  settings.findConfig = createStoredConfigs(settings, workspaceId, ports.documents)
+  return settings
+}
+
+function layOver(
+  base: Settings,
+  workspaceId: string,
+  documents: WorkspaceDocuments,
+  given: LoadOptions,
+): Settings {
+  const credentials = compileCredentials(base, documents, given)
+  const guardrails = { ...base.context.guardrails, ...storedGuardrails(documents.guardrails) }
+  const context: CompileContext = {
+    ...base.context,
+    credentials: credentials.settings,
+    guardrails,
+    version: versionOf(base, guardrails, credentials),
+  }
+  const settings: Settings = {
+    ...base,
+    context,
+    storedTargets: credentials.targets,
+    storedProviders: credentials.providers,
+    noConfig: compileEmpty(context),
+    inlineConfigs: new LRUCache({
+      max: maxInlineConfigs,
+      maxSize: maxInlineConfigChars,
+      sizeCalculation: (_node, text) => text.length,
+    }),
+    ...storedDefaults(base, context, documents),
+    ...storedLimits(base, documents),
+  }
+  settings.findConfig = createStoredConfigs(settings, workspaceId, given.ports.documents)
+  return settings
+}
+
+/** Hash of what configs refer to: part of the cache's keys. */
+function versionOf(
+  base: Settings,
+  guardrails: CompileContext['guardrails'],
+  { settings, providers }: Credentials,
+): string {
+  const used = [...providers.values()].map(({ slug, headers, models }) => [
+    slug,
+    headers,
+    [...models.values()].map((model) => [model.slug, model.configurations]),
+  ])
+  const referred = JSON.stringify([guardrails, base.context.pluginSettings, [...settings], used])
+  return createHash('sha256').update(referred).digest('base64url')
+}
+
+function compileEmpty(context: CompileContext): ConfigNode {
+  const faults: Fault[] = []
+  return compileConfig({}, context, 'config', faults)
+}

@@ -1,0 +1,120 @@
+/**
+ * Defaults of the organisation, the workspace and its keys: guardrails that no request switches off, metadata, and the
+ * config of requests that bring none (management contract, section 4).
+ */
+
+import type { Settings } from '../../boot/load-settings.ts'
+import type { CompileContext } from '../../config/compile-context.ts'
+import { joinMandatory, type MandatoryHooks, noMandatoryHooks } from '../../config/mandatory.ts'
+import {
+  type Defaults,
+  type Fault,
+  faultsError,
+  type Identity,
+  isObject,
+  type JsonObject,
+  type OrganisationData,
+  type StoredDocument,
+  type WorkspaceData,
+} from '../../contract/index.ts'
+import { compileMandatory } from '../../guardrails/compile.ts'
+import { type KeyDefaults, noDefaults } from '../identity/key-ring.ts'
+import type { DataPlane } from './data-plane.ts'
+import type { WorkspaceDocuments } from './read-documents.ts'
+
+type DefaultsPart = Pick<Settings, 'mandatory' | 'defaultsOf' | 'dataPlane'>
+
+export function storedDefaults(
+  base: Settings,
+  context: CompileContext,
+  { workspaceId, workspace, organisation }: WorkspaceDocuments,
+): DefaultsPart {
+  const ofOrganisation = organisation?.data as unknown as OrganisationData | undefined
+  const ofWorkspace = workspace?.data as unknown as WorkspaceData | undefined
+  const mandatory = joinMandatory(base.mandatory, organisationHooks(ofOrganisation, workspaceId, context))
+  const stored = ofWorkspace === undefined ? null : toDefaults(ofWorkspace.defaults, 'workspace', context)
+  const keys = new WeakMap<object, KeyDefaults>()
+  const userConfig = ofWorkspace?.defaults.user_api_key_config ?? null
+  return {
+    mandatory,
+    dataPlane: dataPlaneOf(organisation, workspace),
+    defaultsOf(identity, keyDocument) {
+      const declared = base.defaultsOf(identity, null)
+      return {
+        keyDefaults:
+          keyDocument === null
+            ? declared.keyDefaults
+            : forUser(identity, ofKey(keyDocument, context, keys), userConfig),
+        workspaceDefaults: stored ?? declared.workspaceDefaults,
+      }
+    },
+  }
+}
+
+/** Keys of persons that name no config take the one that their workspace has for them. */
+const forUser = ({ type }: Identity, defaults: KeyDefaults, configId: string | null): KeyDefaults =>
+  type === 'workspace-user' && defaults.configId === null && configId !== null
+    ? { ...defaults, configId }
+    : defaults
+
+/** Compiled once for each version of a key's document. */
+function ofKey(
+  document: StoredDocument,
+  context: CompileContext,
+  keys: WeakMap<object, KeyDefaults>,
+): KeyDefaults {
+  const known = keys.get(document)
+  if (known !== undefined) return known
+  const defaults = document.data.defaults as unknown as Defaults | undefined
+  const made = defaults === undefined ? noDefaults : toDefaults(defaults, 'key', context)
+  keys.set(document, made)
+  return made
+}
+
+function toDefaults(defaults: Defaults, owner: string, context: CompileContext): KeyDefaults {
+  const faults: Fault[] = []
+  const mandatory = compileMandatory(hooksOf(defaults), `${owner}/defaults`, context, faults)
+  // A guard that is gone is not passed over: the request fails, and says which one.
+  if (faults.length > 0) throw faultsError(faults)
+  return {
+    configId: defaults.config_id,
+    metadata: defaults.metadata ?? {},
+    ...('is_config_optional' in defaults ? { isConfigOptional: true } : {}),
+    allowConfigOverride: defaults.allow_config_override,
+    mandatory,
+  }
+}
+
+const hooksOf = ({ input_guardrails, output_guardrails }: Defaults) => ({
+  input_guardrails: input_guardrails ?? [],
+  output_guardrails: output_guardrails ?? [],
+})
+
+/** Less those of a phase from which the workspace is excluded. */
+function organisationHooks(
+  organisation: OrganisationData | undefined,
+  workspaceId: string,
+  context: CompileContext,
+): MandatoryHooks {
+  if (organisation === undefined) return noMandatoryHooks
+  const { before, after } = toDefaults(organisation.defaults, 'organisation', context).mandatory
+  const isExcluded = (list: readonly string[]) => list.includes(workspaceId)
+  return {
+    before: isExcluded(organisation.input_guardrail_exclusions) ? [] : before,
+    after: isExcluded(organisation.output_guardrail_exclusions) ? [] : after,
+  }
+}
+
+function dataPlaneOf(organisation: StoredDocument | null, workspace: StoredDocument | null): DataPlane {
+  const settings = [workspace, organisation].map((document) => securityOf(document))
+  const say = (key: string) => settings.map((one) => one[key]).find((value) => typeof value === 'boolean')
+  return {
+    allowsConfigOverride: say('allow_config_override') !== false,
+    blocksInlineConfig: say('block_inline_config') === true,
+  }
+}
+
+function securityOf(document: StoredDocument | null): JsonObject {
+  const settings = document?.data.settings
+  return isObject(settings) && isObject(settings.security_settings) ? settings.security_settings : {}
+}

@@ -1,0 +1,168 @@
+/** Stored providers of a workspace as targets: their integration's credential, opened, with what the workspace may do with it. */
+
+import type { Settings } from '../../boot/load-settings.ts'
+import {
+  credentialOf,
+  headersOf,
+  mappedPlaceholder,
+  type OpenedCredential,
+} from '../../config/stored-credential.ts'
+import type { StoredProvider } from '../../config/stored-provider.ts'
+import { createTarget } from '../../config/target.ts'
+import {
+  type Fault,
+  type GatewayError,
+  type IntegrationAccessData,
+  type IntegrationData,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type ProviderData,
+  type ProviderSettings,
+  type Sealer,
+  type StoredDocument,
+} from '../../contract/index.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { SecretValues } from '../secrets/secret-values.ts'
+import type { WorkspaceDocuments } from './read-documents.ts'
+
+export interface CredentialsOptions {
+  sealer: Sealer
+  secrets: SecretValues
+  /** Hears of a stored credential that cannot be used. */
+  report(slug: string, reason: string): void
+}
+
+export interface Credentials {
+  settings: ReadonlyMap<string, ProviderSettings>
+  targets: ReadonlyMap<string, ResolvedTarget>
+  providers: ReadonlyMap<string, StoredProvider>
+}
+
+/** Those of the file and those that are stored, by slug and by id. The file's come first. */
+export function compileCredentials(
+  base: Settings,
+  documents: WorkspaceDocuments,
+  given: CredentialsOptions,
+): Credentials {
+  const settings = new Map(base.context.credentials)
+  const targets = new Map(base.storedTargets)
+  const providers = new Map(base.storedProviders)
+  for (const document of documents.providers) {
+    const integration = documents.integrations.get(String(document.data.integration_id))
+    const slug = document.slug ?? document.id
+    if (integration === undefined || base.context.credentials.has(slug)) continue
+    const opened = openSealed(slug, integration, given)
+    const stored = describeProvider(document, integration, opened, documents, given)
+    const own = openedSettings(document, integration, opened)
+    const target = targetOf(slug, own, base, given)
+    for (const name of new Set([slug, document.id])) {
+      settings.set(name, own)
+      providers.set(name, stored)
+      if (target !== null) targets.set(name, target)
+    }
+  }
+  return { settings, targets, providers }
+}
+
+/** Its secrets from the seal; mapped ones stand empty until they are filled in. */
+function openedSettings(
+  provider: StoredDocument,
+  integration: StoredDocument,
+  opened: Opened,
+): ProviderSettings {
+  const { secret_mappings } = integration.data as unknown as IntegrationData
+  const mapped = new Map(
+    secret_mappings.map(({ target_field, value_format }) => [
+      target_field,
+      value_format === 'json' ? {} : mappedPlaceholder,
+    ]),
+  )
+  if (opened.fault !== null) mapped.set('key', mappedPlaceholder)
+  return credentialOf(integration, provider, opened.credential, mapped)
+}
+
+interface Opened {
+  credential: OpenedCredential
+  /** Why it cannot be used: what is sealed cannot be read. Other credentials of the workspace can. */
+  fault: GatewayError | null
+}
+
+function openSealed(slug: string, { data }: StoredDocument, { sealer, report }: CredentialsOptions): Opened {
+  if (typeof data.sealed !== 'string') return { credential: {}, fault: null }
+  try {
+    const opened: unknown = JSON.parse(sealer.open(data.sealed))
+    return { credential: isObject(opened) ? (opened as OpenedCredential) : {}, fault: null }
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    report(slug, error.message)
+    return { credential: {}, fault: error }
+  }
+}
+
+function targetOf(
+  slug: string,
+  settings: ProviderSettings,
+  { context }: Settings,
+  { report }: CredentialsOptions,
+): ResolvedTarget | null {
+  const adapter = context.registry.providers.get(settings.provider)
+  if (adapter === undefined) {
+    report(slug, `there is no provider "${settings.provider}" any more`)
+    return null
+  }
+  const faults: Fault[] = []
+  const { checkUrl } = context
+  const target = createTarget(
+    { adapter, settings, slug, isStored: true, param: `providers/${slug}`, checkUrl },
+    faults,
+  )
+  for (const { message } of faults) report(slug, message)
+  return target
+}
+
+function describeProvider(
+  provider: StoredDocument,
+  integration: StoredDocument,
+  { credential, fault }: Opened,
+  { workspaceId, accesses }: WorkspaceDocuments,
+  { secrets }: CredentialsOptions,
+): StoredProvider {
+  const { expires_at } = provider.data as unknown as ProviderData
+  const data = integration.data as unknown as IntegrationData
+  const { secret_mappings, pricing_adjustments } = data
+  return {
+    slug: provider.slug ?? provider.id,
+    withdrawn: withdrawnReason(provider, integration, accesses.get(integration.id), workspaceId),
+    expiresAt: expires_at === null ? null : Date.parse(expires_at),
+    allowsAllModels: data.allow_all_models,
+    models: new Map(data.models.map((model) => [model.slug, model])),
+    ...headersOf(integration, credential),
+    fill:
+      secret_mappings.length === 0 && fault === null
+        ? null
+        : async (settings) => {
+            if (fault !== null) throw fault
+            const mapped = await secrets.mapped(secret_mappings, workspaceId)
+            return { ...settings, ...credentialOf(integration, provider, credential, mapped) }
+          },
+    pricingAdjustments: pricing_adjustments as JsonObject | null,
+  }
+}
+
+function withdrawnReason(
+  provider: StoredDocument,
+  integration: StoredDocument,
+  access: StoredDocument | undefined,
+  workspaceId: string,
+): string | null {
+  if (integration.status === 'archived') return 'belongs to an integration that is archived'
+  if (provider.status === 'expired') return 'has expired'
+  // An integration of the workspace itself needs nobody's leave.
+  if (integration.workspace_id === workspaceId) return null
+  const { global_workspace_access } = integration.data as unknown as IntegrationData
+  const own = access === undefined ? null : (access.data as unknown as IntegrationAccessData).enabled
+  return (own ?? global_workspace_access?.enabled ?? false)
+    ? null
+    : 'belongs to an integration that this workspace has no access to'
+}

@@ -1,0 +1,122 @@
+/**
+ * What each workspace has: the running configuration of the file, and what is stored for the workspace and its
+ * organisation, compiled once and kept until the store tells of a change (management contract, section 1).
+ * Errors: `store_unavailable` when nothing is known yet, or what is known is older than {@link staleServeMs}.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import type { Settings } from '../../boot/load-settings.ts'
+import { type DocumentChange, type Documents, kinds, type Ports, type Sealer } from '../../contract/index.ts'
+import type { SecretValues } from '../secrets/secret-values.ts'
+import { loadWorkspace } from './load-workspace.ts'
+
+export interface Workspaces {
+  /** The workspace's configuration; at once where it is known. */
+  settingsOf(workspaceId: string): Settings | Promise<Settings>
+  close(): void
+}
+
+export interface WorkspacesOptions {
+  ports: Ports
+  sealer: Sealer
+  secrets: SecretValues
+  settings(): Settings
+  log: Pick<Logger, 'warn'>
+}
+
+interface View {
+  settings: Settings
+  /** The file's part: another after a reload. */
+  base: Settings
+  /** When the store told of a change that this does not hold yet, in milliseconds since the epoch; null: it is current. */
+  staleSince: number | null
+}
+
+/** While the store is away, what was known goes on for so long. */
+export const staleServeMs = 10 * 60_000
+const maxWorkspaces = 1000
+
+/** Kinds whose documents are part of a view. */
+const viewed: ReadonlySet<string> = new Set([
+  kinds.organisation,
+  kinds.workspace,
+  kinds.integration,
+  kinds.integrationAccess,
+  kinds.provider,
+  kinds.secretReference,
+  kinds.config,
+  kinds.guardrail,
+  kinds.rateLimitPolicy,
+  kinds.usageLimitPolicy,
+])
+
+export function createWorkspaces(options: WorkspacesOptions): Workspaces {
+  const { ports, settings, log } = options
+  const views = new LRUCache<string, View>({ max: maxWorkspaces })
+  const loading = new Map<string, Promise<Settings>>()
+  const unwatch = watch(ports.documents, views, loading)
+
+  async function load(workspaceId: string): Promise<Settings> {
+    const base = settings()
+    const known = views.get(workspaceId)
+    try {
+      const loaded = await loadWorkspace(workspaceId, base, {
+        ...options,
+        report: (slug, reason) =>
+          log.warn({ workspace_id: workspaceId, slug, reason }, 'a stored provider cannot be used'),
+      })
+      // What changed while it was read is not in it for sure: then it is nobody's but this request's.
+      if (loading.get(workspaceId) !== undefined)
+        views.set(workspaceId, { settings: loaded, base, staleSince: null })
+      return loaded
+    } catch (error) {
+      if (known === undefined || Date.now() - (known.staleSince ?? Date.now()) > staleServeMs) throw error
+      log.warn(
+        { workspace_id: workspaceId, reason: error instanceof Error ? error.message : 'error' },
+        'the store does not answer; the workspace goes on as it was known',
+      )
+      return known.settings
+    } finally {
+      loading.delete(workspaceId)
+    }
+  }
+
+  return {
+    settingsOf(workspaceId) {
+      const known = views.get(workspaceId)
+      if (known !== undefined && known.staleSince === null && known.base === settings()) return known.settings
+      const underWay = loading.get(workspaceId)
+      if (underWay !== undefined) return underWay
+      const started = load(workspaceId)
+      loading.set(workspaceId, started)
+      return started
+    },
+    close: unwatch,
+  }
+}
+
+/** Marks what a change touches; a change of the whole organisation touches every view. */
+function watch(
+  documents: Documents,
+  views: LRUCache<string, View>,
+  loading: Map<string, Promise<Settings>>,
+): () => void {
+  const markAll = () => {
+    for (const workspaceId of [...views.keys()]) mark(workspaceId)
+    loading.clear()
+  }
+  const mark = (workspaceId: string) => {
+    const view = views.peek(workspaceId)
+    if (view !== undefined) view.staleSince ??= Date.now()
+    loading.delete(workspaceId)
+  }
+  return documents.watch((changes: readonly DocumentChange[]) => {
+    if (changes.length === 0) return markAll()
+    for (const { kind, id, workspace_id } of changes) {
+      if (!viewed.has(kind)) continue
+      if (kind === kinds.workspace) mark(id)
+      else if (workspace_id === null) markAll()
+      else mark(workspace_id)
+    }
+  })
+}

@@ -1,0 +1,163 @@
+/**
+ * Keys that are made for a person: on joining a workspace where `user_api_key_auto_create` says so, and by an invite
+ * (management contract, sections 5 and 7). Their secret waits, sealed, until its owner reads it by `reveal`.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  allScopes,
+  classMayHold,
+  type DocumentWrite,
+  effectiveSettings,
+  kinds,
+  type OrganisationData,
+  type OrganisationRole,
+  roleReach,
+  type ServiceContext,
+  type StoredDocument,
+  settingReader,
+  type UserData,
+  type WorkspaceData,
+  type WorkspaceRole,
+} from '@gateway/core/contract'
+import { noDefaults } from '../bootstrap.ts'
+import type { Call } from '../engine/call.ts'
+import { index } from '../engine/present.ts'
+import { isoOf, type ManagedKeyData, unreadForMs } from './data.ts'
+import { countedKey } from './limit.ts'
+import { policyOf } from './policy.ts'
+import { apiKeys } from './resource.ts'
+import { createSecret } from './secret.ts'
+import { userKeySettings } from './user.ts'
+
+export interface Joining {
+  organisation: StoredDocument
+  workspace: Pick<StoredDocument, 'id' | 'organisation_id'> & { data: unknown }
+  userId: string
+  /** In the organisation, and in the workspace. */
+  role: OrganisationRole
+  workspaceRole: WorkspaceRole | null
+  nowMs: number
+}
+
+type Context = Pick<ServiceContext, 'keyPrefix' | 'sealer' | 'ports'>
+
+/** The key that a person gets on joining a workspace; none where the settings do not say so, or there is one. */
+export async function autoKeyWrites(context: Context, joining: Joining): Promise<DocumentWrite[]> {
+  if (!isAutomatic(joining)) return []
+  const { organisation, workspace, userId, nowMs } = joining
+  const { documents } = context.ports
+  const { total } = await documents.list(
+    kinds.apiKey,
+    {
+      workspace_ids: [workspace.id],
+      statuses: ['active', 'exhausted', 'expired'],
+      attributes: { type: ['workspace-user'], user_id: [userId] },
+    },
+    {},
+    { offset: 0, limit: 1 },
+  )
+  if (total > 0) return []
+  const made = madeKey(context, joining, { name: 'Default key', scopes: scopesFor(joining) })
+  const { limit } = userKeySettings(organisation, workspace as Pick<StoredDocument, 'data'>)
+  if (limit === null) return [made]
+  // It is the first, and counts: one that the person makes meanwhile may be one too many.
+  const place = { workspaceId: workspace.id, userId, keyId: made.document.id, limit }
+  return [made, await countedKey({ documents, organisationId: organisation.id, nowMs }, place)]
+}
+
+function isAutomatic({ organisation, workspace }: Joining): boolean {
+  const { data } = organisation as unknown as { data: OrganisationData }
+  const settings = effectiveSettings(data, workspace.data as WorkspaceData)
+  const isDefault = workspace.id === data.default_workspace_id
+  const own = isDefault ? settings.default_workspace_user_api_key_auto_create : null
+  return (own ?? settings.user_api_key_auto_create) === true
+}
+
+const dataPath: ReadonlySet<string> = new Set([
+  ...['completions.write', 'prompts.render', 'guardrails.invoke', 'mcp.invoke', 'agents.invoke'],
+  ...['feedbacks.write', 'logs.write', 'models.list'],
+])
+
+/** What calls models, and what the role may look at. */
+function scopesFor({ organisation, workspace, role, workspaceRole }: Joining): string[] {
+  const isOn = settingReader(
+    effectiveSettings(organisation.data as unknown as OrganisationData, workspace.data as WorkspaceData),
+  )
+  const subject = { organisation: role, workspace: workspaceRole }
+  return allScopes.filter(
+    (scope) =>
+      classMayHold(scope, 'workspace-user') &&
+      (dataPath.has(scope) || (/\.(?:read|list)$/.test(scope) && roleReach(scope, subject, isOn) !== null)),
+  )
+}
+
+/** A new key of a person, as a write. */
+export function madeKey(
+  { keyPrefix, sealer }: Context,
+  { organisation, workspace, userId, nowMs }: Joining,
+  { name, scopes }: { name: string; scopes: readonly string[] },
+): Extract<DocumentWrite, { op: 'put' }> {
+  const { ttlMs, rotationPeriod } = userKeySettings(organisation, workspace as Pick<StoredDocument, 'data'>)
+  const { text, stored } = createSecret(keyPrefix, 1)
+  const data: ManagedKeyData & { owner_id: string; updated_by: null } = {
+    type: 'workspace-user',
+    user_id: userId,
+    scopes: [...scopes],
+    defaults: noDefaults,
+    description: null,
+    expires_at: ttlMs === null ? null : isoOf(nowMs + ttlMs),
+    alert_emails: [],
+    secrets: [stored],
+    rotation_policy: rotationPeriod === null ? null : policyOf(rotationPeriod, nowMs),
+    usage_limits: [],
+    rate_limits: [],
+    last_reset_at: null,
+    creation_mode: 'auto',
+    last_rotated_at: null,
+    unread: { sealed: sealer.seal(text), until: isoOf(nowMs + unreadForMs) },
+    notices: [],
+    owner_id: userId,
+    updated_by: null,
+  }
+  const draft = {
+    kind: kinds.apiKey,
+    id: randomUUID(),
+    organisation_id: workspace.organisation_id,
+    workspace_id: workspace.id,
+    slug: null,
+    name,
+    status: 'active',
+    created_at: nowMs,
+    last_updated_at: nowMs,
+    keys: [] as string[],
+    attributes: {} as Record<string, readonly string[]>,
+    data,
+  }
+  index(apiKeys, draft)
+  return { op: 'put', document: draft, expected: 0 }
+}
+
+/** The keys of people who join a workspace, as writes for the commit that makes them members. */
+export async function autoKeysFor(
+  call: Call,
+  workspace: Joining['workspace'],
+  joining: readonly { user: { id: string; data: UserData }; role: WorkspaceRole; present: unknown }[],
+): Promise<DocumentWrite[]> {
+  const organisation = await call.documents.get(kinds.organisation, call.organisationId)
+  if (organisation === null) return []
+  const writes = await Promise.all(
+    joining
+      .filter(({ present }) => present === null)
+      .map(({ user, role: workspaceRole }) =>
+        autoKeyWrites(call.context, {
+          organisation,
+          workspace,
+          userId: user.id,
+          role: user.data.role,
+          workspaceRole,
+          nowMs: call.nowMs,
+        }),
+      ),
+  )
+  return writes.flat()
+}

@@ -1,0 +1,51 @@
+/**
+ * When the worker has something to do with a key: each day on which something of it is due stands in the attribute
+ * `due`, so that the worker reads only the keys of the day.
+ */
+import type { KeyDocument, ManagedKeyData } from './data.ts'
+import { isoOf, transitionEnd } from './data.ts'
+
+const dayMs = 86_400_000
+/** Before a rotation and before the end of a transition. */
+export const warnBeforeMs = dayMs
+/** Before a key expires. */
+export const warnExpiryBeforeMs: readonly number[] = [7 * dayMs, dayMs]
+
+/** Stands in the attribute beside the days: found when the worker looks at everything. */
+export const dueEver = 'ever'
+
+export const dayOf = (timeMs: number): string => isoOf(timeMs).slice(0, 10)
+
+/** Times at which the worker should look at a key, from what is stored. */
+function timesOf({ data }: Pick<KeyDocument, 'data'>): number[] {
+  const times: number[] = []
+  const next = timeOf(data.rotation_policy?.next_rotation_at)
+  if (next !== null) times.push(next - warnBeforeMs, next)
+  const ends = transitionEnd(data, 0)
+  if (ends !== null) times.push(ends - warnBeforeMs, ends)
+  const expiry = timeOf(data.expires_at)
+  if (expiry !== null) times.push(...warnExpiryBeforeMs.map((before) => expiry - before), expiry)
+  const unread = timeOf(data.unread?.until)
+  if (unread !== null) times.push(unread)
+  return times
+}
+
+/** The attribute `due` of a key. */
+export function dueDays(document: Pick<KeyDocument, 'data' | 'status'>): string[] {
+  if (document.status === 'archived') return []
+  const days = timesOf(document).map(dayOf)
+  return days.length === 0 ? [] : [...new Set([dueEver, ...days])]
+}
+
+export function timeOf(text: string | null | undefined): number | null {
+  const timeMs = text === null || text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(timeMs) ? null : timeMs
+}
+
+/** Notices that still say something: those of times that a key no longer has are forgotten. */
+export function currentNotices({ notices, rotation_policy, expires_at, secrets }: ManagedKeyData): string[] {
+  const times = [rotation_policy?.next_rotation_at, expires_at, ...secrets.map(({ ends_at }) => ends_at)]
+  return (notices ?? []).filter((notice) =>
+    times.some((time) => typeof time === 'string' && notice.includes(time)),
+  )
+}

@@ -1,0 +1,75 @@
+/**
+ * `user_api_key_rotation_period` (management contract, section 5) over the keys that are there when it is saved: each
+ * user key with another policy, or none, gets the prescribed one.
+ */
+import {
+  type DocumentWrite,
+  isGatewayError,
+  kinds,
+  type ServiceContext,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import { commitAsSystem } from '../engine/audit.ts'
+import type { KeyDocument } from './data.ts'
+import { policyOf } from './policy.ts'
+import { apiKeys } from './resource.ts'
+import { changedKey } from './rotation.ts'
+import { userKeySettings } from './user.ts'
+
+const pageSize = 200
+
+/** Gives an organisation's user keys the period that is prescribed for their workspaces. */
+export async function enforceRotation(context: ServiceContext, organisationId: string): Promise<void> {
+  const { documents } = context.ports
+  const organisation = await documents.get(kinds.organisation, organisationId)
+  const workspaces = new Map<string, StoredDocument | null>()
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await documents.list(
+      kinds.apiKey,
+      {
+        organisation_id: organisationId,
+        statuses: ['active', 'exhausted', 'expired'],
+        attributes: { type: ['workspace-user'] },
+      },
+      // Neither the id nor the filter changes with a policy: pages stay as they are.
+      { sort: 'id', order: 'asc' },
+      { offset, limit: pageSize },
+    )
+    for (const found of page.documents) {
+      const id = found.workspace_id ?? ''
+      if (!workspaces.has(id)) workspaces.set(id, await documents.get(kinds.workspace, id))
+      const { rotationPeriod } = userKeySettings(organisation, workspaces.get(id) ?? null)
+      if (rotationPeriod !== null) await enforce(context, found as unknown as KeyDocument, rotationPeriod)
+    }
+    if (page.documents.length < pageSize) return
+  }
+}
+
+async function enforce(
+  context: ServiceContext,
+  document: KeyDocument,
+  period: 'weekly' | 'monthly',
+): Promise<void> {
+  if (document.data.rotation_policy?.rotation_period === period) return
+  const nowMs = context.now()
+  const changed = { rotation_policy: policyOf(period, nowMs) }
+  const draft = changedKey(() => apiKeys, document, changed, nowMs)
+  const write: DocumentWrite = { op: 'put', document: draft, expected: document.version }
+  try {
+    await commitAsSystem(context, document.organisation_id ?? '', [write], {
+      action: 'update',
+      resource_type: apiKeys.object,
+      resource_id: document.id,
+      workspace_id: document.workspace_id,
+      before: { rotation_policy: document.data.rotation_policy },
+      after: changed,
+    })
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+    // Written meanwhile by somebody who may not have known of the setting yet: looked at again as it is now.
+    const current = await context.ports.documents.get(kinds.apiKey, document.id)
+    if (current !== null && current.status !== 'archived') {
+      await enforce(context, current as unknown as KeyDocument, period)
+    }
+  }
+}

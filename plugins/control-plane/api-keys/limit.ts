@@ -1,0 +1,61 @@
+/**
+ * `user_api_key_limit` (management contract, section 5): how many live keys a person may have in a workspace. Whoever
+ * adds one writes the person's count beside it, so that of two who counted at once the later begins anew.
+ */
+import { type DocumentWrite, derivedId, kinds } from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { conflict } from '../engine/errors.ts'
+import { type KeyDocument, statusOf } from './data.ts'
+
+interface Place {
+  workspaceId: string
+  userId: string
+  /** The key that is to become live. */
+  keyId: string
+  limit: number
+}
+
+/** Throws `conflict` when the person has as many live keys as are allowed; else gives what belongs into the commit. */
+export async function countedKey(
+  call: Pick<Call, 'documents' | 'organisationId' | 'nowMs'>,
+  place: Place,
+): Promise<DocumentWrite> {
+  const { documents, organisationId, nowMs } = call
+  const { workspaceId, userId, keyId, limit } = place
+  const id = derivedId(`${kinds.userKeyCount}\n${workspaceId}\n${userId}`)
+  // Read first: whoever counts behind it, and commits before, changes its version.
+  const count = await documents.get(kinds.userKeyCount, id)
+  const keys = await listAll(call, kinds.apiKey, {
+    organisation_id: organisationId,
+    workspace_ids: [workspaceId],
+    statuses: ['active', 'exhausted'],
+    attributes: { type: ['workspace-user'], user_id: [userId] },
+  })
+  // The kind is the source of the type.
+  const live = (keys as unknown as KeyDocument[]).filter(
+    (key) => key.id !== keyId && statusOf(key, nowMs) !== 'expired',
+  )
+  if (live.length >= limit) {
+    throw conflict(`The user has ${live.length} live keys in this workspace; at most ${limit} are allowed.`)
+  }
+  return {
+    op: 'put',
+    isQuiet: true,
+    expected: count?.version ?? 0,
+    document: {
+      kind: kinds.userKeyCount,
+      id,
+      organisation_id: organisationId,
+      workspace_id: workspaceId,
+      slug: null,
+      name: null,
+      status: 'active',
+      created_at: count?.created_at ?? nowMs,
+      last_updated_at: nowMs,
+      keys: [],
+      attributes: {},
+      data: { user_id: userId, live_keys: live.length + 1 },
+    },
+  }
+}

@@ -1,0 +1,169 @@
+/** The rules of a write of an API key (management contract, section 10). */
+import {
+  type Defaults,
+  type Fault,
+  type JsonObject,
+  type KeyClass,
+  limitOwners,
+  resetUsage,
+  type UsageLimit,
+} from '@gateway/core/contract'
+import { conflict, missingScope } from '../engine/errors.ts'
+import type { Write } from '../engine/resource.ts'
+import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
+import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
+import { type KeyDocument, type ManagedKeyData, resetAt, statusOf } from './data.ts'
+import { currentNotices } from './due.ts'
+import { countedKey } from './limit.ts'
+import { type RotationPolicy, readPolicy } from './policy.ts'
+import { checkGrant, readScopes } from './scopes.ts'
+import { createSecret } from './secret.ts'
+import { chooseUser, isMember, readExpiry, settingsFor, type UserKeySettings } from './user.ts'
+
+const noSettings: UserKeySettings = { ttlMs: null, rotationPeriod: null, limit: null }
+
+export async function prepareKey(write: Write<ManagedKeyData>): Promise<void> {
+  const { draft } = write
+  if (write.action === 'archive') {
+    draft.data.unread = null
+    return
+  }
+  // Hooks of the parts below read members by their wire names.
+  const plain = write as unknown as Write
+  if (write.action === 'create') await checkPlace(plain)
+  const { workspace_id: workspaceId } = draft
+  const isUserKey = draft.data.type === 'workspace-user'
+  const settings = isUserKey && workspaceId !== null ? await settingsFor(write.call, workspaceId) : noSettings
+  await readGrants(plain)
+  await readDefaults(plain)
+  readLimits(plain)
+  draft.data.expires_at = readExpiry(plain, settings.ttlMs)
+  draft.data.rotation_policy = policyOf(plain, settings)
+  readStatus(write)
+  if (write.action === 'create') createFirst(write)
+  if (isUserKey && workspaceId !== null && write.action !== 'update') {
+    const userId = draft.data.user_id ?? ''
+    if (write.action === 'restore' && !(await isMember(write.call, userId, workspaceId))) {
+      throw conflict('The user of this key is not a member of the workspace any more.')
+    }
+  }
+  await countLive(write, settings.limit)
+  if (plain.body.reset_usage === true) noteReset(write)
+}
+
+/** A person's key that becomes live, new or again, is one of as many as are allowed. */
+async function countLive(write: Write<ManagedKeyData>, limit: number | null): Promise<void> {
+  const { before, call, draft, also } = write
+  const { workspace_id: workspaceId } = draft
+  const { user_id: userId } = draft.data
+  const isLive = (status: string) => status !== 'archived' && status !== 'expired'
+  const wasLive = before !== null && isLive(statusOf(before, call.nowMs))
+  if (limit === null || workspaceId === null || userId === null || wasLive || !isLive(draft.status)) return
+  also.push(await countedKey(call, { workspaceId, userId, keyId: draft.id, limit }))
+}
+
+/** Class, workspace and user must fit each other. */
+async function checkPlace(write: Write): Promise<void> {
+  const { call, draft, fault } = write
+  const keyClass = draft.data.type as KeyClass
+  if (keyClass === 'organisation-service') {
+    // A credential of a workspace cannot leave it, whatever it asks for.
+    if (call.identity.boundWorkspaceId !== null) throw missingScope(['organisation_service_api_keys.create'])
+    if (draft.workspace_id !== null) fault('/workspace_id', 'is not for a key of the organisation')
+  } else if (draft.workspace_id === null) fault('/workspace_id', 'is required')
+  if (keyClass === 'workspace-user') {
+    if (draft.workspace_id !== null) await chooseUser(write, draft.workspace_id)
+  } else if (draft.data.user_id !== null) fault('/user_id', 'is for keys of the class workspace-user only')
+}
+
+async function readGrants(write: Write): Promise<void> {
+  const { body, before, call, draft, fault } = write
+  if (!write.isGiven('scopes')) return
+  const read = readScopes(body.scopes as string[], draft.data.type as KeyClass, fault)
+  const had = new Set(before === null ? [] : (before.data.scopes as string[]))
+  await checkGrant(
+    call,
+    read.filter(({ scope }) => !had.has(scope)),
+    draft.workspace_id,
+  )
+  draft.data.scopes = read.map(({ scope }) => scope)
+}
+
+async function readDefaults(write: Write): Promise<void> {
+  const { before, call, draft, fault } = write
+  const defaults = completeDefaults(draft.data.defaults as JsonObject | null)
+  if (before === null || write.isGiven('defaults')) {
+    await applyMetadataSchema(call, 'api_key', defaults, fault)
+    await checkReferences(call, defaults as unknown as Defaults, draft.workspace_id, fault)
+  }
+  draft.data.defaults = defaults
+}
+
+function readLimits(write: Write): void {
+  const { body, before, call, draft, fault } = write
+  const faults: Fault[] = []
+  const { nowMs } = call
+  if (before === null || write.isGiven('usage_limits')) {
+    const stored = (before?.data.usage_limits ?? []) as UsageLimit[]
+    draft.data.usage_limits = readUsageLimits(body.usage_limits, stored, {
+      param: '/usage_limits',
+      faults,
+      nowMs,
+    })
+  }
+  if (before === null || write.isGiven('rate_limits')) {
+    draft.data.rate_limits = readRateLimits(body.rate_limits, { param: '/rate_limits', faults })
+  }
+  for (const { param, code, message } of faults) fault(param, message, code)
+}
+
+function policyOf(write: Write, settings: UserKeySettings): RotationPolicy | null {
+  const { body, before, call, draft, fault } = write
+  const stored = (before?.data.rotation_policy ?? null) as RotationPolicy | null
+  return readPolicy({
+    merged: draft.data.rotation_policy as JsonObject | null,
+    given: body.rotation_policy as JsonObject | null | undefined,
+    before: stored,
+    enforced: settings.rotationPeriod,
+    isUpdate: before !== null,
+    nowMs: call.nowMs,
+    fault,
+  })
+}
+
+/** A later date revives an expired key; old secrets do not come back with a restored one. */
+function readStatus(write: Write<ManagedKeyData>): void {
+  const { action, call, draft } = write
+  const { expires_at: expiry, secrets } = draft.data
+  const isOver = expiry !== null && Date.parse(expiry) <= call.nowMs
+  if (draft.status !== 'archived') draft.status = isOver ? 'expired' : 'active'
+  if (action === 'restore') draft.data.secrets = secrets.slice(0, 1)
+  if (draft.status === 'archived') draft.data.unread = null
+  if (action !== 'create') draft.data.notices = currentNotices(draft.data)
+}
+
+function createFirst(write: Write<ManagedKeyData>): void {
+  const { call, draft, shown } = write
+  const { text, stored } = createSecret(call.context.keyPrefix, 1)
+  Object.assign(draft.data, {
+    secrets: [stored],
+    creation_mode: call.identity.type === 'session' ? 'ui' : 'api',
+    last_rotated_at: null,
+    last_reset_at: null,
+    unread: null,
+    notices: [],
+  } satisfies Partial<ManagedKeyData>)
+  shown.key = text
+}
+
+/** Says when the counters were zeroed; they are behind the commit. */
+function noteReset({ call, draft, notes }: Write<ManagedKeyData>): void {
+  Object.assign(draft.data, resetAt(draft.data, call.nowMs))
+  notes.set('reset', true)
+}
+
+/** Zeroes what the key's limits count, where the caller asked for it. */
+export async function resetAfter({ call, notes }: Write<ManagedKeyData>, stored: KeyDocument): Promise<void> {
+  if (notes.get('reset') !== true) return
+  await resetUsage(call.context.ports.counters, limitOwners.apiKey(stored.id), stored.data, call.nowMs)
+}

@@ -1,0 +1,109 @@
+/** API keys as answers show them. What many of a page need is read for all of them at once. */
+import {
+  type Defaults,
+  type JsonObject,
+  kinds,
+  limitOwners,
+  type UsageState,
+  type UseData,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { isFileDocument } from '../engine/present.ts'
+import { loadUsage, presentLimits } from '../shared/limits.ts'
+import { isoOf, type KeyDocument, statusOf, transitionEnd } from './data.ts'
+import { maskOf } from './secret.ts'
+
+interface Extras {
+  lastUsedAt: string | null
+  usage: readonly UsageState[] | null
+  configSlug: string | null
+}
+
+const extrasKey = (id: string) => `api-key ${id}`
+const idsAtOnce = 100
+
+/** Reads what stands beside the keys of a page. */
+export async function preloadKeys(documents: readonly KeyDocument[], call: Call): Promise<void> {
+  const used = await lastUses(
+    documents.map(({ id }) => id),
+    call,
+  )
+  const slugs = new Map<string, Promise<string | null>>()
+  await Promise.all(
+    documents.map(async (document) => {
+      const { id, data } = document
+      const extras: Extras = {
+        lastUsedAt: used.get(id) ?? null,
+        usage: await loadUsage(
+          call.context.ports.counters,
+          limitOwners.apiKey(id),
+          data.usage_limits,
+          call.nowMs,
+        ),
+        configSlug: await configSlug(document, call, slugs),
+      }
+      call.memory.set(extrasKey(id), extras)
+    }),
+  )
+}
+
+/** When each was last used. */
+export async function lastUses(ids: readonly string[], call: Call): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const part = ids.slice(start, start + idsAtOnce)
+    const { documents } = await call.documents.list(
+      kinds.use,
+      { ids: part },
+      {},
+      { offset: 0, limit: idsAtOnce },
+    )
+    for (const { id, data } of documents) found.set(id, (data as unknown as UseData).last_used_at)
+  }
+  return found
+}
+
+async function configSlug(
+  { workspace_id, data }: KeyDocument,
+  call: Call,
+  slugs: Map<string, Promise<string | null>>,
+): Promise<string | null> {
+  const { config_id: name } = data.defaults ?? { config_id: null }
+  if (name === null) return null
+  const key = `${workspace_id}/${name}`
+  const known = slugs.get(key)
+  if (known !== undefined) return known
+  const made = call
+    .find(kinds.config, name, workspace_id ?? call.organisationId)
+    .then((found) => found?.slug ?? null)
+  slugs.set(key, made)
+  return made
+}
+
+export async function presentKey(document: KeyDocument, call: Call): Promise<JsonObject> {
+  if (!call.memory.has(extrasKey(document.id))) await preloadKeys([document], call)
+  const extras = call.memory.get(extrasKey(document.id)) as Extras
+  const { data } = document
+  const [secret] = data.secrets
+  const isExhausted = extras.usage?.some(({ status }) => status === 'exhausted') ?? false
+  const plain = statusOf(document, call.nowMs)
+  const status = plain === 'active' && isExhausted ? 'exhausted' : plain
+  const endsAt = transitionEnd(data, call.nowMs)
+  return {
+    status,
+    masked_key: maskOf(secret),
+    prefix: secret?.prefix ?? null,
+    ...presentLimits(data, extras.usage, 'key'),
+    defaults: { ...(data.defaults satisfies Defaults) },
+    rotation_policy:
+      data.rotation_policy === null
+        ? null
+        : { ...data.rotation_policy, status: status === 'active' ? 'active' : 'paused' },
+    creation_mode: data.creation_mode ?? (isFileDocument(document) ? null : 'api'),
+    last_used_at: extras.lastUsedAt,
+    last_rotated_at: data.last_rotated_at ?? null,
+    key_transition_expires_at: endsAt === null ? null : isoOf(endsAt),
+    last_reset_at: data.last_reset_at,
+    default_config_slug: extras.configSlug,
+  }
+}

@@ -1,0 +1,98 @@
+/** API keys (management contract, section 10): three classes, one resource. */
+import { kinds } from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { defineResource, type Resource } from '../engine/resource.ts'
+import { commaListOf, description } from '../engine/schemas.ts'
+import { defaultsSchema } from '../organisations/settings-schema.ts'
+import { exhaustedIds } from '../policies/exhausted.ts'
+import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../shared/limits.ts'
+import { usesOf } from '../shared/users-of.ts'
+import { type ManagedKeyData, secretKeys, statusOf } from './data.ts'
+import { dueDays } from './due.ts'
+import { rotationPolicyAnswer, rotationPolicySchema } from './policy.ts'
+import { prepareKey, resetAfter } from './prepare.ts'
+import { preloadKeys, presentKey } from './present.ts'
+import { rotationRoutes } from './rotation.ts'
+
+const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+const keyClasses = ['organisation-service', 'workspace-service', 'workspace-user'] as const
+const keyClass = oneOf(...keyClasses)
+const email = Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$' })
+
+export const apiKeys: Resource = defineResource<ManagedKeyData>({
+  kind: kinds.apiKey,
+  object: 'api-key',
+  title: 'API key',
+  tag: 'API keys',
+  operation: 'apiKey',
+  path: '/api-keys',
+  aliases: ['/api-keys'],
+  level: 'either',
+  families: [
+    {
+      family: 'organisation_service_api_keys',
+      level: 'organisation',
+      attribute: { type: 'organisation-service' },
+    },
+    { family: 'workspace_service_api_keys', level: 'workspace', attribute: { type: 'workspace-service' } },
+    { family: 'workspace_user_api_keys', level: 'workspace', attribute: { type: 'workspace-user' } },
+  ],
+  slug: null,
+  fields: {
+    description: { schema: description },
+    type: { schema: keyClass, isRequired: true, writable: 'create' },
+    user_id: {
+      schema: Type.String({ pattern: '^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$' }),
+      writable: 'create',
+    },
+    scopes: {
+      schema: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 300 }),
+      isRequired: true,
+    },
+    usage_limits: { schema: usageLimitsInput, answer: usageLimitsAnswer },
+    rate_limits: { schema: rateLimitsInput, answer: rateLimitsAnswer },
+    defaults: { schema: defaultsSchema, merge: 'one', replaced: ['metadata'] },
+    alert_emails: { schema: Type.Array(email, { maxItems: 20 }), default: [] },
+    expires_at: { schema: Type.String({ maxLength: 40 }) },
+    rotation_policy: { schema: rotationPolicySchema, merge: 'one', answer: rotationPolicyAnswer },
+    reset_usage: { schema: Type.Boolean(), writable: 'update', isTransient: true },
+  },
+  answers: {
+    key: Type.String({ description: 'The secret: shown once, at creation.' }),
+    masked_key: nullableText,
+    prefix: nullableText,
+    creation_mode: Type.Union([oneOf('ui', 'api', 'auto'), Type.Null()]),
+    last_used_at: nullableText,
+    last_rotated_at: nullableText,
+    key_transition_expires_at: nullableText,
+    last_reset_at: nullableText,
+    default_config_slug: nullableText,
+  },
+  filters: {
+    type: { schema: commaListOf(...keyClasses), attribute: 'type' },
+    user_id: { schema: Type.String(), attribute: 'user_id' },
+  },
+  statuses: ['active', 'exhausted', 'expired', 'archived'],
+  writableStatuses: ['active', 'archived'],
+  hooks: {
+    prepare: prepareKey,
+    after: resetAfter,
+    attributes: (document) => ({
+      type: [document.data.type],
+      due: dueDays(document),
+      ...usesOf(document.data.defaults),
+    }),
+    keys: ({ data }) => secretKeys(data),
+    ownerId: ({ data }) => data.user_id,
+    preload: preloadKeys,
+    present: presentKey,
+    exhausted: (call) =>
+      exhaustedIds<ManagedKeyData>(
+        { kind: kinds.apiKey, owner: 'apiKey', isLive: (key, nowMs) => statusOf(key, nowMs) === 'active' },
+        call,
+      ),
+  },
+  routes: rotationRoutes(() => apiKeys),
+})

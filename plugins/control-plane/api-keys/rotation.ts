@@ -1,0 +1,180 @@
+/** Rotation by call (management contract, section 10): a new secret at once, the old one until its transition ends. */
+import {
+  type DocumentDraft,
+  GatewayError,
+  type JsonObject,
+  limitOwners,
+  resetUsage,
+} from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { AuditNote, Call } from '../engine/call.ts'
+import { conflict, isOfFile, notFound } from '../engine/errors.ts'
+import { index, isFileDocument } from '../engine/present.ts'
+import type { DraftOf, ExtraRoute, Resource } from '../engine/resource.ts'
+import {
+  type KeyDocument,
+  type ManagedKeyData,
+  minTransitionMs,
+  resetAt,
+  statusOf,
+  transitionEnd,
+} from './data.ts'
+import { periodMs } from './policy.ts'
+import { rotateSecrets, withoutOldSecrets } from './secret.ts'
+
+const maxTransitionMs = 31 * 86_400_000
+
+const rotateBody: TSchema = Type.Object(
+  {
+    key_transition_period_ms: Type.Optional(
+      Type.Integer({ minimum: minTransitionMs, maximum: maxTransitionMs }),
+    ),
+    reset_usage: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+
+const keyAnswer = (more: Record<string, TSchema> = {}) =>
+  Type.Object({ id: Type.String(), object: Type.Literal('api-key'), key: Type.String(), ...more })
+
+/** A changed copy of a key's document, indexed anew. */
+export function changedKey(
+  resource: () => Resource,
+  document: KeyDocument,
+  changed: Partial<ManagedKeyData>,
+  nowMs: number,
+): DocumentDraft {
+  const { version: _, ...rest } = document
+  const draft: DraftOf<JsonObject> = {
+    ...rest,
+    last_updated_at: Math.max(nowMs, document.last_updated_at),
+    keys: [],
+    attributes: {},
+    data: { ...document.data, ...changed } as unknown as JsonObject,
+  }
+  index(resource(), draft)
+  return draft
+}
+
+function commitKey(
+  resource: () => Resource,
+  call: Call,
+  document: KeyDocument,
+  changed: Partial<ManagedKeyData>,
+  note: Pick<AuditNote, 'action' | 'details'>,
+): Promise<unknown> {
+  const draft = changedKey(resource, document, changed, call.nowMs)
+  return call.commit([{ op: 'put', document: draft, expected: document.version }], {
+    ...note,
+    resource_type: 'api-key',
+    resource_id: document.id,
+    workspace_id: document.workspace_id,
+  })
+}
+
+function checkWritable(call: Call, document: KeyDocument): void {
+  if (isFileDocument(document as unknown as { data: JsonObject }))
+    throw isOfFile('API key', call.context.filePath)
+}
+
+async function rotate(resource: () => Resource, call: Call, document: KeyDocument): Promise<JsonObject> {
+  checkWritable(call, document)
+  const { data } = document
+  const status = statusOf(document, call.nowMs)
+  if (status === 'expired' || status === 'archived')
+    throw conflict(`The key is ${status}: it cannot be rotated.`)
+  if (transitionEnd(data, call.nowMs) !== null) throw conflict('A transition of this key still runs.')
+  const transitionMs = transitionOf(call.body, data)
+  const { changed, text, endsAt } = rotateSecrets(data, {
+    prefix: call.context.keyPrefix,
+    nowMs: call.nowMs,
+    transitionMs,
+  })
+  const reset = call.body.reset_usage === true ? resetAt(data, call.nowMs) : {}
+  await commitKey(
+    resource,
+    call,
+    document,
+    { ...changed, ...reset },
+    {
+      action: 'rotate',
+      details: { rotation_mode: 'manual' },
+    },
+  )
+  if (call.body.reset_usage === true) {
+    await resetUsage(call.context.ports.counters, limitOwners.apiKey(document.id), data, call.nowMs)
+  }
+  return { id: document.id, object: 'api-key', key: text, key_transition_expires_at: endsAt }
+}
+
+function transitionOf(body: JsonObject, { rotation_policy: policy }: ManagedKeyData): number {
+  const given = body.key_transition_period_ms
+  const transitionMs =
+    typeof given === 'number' ? given : (policy?.key_transition_period_ms ?? minTransitionMs)
+  const period = policy?.rotation_period ?? null
+  if (period !== null && transitionMs >= periodMs(period)) {
+    const param = '/key_transition_period_ms'
+    throw new GatewayError('invalid_body', `${param}: must be shorter than the rotation period`, { param })
+  }
+  return transitionMs
+}
+
+async function endTransition(
+  resource: () => Resource,
+  call: Call,
+  document: KeyDocument,
+): Promise<JsonObject> {
+  checkWritable(call, document)
+  if (transitionEnd(document.data, call.nowMs) === null) throw notFound('path/id', 'running transition')
+  await commitKey(
+    resource,
+    call,
+    document,
+    { secrets: withoutOldSecrets(document.data) },
+    { action: 'delete' },
+  )
+  return { id: document.id, object: 'api-key', deleted: true }
+}
+
+async function reveal(resource: () => Resource, call: Call, document: KeyDocument): Promise<JsonObject> {
+  const { unread } = document.data
+  if (unread === null || unread === undefined || Date.parse(unread.until) <= call.nowMs) {
+    throw notFound('path/id', 'unread secret')
+  }
+  const key = call.context.sealer.open(unread.sealed)
+  await commitKey(resource, call, document, { unread: null }, { action: 'reveal' })
+  return { id: document.id, object: 'api-key', key }
+}
+
+/** @param resource the API keys themselves, which hold these routes */
+export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<ManagedKeyData>[] => [
+  {
+    method: 'POST',
+    path: '/:id/rotate',
+    operationId: 'apiKeyRotate',
+    summary: 'Gives an API key a new secret; the old one works until the transition ends',
+    action: 'rotate',
+    body: rotateBody,
+    answer: keyAnswer({ key_transition_expires_at: Type.String() }),
+    handle: (call, document) => rotate(resource, call, document),
+  },
+  {
+    method: 'DELETE',
+    path: '/:id/previous',
+    operationId: 'apiKeyEndTransition',
+    summary: 'Ends a running transition: the old secret stops now',
+    action: 'rotate',
+    auditAction: 'delete',
+    answer: Type.Object({ id: Type.String(), object: Type.Literal('api-key'), deleted: Type.Literal(true) }),
+    handle: (call, document) => endTransition(resource, call, document),
+  },
+  {
+    method: 'POST',
+    path: '/:id/reveal',
+    operationId: 'apiKeyReveal',
+    summary: 'Shows, once, a secret that was made for its owner and that nobody has seen',
+    action: 'rotate',
+    answer: keyAnswer(),
+    handle: (call, document) => reveal(resource, call, document),
+  },
+]

@@ -1,0 +1,62 @@
+/** Creation of API keys by the class in the path: `POST /api-keys/{organisation or workspace}/{service or user}`. */
+import { GatewayError, type KeyClass, type Route, type ServiceContext } from '@gateway/core/contract'
+import { compileResource } from '../engine/compiled.ts'
+import { createDocument } from '../engine/create.ts'
+import { serve } from '../engine/serve.ts'
+import { apiKeys } from './resource.ts'
+
+const classes: readonly { path: string; keyClass: KeyClass | null; operationId: string; family: string }[] = [
+  {
+    path: '/organisation/service',
+    keyClass: 'organisation-service',
+    operationId: 'apiKeyCreateOrganisationService',
+    family: 'organisation_service_api_keys',
+  },
+  {
+    path: '/workspace/service',
+    keyClass: 'workspace-service',
+    operationId: 'apiKeyCreateWorkspaceService',
+    family: 'workspace_service_api_keys',
+  },
+  {
+    path: '/workspace/user',
+    keyClass: 'workspace-user',
+    operationId: 'apiKeyCreateWorkspaceUser',
+    family: 'workspace_user_api_keys',
+  },
+  // There is no such class; the path says so, where an unknown path would not.
+  {
+    path: '/organisation/user',
+    keyClass: null,
+    operationId: 'apiKeyCreateOrganisationUser',
+    family: 'organisation_service_api_keys',
+  },
+]
+
+export function apiKeyRoutes(context: ServiceContext): Route[] {
+  const compiled = compileResource(apiKeys, context)
+  const { required } = compiled.createDocument as { required?: string[] }
+  // The path says the class.
+  const body = { ...compiled.createDocument, required: (required ?? []).filter((name) => name !== 'type') }
+  return classes.map(({ path, keyClass, operationId, family }) =>
+    serve(context, {
+      method: 'POST',
+      path: `/v1/api-keys${path}`,
+      aliases: [`/api-keys${path}`],
+      operationId,
+      summary:
+        keyClass === null ? 'Refused: no key of a user is for an organisation' : `Creates a ${keyClass} key`,
+      tag: apiKeys.tag,
+      scope: [`${family}.create`],
+      body,
+      answer: compiled.answer,
+      audit: { action: 'create', resource_type: apiKeys.object },
+      async run(call) {
+        if (keyClass !== null) return createDocument(compiled, call, { type: keyClass })
+        await call.require([`${family}.create`], null)
+        const message = 'path/sub_type: a key of the organisation is a service key'
+        throw new GatewayError('invalid_body', message, { param: 'path/sub_type' })
+      },
+    }),
+  )
+}

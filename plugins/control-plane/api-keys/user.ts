@@ -1,0 +1,94 @@
+/** Whose a workspace-user key is (management contract, section 10), and what settings say of such keys. */
+import {
+  effectiveSettings,
+  isObject,
+  type JsonObject,
+  kinds,
+  type MemberData,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { forbidden } from '../engine/errors.ts'
+import type { Write } from '../engine/resource.ts'
+import { parseTime } from '../shared/limits.ts'
+import type { UserDocument } from './data.ts'
+import { isoOf } from './data.ts'
+import type { RotationPeriod } from './policy.ts'
+
+export const userKeyFamily = 'workspace_user_api_keys'
+
+/** The user that a new key is for. Faults at `/user_id`; `forbidden` for another person's key. */
+export async function chooseUser(write: Write, workspaceId: string): Promise<void> {
+  const { call, draft, fault } = write
+  const given = draft.data.user_id
+  const userId = typeof given === 'string' ? given : call.identity.userId
+  if (userId === null) return fault('/user_id', 'is required')
+  const reach = await call.reach(`${userKeyFamily}.create`, workspaceId)
+  if (reach === 'own' && userId !== call.identity.userId) {
+    throw forbidden("You cannot make another person's key.", '/user_id')
+  }
+  draft.data.user_id = userId
+  if (!(await isMember(call, userId, workspaceId))) fault('/user_id', 'is not a member of the workspace')
+}
+
+/** Owners and organisation admins belong to every workspace. */
+export async function isMember(call: Call, userId: string, workspaceId: string): Promise<boolean> {
+  const user = (await call.documents.get(kinds.user, userId)) as UserDocument | null
+  if (user === null || user.organisation_id !== call.organisationId || user.status !== 'active') return false
+  if (user.data.role !== 'member') return true
+  const member = await call.documents.findByKey(kinds.member, `member:${workspaceId}/${userId}`)
+  return member !== null && (member.data as unknown as MemberData).user_id === userId
+}
+
+export interface UserKeySettings {
+  ttlMs: number | null
+  rotationPeriod: RotationPeriod | null
+  limit: number | null
+}
+
+/** Settings of the organisation, or of the workspace where it may have its own. */
+export function userKeySettings(
+  organisation: Pick<StoredDocument, 'data'> | null,
+  workspace: Pick<StoredDocument, 'data'> | null,
+): UserKeySettings {
+  const settings = effectiveSettings(settingsOf(organisation), settingsOf(workspace))
+  const { user_api_key_ttl: ttl, user_api_key_rotation_period: period, user_api_key_limit: limit } = settings
+  return {
+    ttlMs: typeof ttl === 'number' ? ttl * 1000 : null,
+    rotationPeriod: period === 'weekly' || period === 'monthly' ? period : null,
+    limit: typeof limit === 'number' ? limit : null,
+  }
+}
+
+const settingsOf = (document: Pick<StoredDocument, 'data'> | null): { settings: JsonObject } | null =>
+  document !== null && isObject(document.data.settings) ? { settings: document.data.settings } : null
+
+/** The settings that bind the keys of a workspace. */
+export async function settingsFor(call: Call, workspaceId: string): Promise<UserKeySettings> {
+  const workspace = await call.documents.get(kinds.workspace, workspaceId)
+  const organisation = await call.documents.get(kinds.organisation, call.organisationId)
+  return userKeySettings(organisation, workspace)
+}
+
+/** When a key expires: in the future, and within the longest life of user keys. Faults at `/expires_at`. */
+export function readExpiry(write: Write, ttlMs: number | null): string | null {
+  const { body, before, draft, call, fault } = write
+  const latest = ttlMs === null ? null : draft.created_at + ttlMs
+  const longest = latest === null ? null : isoOf(latest)
+  if (!write.isGiven('expires_at')) {
+    if (before !== null) return before.data.expires_at as string | null
+    return longest
+  }
+  const given = body.expires_at
+  if (given === before?.data.expires_at) return given as string | null
+  if (given === null || given === undefined) return longest
+  const timeMs = parseTime(String(given))
+  if (timeMs === null || timeMs <= call.nowMs) {
+    fault('/expires_at', 'must be an ISO 8601 time in the future')
+    return null
+  }
+  if (latest !== null && timeMs > latest) {
+    fault('/expires_at', `must not be later than ${longest}: the longest life of user keys`)
+  }
+  return isoOf(timeMs)
+}

@@ -1,0 +1,190 @@
+/**
+ * What happens to API keys by themselves, every minute, on one process: transitions end, keys are rotated and expire,
+ * warnings are given (management contract, section 10). Missed runs are made up once. Mail is not sent from here: each
+ * warning is a record of the audit log.
+ */
+import {
+  type DocumentWrite,
+  isGatewayError,
+  type Job,
+  kinds,
+  type ServiceContext,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import { commitAsSystem } from '../engine/audit.ts'
+import type { AuditNote } from '../engine/call.ts'
+import {
+  isoOf,
+  type KeyDocument,
+  type ManagedKeyData,
+  minTransitionMs,
+  statusOf,
+  transitionEnd,
+} from './data.ts'
+import { currentNotices, dayOf, dueEver, timeOf, warnBeforeMs, warnExpiryBeforeMs } from './due.ts'
+import { afterRotation } from './policy.ts'
+import { apiKeys } from './resource.ts'
+import { changedKey } from './rotation.ts'
+import { rotateSecrets, withoutOldSecrets } from './secret.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const pageSize = 500
+
+/** One change of a key, with what the audit log says of it. */
+interface Act {
+  changed: Partial<ManagedKeyData>
+  status?: string
+  note: Pick<AuditNote, 'action' | 'details'>
+}
+
+/** What is due of a key now; null: nothing. One act at a time, so that each has its record. */
+export function dueAct(
+  document: KeyDocument,
+  nowMs: number,
+  context: Pick<ServiceContext, 'keyPrefix' | 'sealer'>,
+): Act | null {
+  const { data } = document
+  if (document.status === 'archived') return null
+  const [, ...old] = data.secrets
+  if (old.length > 0 && transitionEnd(data, nowMs) === null) {
+    return {
+      changed: { secrets: withoutOldSecrets(data), unread: null },
+      note: { action: 'end_transition' },
+    }
+  }
+  if (statusOf(document, nowMs) === 'expired') {
+    return document.status === 'expired'
+      ? null
+      : { changed: {}, status: 'expired', note: { action: 'expire' } }
+  }
+  const unreadUntil = timeOf(data.unread?.until)
+  if (unreadUntil !== null && unreadUntil <= nowMs) {
+    return { changed: { unread: null }, note: { action: 'forget_unread' } }
+  }
+  return rotation(document, nowMs, context) ?? warning(data, nowMs)
+}
+
+/** A key that is not active waits; so does one whose last transition still runs: at most two secrets live. */
+function rotation(
+  { status, data }: KeyDocument,
+  nowMs: number,
+  { keyPrefix, sealer }: Pick<ServiceContext, 'keyPrefix' | 'sealer'>,
+): Act | null {
+  const { rotation_policy: policy } = data
+  const next = timeOf(policy?.next_rotation_at)
+  if (next === null || next > nowMs || status !== 'active' || transitionEnd(data, nowMs) !== null) return null
+  const { changed, text, endsAt } = rotateSecrets(data, {
+    prefix: keyPrefix,
+    nowMs,
+    transitionMs: policy?.key_transition_period_ms ?? minTransitionMs,
+  })
+  return {
+    changed: {
+      ...changed,
+      rotation_policy: afterRotation(policy, nowMs),
+      unread: { sealed: sealer.seal(text), until: endsAt },
+    },
+    note: { action: 'rotate', details: { rotation_mode: 'auto' } },
+  }
+}
+
+function warning(data: ManagedKeyData, nowMs: number): Act | null {
+  const given = data.notices ?? []
+  for (const { name, at, action } of warningsOf(data, nowMs)) {
+    if (given.includes(name)) continue
+    return {
+      changed: { notices: [...currentNotices(data), name] },
+      note: { action, details: { at } },
+    }
+  }
+  return null
+}
+
+function* warningsOf(
+  data: ManagedKeyData,
+  nowMs: number,
+): Iterable<{ name: string; at: string; action: string }> {
+  const isNear = (timeMs: number | null, beforeMs: number): timeMs is number =>
+    timeMs !== null && nowMs < timeMs && nowMs >= timeMs - beforeMs
+  const next = timeOf(data.rotation_policy?.next_rotation_at)
+  if (isNear(next, warnBeforeMs)) {
+    yield { name: `rotation:${isoOf(next)}`, at: isoOf(next), action: 'rotation_upcoming' }
+  }
+  const ends = transitionEnd(data, nowMs)
+  const lengthMs = ends === null ? 0 : ends - (timeOf(data.last_rotated_at) ?? ends)
+  // Of a shorter one the rotation itself has told.
+  if (isNear(ends, warnBeforeMs) && lengthMs > warnBeforeMs) {
+    yield { name: `transition:${isoOf(ends)}`, at: isoOf(ends), action: 'transition_expiring' }
+  }
+  const expiry = timeOf(data.expires_at)
+  // The nearest warning only: a key that was made to live for an hour is not warned of twice.
+  const nearest = [...warnExpiryBeforeMs].reverse().find((beforeMs) => isNear(expiry, beforeMs))
+  if (nearest !== undefined && expiry !== null) {
+    yield { name: `expiry:${isoOf(expiry)}:${nearest / dayMs}`, at: isoOf(expiry), action: 'expiring' }
+  }
+}
+
+/** More acts than this on one key in one run would be a loop. */
+const maxActs = 6
+
+async function tend(context: ServiceContext, found: StoredDocument, nowMs: number): Promise<void> {
+  let document = found as unknown as KeyDocument
+  for (let acts = 0; acts < maxActs; acts += 1) {
+    const act = dueAct(document, nowMs, context)
+    if (act === null) return
+    const draft = changedKey(() => apiKeys, document, act.changed, nowMs)
+    const write: DocumentWrite = {
+      op: 'put',
+      document: act.status === undefined ? draft : { ...draft, status: act.status },
+      expected: document.version,
+    }
+    try {
+      const [stored] = await commitAsSystem(context, document.organisation_id ?? '', [write], {
+        ...act.note,
+        resource_type: apiKeys.object,
+        resource_id: document.id,
+        workspace_id: document.workspace_id,
+      })
+      if (stored === undefined) return
+      document = stored as unknown as KeyDocument
+    } catch (error) {
+      // Somebody else has written it meanwhile: it is looked at again in a minute.
+      if (isGatewayError(error) && error.code === 'precondition_failed') return
+      throw error
+    }
+  }
+}
+
+/** The job. Its first run in a process looks at all keys that may ever be due, the others at those of the day. */
+export function createKeyWorker(context: ServiceContext): Job {
+  let hasRun = false
+  return {
+    name: 'api-keys',
+    intervalMs: minuteMs,
+    async run(nowMs) {
+      const due = hasRun ? [dayOf(nowMs - dayMs), dayOf(nowMs)] : [dueEver]
+      const ids = await listIds(context, due)
+      for (const id of ids) {
+        const document = await context.ports.documents.get(kinds.apiKey, id)
+        if (document !== null) await tend(context, document, nowMs)
+      }
+      hasRun = true
+    },
+  }
+}
+
+/** Read before anything is changed: a change moves a key within the list. */
+async function listIds({ ports }: ServiceContext, due: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (;;) {
+    const { documents } = await ports.documents.list(
+      kinds.apiKey,
+      { statuses: ['active', 'exhausted', 'expired'], attributes: { due } },
+      { sort: 'id', order: 'asc' },
+      { offset: ids.length, limit: pageSize },
+    )
+    ids.push(...documents.map(({ id }) => id))
+    if (documents.length < pageSize) return ids
+  }
+}

@@ -1,0 +1,17 @@
+/** The config file that was read again is an automatic act of the audit log (management contract, section 21). */
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { firstOrganisationId, type ServiceContext } from '@gateway/core/contract'
+import { commitAsSystem } from '../engine/audit.ts'
+
+/** Processes that share a file read it within this time of each other, and are one reload. */
+const togetherMs = 10_000
+
+/** Into the log of the first organisation, whose owners run the gateway; with the file's hash and none of its text. */
+export async function recordReload(context: ServiceContext, isApplied: boolean): Promise<void> {
+  const file_sha256 = hash('sha256', await readFile(context.filePath))
+  const lease = `config-reload:${isApplied}:${file_sha256}`
+  if (!(await context.ports.shared.acquire(lease, togetherMs))) return
+  const note = { action: 'reload', resource_type: 'config-file', resource_id: null, details: { file_sha256 } }
+  await commitAsSystem(context, firstOrganisationId, [], note, isApplied ? 200 : 400)
+}

@@ -1,0 +1,35 @@
+/** Every refused JWT is a record of the audit log, with the token masked (management contract, section 8). */
+import {
+  firstOrganisationId,
+  type GatewayError,
+  type RefusedToken,
+  type ServiceContext,
+  type ServiceRequest,
+} from '@gateway/core/contract'
+import { auditWrite } from '../engine/audit.ts'
+
+/** Into the log of the organisation that refused it; what names none that is known is for the first one's owners. */
+export async function recordToken(
+  context: ServiceContext,
+  request: ServiceRequest,
+  error: GatewayError,
+  { masked, organisationId }: RefusedToken,
+): Promise<void> {
+  const record = auditWrite(
+    {
+      request,
+      identity: null,
+      organisationId: organisationId ?? firstOrganisationId,
+      nowMs: context.now(),
+      status: error.status,
+      sent: null,
+    },
+    {
+      action: 'authenticate',
+      resource_type: 'jwt',
+      resource_id: null,
+      details: { code: error.code, masked_token: masked },
+    },
+  )
+  await context.ports.documents.commit([record])
+}

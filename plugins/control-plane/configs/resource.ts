@@ -1,0 +1,134 @@
+/**
+ * Routing configs (management contract, section 13): saved, checked with all that they refer to, and versioned. A
+ * version is a document of its own (`config_version`), written in the commit that makes it.
+ */
+import { randomUUID } from 'node:crypto'
+import { type ConfigData, type JsonObject, kinds } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import { notFound } from '../engine/errors.ts'
+import { isSame } from '../engine/merge.ts'
+import { type DocumentOf, defineResource, type Resource, type Write } from '../engine/resource.ts'
+import { usersByDefault } from '../shared/users-of.ts'
+import { parseConfig } from './body.ts'
+import { defaultWrite, isDefault, isDefaultOf, preloadDefaults, rememberDefault } from './default.ts'
+import { configFaults } from './faults.ts'
+import { referencesOf } from './references.ts'
+import { configRoutes } from './routes.ts'
+import { configValidateRoute } from './validate.ts'
+import { askedVersion, findVersion, versionWrite } from './versions.ts'
+
+/** What older clients send for a boolean. */
+const flag = Type.Union([Type.Boolean(), Type.Literal(0), Type.Literal(1)], {
+  explain: 'must be true, false, 0 or 1',
+})
+
+const configObject = Type.Object({}, { additionalProperties: true })
+
+export const configs: Resource = defineResource<ConfigData>({
+  kind: kinds.config,
+  object: 'config',
+  title: 'config',
+  tag: 'Configs',
+  operation: 'config',
+  path: '/configs',
+  level: 'workspace',
+  families: [{ family: 'configs' }],
+  slug: { prefix: 'cfg-' },
+  hasVersions: true,
+  readQuery: { version: Type.Optional(Type.Integer({ minimum: 1 })) },
+  fields: {
+    config: {
+      schema: Type.Union([configObject, Type.String()], {
+        explain: 'must be an object, or JSON in a string',
+      }),
+      isRequired: true,
+      answer: Type.Optional(configObject),
+    },
+    is_default: { schema: flag, isTransient: true },
+    isDefault: { schema: flag, isTransient: true },
+  },
+  answers: {
+    version: Type.Integer({ minimum: 1 }),
+    version_id: Type.String(),
+    is_default: Type.Boolean(),
+  },
+  writableStatuses: ['active'],
+  hooks: {
+    prepare,
+    attributes: ({ data }) => ({ ...referencesOf(data.config) }),
+    preload: preloadDefaults,
+    present: async (document, call, view) => {
+      const content = view === 'list' ? withoutContent(document) : await askedContent(document, call)
+      return Object.assign(content, { is_default: await isDefault(document, call) })
+    },
+    inUse: ({ id, slug, workspace_id: workspaceId }, call) =>
+      usersByDefault(call, {
+        workspaceId,
+        members: ['config_id', 'user_api_key_config'],
+        names: slug === null ? [id] : [id, slug],
+      }),
+  },
+  routes: [configValidateRoute, ...configRoutes(() => configs)],
+})
+
+async function prepare(write: Write<ConfigData>): Promise<void> {
+  if (write.action === 'archive') return
+  if (write.isGiven('config')) await takeConfig(write)
+  await takeDefault(write)
+}
+
+/** A content that is the same as before makes no version. */
+async function takeConfig(write: Write<ConfigData>): Promise<void> {
+  const { draft, before, call } = write
+  const config = parseConfig(write.body.config)
+  if (typeof config === 'string') {
+    write.fault('/config', config)
+    return
+  }
+  draft.data.config = config
+  if (before !== null && isSame(before.data.config, config)) return
+  for (const fault of await configFaults(write.call.context, config, draft.workspace_id ?? '')) {
+    write.fault(fault.param, fault.message, fault.code)
+  }
+  const version = (before?.data.config_version ?? 0) + 1
+  const id = randomUUID()
+  draft.data.config_version = version
+  draft.data.version_id = id
+  write.also.push(versionWrite({ kind: kinds.configVersion, id, version, content: { config } }, draft, call))
+}
+
+/** `is_default` is the workspace's to keep: both are written in one commit. */
+async function takeDefault(write: Write<ConfigData>): Promise<void> {
+  const { draft, body, call } = write
+  const [wanted, ...others] = [body.is_default, body.isDefault].filter((flag) => flag !== undefined)
+  if (wanted === undefined || draft.workspace_id === null) return
+  const shallBe = Boolean(wanted)
+  if (others.some((other) => Boolean(other) !== shallBe)) write.fault('/isDefault', 'differs from is_default')
+  const workspace = await call.workspace(draft.workspace_id)
+  if (isDefaultOf(workspace, draft) === shallBe) return
+  if ((workspace.data as { source?: unknown }).source === 'file') {
+    write.fault('/is_default', 'cannot change: the workspace is declared in the config file', 'conflict')
+    return
+  }
+  const configId = shallBe ? draft.id : null
+  write.also.push(defaultWrite(workspace, configId, call.nowMs))
+  rememberDefault(draft.workspace_id, configId, call)
+}
+
+const withoutContent = ({ data }: DocumentOf<ConfigData>) => ({
+  config: undefined,
+  version: data.config_version,
+  version_id: data.version_id,
+})
+
+/** The current content, or that of the version which the call names. */
+async function askedContent({ id, data }: DocumentOf<ConfigData>, call: Call): Promise<JsonObject> {
+  const wanted = askedVersion(call)
+  if (wanted === null || wanted.version === data.config_version) {
+    return { config: data.config, version: data.config_version, version_id: data.version_id }
+  }
+  const found = await findVersion(call, kinds.configVersion, id, wanted.version)
+  if (found === null) throw notFound(wanted.param, 'version of this config')
+  return { config: found.data.content.config, version: wanted.version, version_id: found.id }
+}

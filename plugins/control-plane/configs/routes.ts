@@ -1,0 +1,138 @@
+/** Versions of a config: all of them, and the way back to one (management contract, section 13). */
+import { randomUUID } from 'node:crypto'
+import { type ConfigData, faultsError, isObject, type JsonObject, kinds } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import { conflict, isOfFile, notFound } from '../engine/errors.ts'
+import { answerOne } from '../engine/etag.ts'
+import { listAnswer, type Paging, pagingOf } from '../engine/list.ts'
+import { isFileDocument, present, toIso } from '../engine/present.ts'
+import type { DocumentOf, ExtraRoute, Resource } from '../engine/resource.ts'
+import { writerOf } from '../engine/write.ts'
+import { pageQuery } from '../shared/page.ts'
+import { configFaults } from './faults.ts'
+import { referencesOf } from './references.ts'
+import { findVersion, listVersions, versionWrite } from './versions.ts'
+
+const versionAnswer = Type.Object(
+  {
+    object: Type.Literal('config-version'),
+    version: Type.Integer({ minimum: 1 }),
+    version_id: Type.String(),
+    config: Type.Object({}, { additionalProperties: true }),
+    updated_by: Type.Union([Type.String(), Type.Null()]),
+    created_at: Type.String(),
+  },
+  { title: 'ConfigVersion' },
+)
+
+const versionList = Type.Object({
+  object: Type.Literal('list'),
+  total: Type.Integer(),
+  current_page: Type.Integer(),
+  page_size: Type.Integer(),
+  has_more: Type.Boolean(),
+  data: Type.Array(versionAnswer),
+})
+
+/** @param resource the configs themselves, once they are declared */
+export const configRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[] => [
+  {
+    method: 'GET',
+    path: '/:id/versions',
+    operationId: 'configVersions',
+    summary: 'Lists the versions of a config, the newest first',
+    action: 'read',
+    query: pageQuery,
+    answer: versionList,
+    handle: async (call, document) => versionsAnswer(call, document),
+  },
+  {
+    method: 'POST',
+    path: '/:id/rollback',
+    operationId: 'configRollback',
+    summary: 'Makes a new version with the content of an old one',
+    action: 'update',
+    isBodyOptional: false,
+    body: Type.Object({ version: Type.Integer({ minimum: 1 }) }, { additionalProperties: false }),
+    handle: async (call, document) => {
+      const stored = await rollBack(call, document)
+      return answerOne(call.request, stored.version, await present(resource(), stored, call, 'one'))
+    },
+  },
+]
+
+async function versionsAnswer(call: Call, document: DocumentOf<ConfigData>): Promise<JsonObject> {
+  const paging = pagingOf(call.query)
+  const { total, data } = isFileDocument(document)
+    ? { total: 1, data: paging.current_page === 0 ? [fileVersion(document)] : [] }
+    : await storedVersions(call, document, paging)
+  return listAnswer(data, total, paging)
+}
+
+/** What the file declares has one version. */
+const fileVersion = ({ data, created_at }: DocumentOf<ConfigData>): JsonObject => ({
+  object: 'config-version',
+  version: data.config_version,
+  version_id: data.version_id,
+  config: data.config,
+  updated_by: null,
+  created_at: toIso(created_at),
+})
+
+async function storedVersions(call: Call, { id }: DocumentOf<ConfigData>, paging: Paging) {
+  const { total, versions } = await listVersions(call, kinds.configVersion, id, paging)
+  const data = versions.map(
+    ({ id: versionId, created_at, data: { version, content, updated_by } }): JsonObject => ({
+      object: 'config-version',
+      version,
+      version_id: versionId,
+      config: content.config ?? {},
+      updated_by,
+      created_at: toIso(created_at),
+    }),
+  )
+  return { total, data }
+}
+
+/** The old content must still hold: what it refers to may be gone. */
+async function rollBack(call: Call, document: DocumentOf<ConfigData>) {
+  if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
+  const { version: wanted } = call.body as { version: number }
+  const old = await findVersion(call, kinds.configVersion, document.id, wanted)
+  if (old === null) throw notFound('/version', 'version of this config')
+  const config = isObject(old.data.content.config) ? old.data.content.config : {}
+  const faults = await configFaults(call.context, config, document.workspace_id ?? '')
+  if (faults.length > 0) throw faultsError(faults)
+  const { version: expected, ...rest } = document
+  const version = document.data.config_version + 1
+  const id = randomUUID()
+  const draft = {
+    ...rest,
+    last_updated_at: call.nowMs,
+    attributes: { ...rest.attributes, ...referencesOf(config) },
+    data: {
+      ...document.data,
+      config,
+      config_version: version,
+      version_id: id,
+      updated_by: writerOf(call),
+    },
+  }
+  const [stored] = await call.commit(
+    [
+      { op: 'put', document: draft, expected },
+      versionWrite({ kind: kinds.configVersion, id, version, content: { config } }, draft, call),
+    ],
+    {
+      action: 'rollback',
+      resource_type: 'config',
+      resource_id: document.id,
+      workspace_id: document.workspace_id,
+      before: { config: document.data.config, version: document.data.config_version },
+      after: { config, version },
+    },
+  )
+  if (stored === undefined) throw conflict('The config was changed at the same time.')
+  return stored
+}

@@ -1,0 +1,51 @@
+/** `POST /configs/validate`: what is wrong with a config, and where it leads, without saving it (section 22). */
+import { type ConfigData, isObject, type JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import { namedWorkspace } from '../engine/locate.ts'
+import type { ExtraRoute } from '../engine/resource.ts'
+import { parseConfig } from './body.ts'
+import { configFaults } from './faults.ts'
+
+const answer = Type.Object(
+  {
+    valid: Type.Boolean(),
+    errors: Type.Array(Type.Object({ param: Type.String(), message: Type.String() })),
+    targets: Type.Array(Type.String({ description: 'The path of a leaf: config.targets[0].' })),
+  },
+  { title: 'ConfigValidation' },
+)
+
+export const configValidateRoute: ExtraRoute<ConfigData> = {
+  method: 'POST',
+  path: '/validate',
+  operationId: 'configValidate',
+  summary: 'Says what is wrong with a config, without saving it',
+  action: 'read',
+  query: Type.Object({ workspace_id: Type.Optional(Type.String()) }),
+  // Whatever is wrong with the config itself is the answer, not an error.
+  body: Type.Object({ config: Type.Unsafe({}) }, { additionalProperties: false }),
+  answer,
+  auditAction: 'validate',
+  handle: async (call) => {
+    const config = parseConfig(call.body.config)
+    if (typeof config === 'string') {
+      return { valid: false, errors: [{ param: '/config', message: config }], targets: [] }
+    }
+    const faults = await configFaults(call.context, config, await workspaceOf(call))
+    const errors = faults.map(({ param, message }) => ({ param, message }))
+    return { valid: errors.length === 0, errors, targets: leavesOf(config, 'config') }
+  },
+}
+
+/** References are looked up in the workspace that is named, else in the credential's own. */
+const workspaceOf = async (call: Call): Promise<string> =>
+  (await namedWorkspace({ level: 'workspace' }, call)) ?? call.identity.workspaceId
+
+/** The nodes without targets, in order. */
+function leavesOf(node: JsonObject, path: string): string[] {
+  if (!Array.isArray(node.targets) || node.targets.length === 0) return [path]
+  return node.targets.flatMap((target, index) =>
+    isObject(target) ? leavesOf(target, `${path}.targets[${index}]`) : [],
+  )
+}

@@ -1,0 +1,118 @@
+/** Trying a guardrail: a stored one or checks in the body, on a request or an answer (section 13). Nothing is called but what the checks call. */
+import { GatewayError, type GuardrailData, type JsonObject } from '@gateway/core/contract'
+import { type Static, Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import type { ExtraRoute } from '../engine/resource.ts'
+import { asHook, checksInput, readChecks } from './shape.ts'
+
+const closed = { additionalProperties: false } as const
+const json = Type.Object({ json: Type.Object({}, { additionalProperties: true }) }, closed)
+
+const subject = {
+  hook: Type.Union([Type.Literal('beforeRequestHook'), Type.Literal('afterRequestHook')], {
+    explain: 'must be beforeRequestHook or afterRequestHook',
+  }),
+  request: json,
+  response: Type.Optional(json),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+}
+
+const subjectBody = Type.Object(subject, closed)
+
+const inlineBody = Type.Object(
+  {
+    ...subject,
+    checks: checksInput,
+    type: Type.Optional(Type.Union([Type.Literal('guardrail'), Type.Literal('mutator')])),
+    deny: Type.Optional(Type.Boolean()),
+    fail_closed: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+
+const hookResult = Type.Object(
+  {
+    id: Type.String(),
+    verdict: Type.Boolean(),
+    deny: Type.Boolean(),
+    async: Type.Boolean(),
+    type: Type.Union([Type.Literal('guardrail'), Type.Literal('mutator')]),
+    execution_time: Type.Number({ description: 'Milliseconds.' }),
+    transformed: Type.Boolean(),
+    feedback: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+    checks: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          verdict: Type.Boolean(),
+          error: Type.Union([Type.Object({ name: Type.String(), message: Type.String() }), Type.Null()]),
+          execution_time: Type.Number(),
+          transformed: Type.Boolean(),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  { title: 'HookResult' },
+)
+
+const scopes = ['guardrails.invoke']
+
+export const guardrailInvokeRoutes: ExtraRoute<GuardrailData>[] = [
+  {
+    method: 'POST',
+    path: '/invoke',
+    operationId: 'guardrailInvokeInline',
+    summary: 'Tries checks on a request or an answer',
+    action: null,
+    scopes,
+    body: inlineBody,
+    answer: hookResult,
+    async handle(call) {
+      // Its schema was passed.
+      const body = call.body as Static<typeof inlineBody>
+      const checks = readChecks(body.checks as JsonObject[]).filter(({ is_enabled }) => is_enabled)
+      const { type, deny, fail_closed } = body
+      const said = { type, deny, fail_closed }
+      return run(call, { id: 'inline', ...withoutAbsent(said), checks: checks.map(asCheck) }, body)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/:id/invoke',
+    operationId: 'guardrailInvoke',
+    summary: 'Tries a guardrail on a request or an answer',
+    action: null,
+    scopes,
+    isBodyOptional: false,
+    body: subjectBody,
+    answer: hookResult,
+    async handle(call, { slug, id, data }) {
+      const enabled = { ...data, checks: data.checks.filter(({ is_enabled }) => is_enabled) }
+      return run(call, asHook(enabled, slug ?? id), call.body as Static<typeof subjectBody>)
+    },
+  },
+]
+
+const asCheck = ({ id, parameters }: GuardrailData['checks'][number]): JsonObject => ({ id, parameters })
+
+const withoutAbsent = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+function run(
+  call: Call,
+  guardrail: JsonObject,
+  { hook, request, response, metadata = {} }: Static<typeof subjectBody>,
+): Promise<JsonObject> {
+  if (hook === 'afterRequestHook' && response === undefined) {
+    throw new GatewayError('invalid_body', '/response: is required for afterRequestHook', {
+      param: '/response',
+    })
+  }
+  return call.request.runGuardrail(guardrail, {
+    hook,
+    request: request.json as JsonObject,
+    response: response === undefined ? null : (response.json as JsonObject),
+    metadata,
+  })
+}

@@ -1,0 +1,136 @@
+/**
+ * Guardrails (management contract, section 13), of a workspace or of the whole organisation: checks with parameters
+ * that their own schemas accept, and what follows from their verdicts. Every change is a version.
+ */
+import { randomUUID } from 'node:crypto'
+import { type GuardrailData, type Json, type JsonObject, kinds } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { versionWrite } from '../configs/versions.ts'
+import { isSame } from '../engine/merge.ts'
+import { defineResource, type Write } from '../engine/resource.ts'
+import { guardrailInvokeRoutes } from './invoke.ts'
+import { guardrailRoutes } from './routes.ts'
+import {
+  actionsAnswer,
+  actionsInput,
+  asHook,
+  checksAnswer,
+  checksInput,
+  outcome,
+  readChecks,
+  readOutcome,
+} from './shape.ts'
+import { guardrailUsers } from './users.ts'
+
+/** Whether nobody said `deny`: what its checks say then may change with them. */
+type StoredGuardrail = GuardrailData & { is_deny_default?: boolean }
+
+/** Members of `actions` that may stand at the root of the body as well. */
+const rootActions = ['deny', 'async', 'on_success', 'on_fail'] as const
+
+export const guardrails = defineResource<StoredGuardrail>({
+  kind: kinds.guardrail,
+  object: 'guardrail',
+  title: 'guardrail',
+  tag: 'Guardrails',
+  operation: 'guardrail',
+  path: '/guardrails',
+  aliases: ['/guardrails'],
+  level: 'either',
+  families: [
+    { family: 'organisation_guardrails', level: 'organisation', isShared: true },
+    { family: 'guardrails', level: 'workspace' },
+    // Whoever lists a workspace's also sees those of the organisation that apply there.
+    { family: 'guardrails', level: 'organisation', isShared: true, isListOnly: true },
+  ],
+  slug: { prefix: 'gr-' },
+  fields: {
+    checks: { schema: checksInput, isRequired: true, answer: checksAnswer },
+    actions: { schema: actionsInput, default: {}, merge: 'one', answer: actionsAnswer },
+    deny: { schema: Type.Boolean(), isTransient: true },
+    async: { schema: Type.Boolean(), isTransient: true },
+    on_success: { schema: outcome, isTransient: true },
+    on_fail: { schema: outcome, isTransient: true },
+    fail_closed: { schema: Type.Boolean(), default: false },
+    type: {
+      schema: Type.Union([Type.Literal('guardrail'), Type.Literal('mutator')], {
+        explain: 'must be guardrail or mutator',
+      }),
+      default: 'guardrail',
+      writable: 'create',
+    },
+  },
+  answers: { version: Type.Integer({ minimum: 1 }), version_id: Type.String() },
+  writableStatuses: ['active'],
+  hooks: {
+    prepare,
+    attributes: ({ data }) => ({ check: [...new Set(data.checks.map(({ id }) => id))] }),
+    present: ({ data }) => ({ version: data.guardrail_version, version_id: data.version_id }),
+    inUse: guardrailUsers,
+  },
+  routes: [...guardrailRoutes, ...guardrailInvokeRoutes],
+})
+
+function prepare(write: Write<StoredGuardrail>): void {
+  if (write.action === 'archive') return
+  const { draft, before } = write
+  takeActions(write)
+  draft.data.checks = readChecks(draft.data.checks as unknown as Json)
+  fillDeny(write)
+  const hook = asHook(draft.data, draft.id)
+  for (const { param, message, code } of write.call.context.checkGuardrail(hook)) {
+    // It is no config: a parameter of it is a member of the body. What is said of the whole is about its type.
+    write.fault(param === '' ? '/type' : param, message, code === 'invalid_config' ? 'invalid_body' : code)
+  }
+  const content = contentOf(draft.data)
+  if (before !== null && isSame(contentOf(before.data), content)) return
+  const version = (before?.data.guardrail_version ?? 0) + 1
+  const id = randomUUID()
+  draft.data.guardrail_version = version
+  draft.data.version_id = id
+  write.also.push(versionWrite({ kind: kinds.guardrailVersion, id, version, content }, draft, write.call))
+}
+
+const contentOf = ({ checks, actions, fail_closed, type }: GuardrailData): JsonObject => ({
+  checks,
+  actions,
+  fail_closed,
+  type,
+})
+
+/** What stands at the root means the same as in `actions`; both may stand there when they agree. */
+function takeActions(write: Write<StoredGuardrail>): void {
+  const { draft, body } = write
+  const actions: JsonObject = { ...draft.data.actions }
+  const given = (body.actions ?? {}) as JsonObject
+  for (const name of rootActions) {
+    const root = body[name]
+    if (!write.isGiven(name) || root === undefined) continue
+    if (given[name] !== undefined && !isSame(given[name], root)) {
+      write.fault(`/${name}`, `differs from actions.${name}`)
+    }
+    if (root === null) delete actions[name]
+    else actions[name] = root
+  }
+  const [onSuccess, onFail] = [readOutcome(actions.on_success), readOutcome(actions.on_fail)]
+  draft.data.actions = {
+    // Absent ones are filled below.
+    deny: actions.deny as boolean,
+    async: actions.async === true,
+    ...(onSuccess === undefined ? {} : { on_success: onSuccess }),
+    ...(onFail === undefined ? {} : { on_fail: onFail }),
+  }
+}
+
+/** A `deny` that nobody gives is what the checks themselves say. */
+function fillDeny({ draft, body, before, call, isGiven }: Write<StoredGuardrail>): void {
+  const { data } = draft
+  const given = (body.actions ?? {}) as JsonObject
+  const isSaid = isGiven('deny') ? body.deny !== null : given.deny !== undefined && given.deny !== null
+  const wasSaid =
+    before !== null && before.data.is_deny_default !== true && typeof data.actions.deny === 'boolean'
+  data.is_deny_default = !isSaid && !wasSaid
+  if (!data.is_deny_default) return
+  const denying = new Set(call.context.checks().flatMap((check) => (check.default_deny ? [check.id] : [])))
+  data.actions.deny = data.checks.some((check) => check.is_enabled && denying.has(check.id))
+}

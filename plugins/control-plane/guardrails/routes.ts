@@ -1,0 +1,78 @@
+/** The catalogue of checks that guardrails may have: what each is, and the schema of its parameters (section 13). */
+import type { CheckSummary, GuardrailData, JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import { notFound } from '../engine/errors.ts'
+import { listAnswer, pagingOf } from '../engine/list.ts'
+import type { ExtraRoute } from '../engine/resource.ts'
+import { pageQuery } from '../shared/page.ts'
+
+const schemaObject = Type.Object({}, { additionalProperties: true, description: 'A JSON Schema.' })
+
+const checkAnswer = Type.Object(
+  {
+    id: Type.String({ description: 'As guardrails and configs name it: plugin.check.' }),
+    object: Type.Literal('guardrail-check'),
+    name: Type.String(),
+    description: Type.String(),
+    type: Type.Union([Type.Literal('guardrail'), Type.Literal('mutator')]),
+    hooks: Type.Array(Type.Union([Type.Literal('beforeRequestHook'), Type.Literal('afterRequestHook')])),
+    parameters: schemaObject,
+    default_deny: Type.Boolean(),
+    credentials: Type.Union([schemaObject, Type.Null()]),
+    source: Type.Object({ plugin: Type.String(), version: Type.String() }),
+  },
+  { title: 'CheckDescription' },
+)
+
+export const guardrailRoutes: ExtraRoute<GuardrailData>[] = [
+  {
+    method: 'GET',
+    path: '/checks',
+    operationId: 'guardrailCheckList',
+    summary: 'Lists the checks that guardrails may have',
+    action: 'list',
+    query: Type.Object({
+      ...pageQuery.properties,
+      search: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    }),
+    answer: Type.Object({
+      object: Type.Literal('list'),
+      total: Type.Integer(),
+      current_page: Type.Integer(),
+      page_size: Type.Integer(),
+      has_more: Type.Boolean(),
+      data: Type.Array(checkAnswer),
+    }),
+    async handle({ context, query }) {
+      const paging = pagingOf(query)
+      const from = paging.current_page * paging.page_size
+      const wanted = String(query.search ?? '').toLowerCase()
+      const found = context.checks().filter(({ id, name }) => `${id}\n${name}`.toLowerCase().includes(wanted))
+      const shown = found.slice(from, from + paging.page_size).map(describe)
+      return listAnswer(shown, found.length, paging)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/checks/:checkId',
+    operationId: 'guardrailCheckRead',
+    summary: 'Describes one check',
+    action: 'list',
+    answer: checkAnswer,
+    async handle({ context, request }) {
+      const written = request.params.checkId ?? ''
+      const id = written.includes('.') ? written : `default.${written}`
+      const found = context.checks().find((check) => check.id === id)
+      if (found === undefined) throw notFound('path/checkId', 'check')
+      return describe(found)
+    },
+  },
+]
+
+const describe = ({ id, source, ...check }: CheckSummary): JsonObject => ({
+  id,
+  object: 'guardrail-check',
+  ...check,
+  hooks: [...check.hooks],
+  source: { ...source },
+})

@@ -1,0 +1,134 @@
+/** What a body says of the workspaces of an integration, beside what is stored of them (management contract, section 11). */
+import {
+  type Fault,
+  type IntegrationAccessData,
+  isObject,
+  type JsonObject,
+  kinds,
+  type Limits,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { toIso } from '../engine/present.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
+import type { StoredIntegration } from './data.ts'
+
+type Integration = DocumentOf<StoredIntegration>
+
+/** What the body says of all workspaces, on the integration itself. */
+export function takeTemplate(call: Call, { data }: Integration, faults: Fault[]): void {
+  const { global_workspace_access: given } = call.body
+  if (given === undefined) return
+  if (!isObject(given)) {
+    data.global_workspace_access = null
+    return
+  }
+  const before = data.global_workspace_access
+  data.global_workspace_access = {
+    enabled: given.enabled === true,
+    ...readLimits(call, given, before, '/global_workspace_access', faults),
+  }
+}
+
+/** What a body says of one workspace. */
+export interface GivenAccess {
+  data: IntegrationAccessData
+  resets: boolean
+  createsProvider: boolean
+  providerSlug: string | null
+  param: string
+}
+
+/** By workspace. Faults for workspaces that are not there, or are named twice. */
+export async function readAccesses(
+  call: Call,
+  stored: ReadonlyMap<string, StoredDocument>,
+  faults: Fault[],
+): Promise<Map<string, GivenAccess>> {
+  const found = new Map<string, GivenAccess>()
+  const listed = (Array.isArray(call.body.workspaces) ? call.body.workspaces : []).filter(isObject)
+  for (const [index, entry] of listed.entries()) {
+    const param = `/workspaces/${index}`
+    const workspace = await call.find(kinds.workspace, String(entry.id), call.organisationId)
+    if (workspace === null || workspace.status === 'archived') {
+      faults.push({
+        param: `${param}/id`,
+        code: 'invalid_body',
+        message: 'is no workspace of this organisation',
+      })
+      continue
+    }
+    if (found.has(workspace.id)) {
+      faults.push({ param: `${param}/id`, code: 'invalid_body', message: 'is named twice' })
+      continue
+    }
+    const before = stored.get(workspace.id)?.data as unknown as IntegrationAccessData | undefined
+    found.set(workspace.id, readAccess(call, entry, before, param, faults))
+  }
+  return found
+}
+
+function readAccess(
+  call: Call,
+  entry: JsonObject,
+  before: IntegrationAccessData | undefined,
+  param: string,
+  faults: Fault[],
+): GivenAccess {
+  const resets = entry.reset_usage === true
+  const { create_default_provider: ofAll = true, default_provider_slug: slugOfAll = null } = call.body
+  const slug = entry.default_provider_slug ?? slugOfAll
+  return {
+    data: {
+      integration_id: '',
+      enabled: entry.enabled === true,
+      ...readLimits(call, entry, before ?? null, param, faults),
+      last_reset_at: resets ? toIso(call.nowMs) : (before?.last_reset_at ?? null),
+    },
+    resets,
+    createsProvider: (entry.create_default_provider ?? ofAll) === true,
+    providerSlug: typeof slug === 'string' ? slug : null,
+    param:
+      entry.default_provider_slug === undefined ? '/default_provider_slug' : `${param}/default_provider_slug`,
+  }
+}
+
+function readLimits(
+  call: Call,
+  given: JsonObject,
+  before: Limits | null,
+  param: string,
+  faults: Fault[],
+): Limits {
+  const { nowMs } = call
+  const usage = { param: `${param}/usage_limits`, faults, nowMs }
+  return {
+    usage_limits:
+      given.usage_limits === undefined
+        ? (before?.usage_limits ?? [])
+        : readUsageLimits(given.usage_limits, before?.usage_limits ?? [], usage),
+    rate_limits:
+      given.rate_limits === undefined
+        ? (before?.rate_limits ?? [])
+        : readRateLimits(given.rate_limits, { param: `${param}/rate_limits`, faults }),
+  }
+}
+
+/** Of a workspace that an overriding list leaves out. */
+export function withdrawn(workspaceId: string, access: StoredDocument | undefined): GivenAccess {
+  const before = access?.data as unknown as IntegrationAccessData | undefined
+  return {
+    data: {
+      integration_id: '',
+      usage_limits: before?.usage_limits ?? [],
+      rate_limits: before?.rate_limits ?? [],
+      last_reset_at: before?.last_reset_at ?? null,
+      enabled: false,
+    },
+    resets: false,
+    createsProvider: false,
+    providerSlug: null,
+    param: `/workspaces/${workspaceId}`,
+  }
+}

@@ -1,0 +1,37 @@
+/** By what an integration is found; of its own file, for routes that write one beside the usual ones. */
+import { type DocumentDraft, type JsonObject, slugKey } from '@gateway/core/contract'
+import type { DocumentOf } from '../engine/resource.ts'
+import { tagAttributes } from '../shared/tags.ts'
+import { exceptionOf, type StoredIntegration, usableBy } from './data.ts'
+
+/** What lists are filtered by. */
+export function integrationAttributes(
+  document: DocumentOf<StoredIntegration>,
+): Record<string, readonly string[]> {
+  const { data } = document
+  const usable = usableBy(document)
+  return {
+    ai_provider_id: [data.ai_provider_id],
+    type: [typeOf(document)],
+    hidden: [String(data.is_hidden === true)],
+    usable_by: usable,
+    has_exceptions: [String(usable.includes(exceptionOf(document.id)))],
+    secret_reference_id: [...new Set(data.secret_mappings.map((mapping) => mapping.secret_reference_id))],
+    ...tagAttributes(data.tags),
+  }
+}
+
+export const typeOf = ({ workspace_id: own }: { workspace_id: string | null }) =>
+  own === null ? ('organisation' as const) : ('workspace' as const)
+
+/** A live integration as it is written. */
+export function indexIntegration(document: DocumentOf<StoredIntegration>): DocumentDraft {
+  const { version: _, ...draft } = document
+  const { slug, organisation_id: organisationId } = document
+  return {
+    ...draft,
+    keys: slug === null || organisationId === null ? [] : [slugKey(organisationId, slug)],
+    attributes: integrationAttributes(document),
+    data: document.data as unknown as JsonObject,
+  }
+}

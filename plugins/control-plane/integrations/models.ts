@@ -1,0 +1,256 @@
+/** The models of an integration: what the provider has, what was said of it, and models of one's own (section 11). */
+import {
+  type Fault,
+  faultsError,
+  GatewayError,
+  type IntegrationModel,
+  isGatewayError,
+  type Json,
+  type JsonObject,
+  kinds,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import { conflict, isOfFile } from '../engine/errors.ts'
+import { isFileDocument } from '../engine/present.ts'
+import { commaList } from '../engine/query.ts'
+import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
+import { writerOf } from '../engine/write.ts'
+import { type StoredIntegration, summaryOf } from './data.ts'
+import { indexIntegration } from './index.ts'
+import { listAnswer, listQuery, removeBody, removeQuery, updateBody } from './model-shape.ts'
+
+type Integration = DocumentOf<StoredIntegration>
+
+const paths = [
+  ['/:id/models', 'integrationModels'],
+  ['/:id/integration-models', 'integrationModelsOlder'],
+] as const
+
+export const modelRoutes: readonly ExtraRoute<StoredIntegration>[] = paths.flatMap(
+  ([path, operation]): ExtraRoute<StoredIntegration>[] => [
+    {
+      method: 'GET',
+      path,
+      operationId: operation,
+      summary: 'Lists the models of an integration',
+      action: 'read',
+      query: listQuery,
+      answer: listAnswer,
+      handle: presentModels,
+    },
+    {
+      method: 'PUT',
+      path,
+      operationId: `${operation}Update`,
+      summary: 'Enables, disables, names and prices models; those that are not sent stay',
+      action: 'update',
+      body: updateBody,
+      answer: listAnswer,
+      handle: (call, document) => again(call, document, updateModels),
+    },
+    {
+      method: 'DELETE',
+      path,
+      operationId: `${operation}Remove`,
+      summary: "Removes models of one's own, and disables those that the provider has",
+      action: 'update',
+      body: removeBody,
+      query: removeQuery,
+      isBodyOptional: true,
+      answer: listAnswer,
+      handle: (call, document) => again(call, document, removeModels),
+    },
+  ],
+)
+
+const maxTries = 5
+
+/** The last write wins: one that others were faster than is made again, on what they left. */
+async function again(
+  call: Call,
+  found: Integration,
+  change: (call: Call, document: Integration) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  let document = found
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change(call, document)
+    } catch (error) {
+      if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+      if (attempt === maxTries) throw conflict('This integration is being changed by others; try again.')
+      const current = await call.documents.get(kinds.integration, found.id)
+      // The kind is the source of the type.
+      document = (current as unknown as Integration | null) ?? document
+    }
+  }
+}
+
+const said = (slug: string): IntegrationModel => ({
+  slug,
+  enabled: true,
+  name: null,
+  is_custom: false,
+  is_finetune: false,
+  base_model_slug: null,
+  configurations: null,
+  pricing_config: null,
+  pricing_adjustments: null,
+})
+
+async function presentModels(call: Call, document: Integration): Promise<JsonObject> {
+  const { id, data } = document
+  const { search, enabled } = call.query
+  const bySlug = new Map(data.models.map((model) => [model.slug, model]))
+  const known = await call.context.modelsOf(asStored(document))
+  const catalogue = known
+    .filter(({ slug }) => !bySlug.has(slug))
+    .map(({ slug, name }) => ({ ...said(slug), name, enabled: data.allow_all_models }))
+  const wanted = typeof search === 'string' ? search.toLowerCase() : ''
+  const models = [...data.models, ...catalogue]
+    .filter(
+      ({ slug, name }) =>
+        slug.toLowerCase().includes(wanted) || name?.toLowerCase().includes(wanted) === true,
+    )
+    .filter((model) => enabled === undefined || model.enabled === enabled)
+    .map(presentModel)
+  return {
+    object: 'list',
+    total: models.length,
+    models,
+    data: models,
+    allow_all_models: data.allow_all_models,
+    integration_id: id,
+    ai_provider_id: data.ai_provider_id,
+  }
+}
+
+/** Header values are not told: some are credentials. */
+function presentModel({ configurations, ...model }: IntegrationModel): JsonObject {
+  const headers = configurations?.custom_headers
+  const shown =
+    configurations === null || headers === undefined
+      ? configurations
+      : {
+          ...configurations,
+          custom_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '****'])),
+        }
+  return { object: 'integration-model', ...model, configurations: shown } as unknown as JsonObject
+}
+
+// The kind is the source of the type.
+const asStored = (document: Integration) => document as unknown as StoredDocument
+
+async function updateModels(call: Call, document: Integration): Promise<JsonObject> {
+  const given = (call.body.models as JsonObject[] | undefined) ?? []
+  const known = new Set((await call.context.modelsOf(asStored(document))).map(({ slug }) => slug))
+  const before = new Map(document.data.models.map((model) => [model.slug, model]))
+  const faults: Fault[] = []
+  const models = given.map((model, index) =>
+    readModel(call, document, model, before, `/models/${index}`, faults),
+  )
+  for (const [index, { slug, is_custom, is_finetune }] of models.entries()) {
+    if (is_custom || is_finetune || before.has(slug) || known.has(slug)) continue
+    // The price list knows more names of a model than it lists.
+    if ((await call.context.priceOf(document.data.ai_provider_id, slug)) !== null) continue
+    const message = 'is no model that this provider is known to have; is_custom: true adds one'
+    faults.push({ param: `/models/${index}/slug`, code: 'invalid_body', message })
+  }
+  if (new Set(models.map(({ slug }) => slug)).size < models.length) {
+    faults.push({ param: '/models', code: 'invalid_body', message: 'names a slug twice' })
+  }
+  if (faults.length > 0) throw faultsError(faults)
+  const merged = new Map([...before, ...models.map((model) => [model.slug, model] as const)])
+  const allowsAll = call.body.allow_all_models
+  return store(call, document, {
+    models: [...merged.values()],
+    allow_all_models: typeof allowsAll === 'boolean' ? allowsAll : document.data.allow_all_models,
+  })
+}
+
+function readModel(
+  call: Call,
+  { data }: Integration,
+  given: JsonObject,
+  stored: ReadonlyMap<string, IntegrationModel>,
+  param: string,
+  faults: Fault[],
+): IntegrationModel {
+  const fault = (at: string, message: string, code: Fault['code'] = 'invalid_body') =>
+    faults.push({ param: param + at, code, message })
+  const { object: _, ...members } = given
+  const slug = String(given.slug)
+  const before = stored.get(slug)
+  // The schema of the body was passed.
+  const model = { ...(before ?? said(slug)), ...members } as IntegrationModel
+  const isOwn = model.is_custom || model.is_finetune
+  if (
+    isOwn &&
+    model.base_model_slug === null &&
+    summaryOf(call, data.ai_provider_id)?.choosesByModel === true
+  ) {
+    fault('/base_model_slug', "is required: the provider's format depends on the model")
+  }
+  const { configurations } = model
+  if (configurations === null) return model
+  if (Object.keys(configurations).length === 0) fault('/configurations', 'must not be empty')
+  const { custom_host: host, custom_headers: headers = {} } = configurations
+  if (host !== undefined) {
+    const isUrl = /^https?:\/\/[^\s?#]+$/.test(host)
+    const reason = isUrl ? call.context.checkUrl(host) : null
+    if (!isUrl) fault('/configurations/custom_host', 'must be an http or https URL')
+    if (reason !== null) fault('/configurations/custom_host', reason, 'host_not_allowed')
+  }
+  const ownHeaders = Object.entries(headers).map(([name, value]) => {
+    const old = before?.configurations?.custom_headers?.[name]
+    if (!value.includes('****')) return [name, value]
+    if (old === undefined) fault(`/configurations/custom_headers/${name}`, 'is a mask, and no value')
+    return [name, old ?? value]
+  })
+  return configurations.custom_headers === undefined
+    ? model
+    : { ...model, configurations: { ...configurations, custom_headers: Object.fromEntries(ownHeaders) } }
+}
+
+async function removeModels(call: Call, document: Integration): Promise<JsonObject> {
+  const queried = typeof call.query.slugs === 'string' ? commaList(call.query.slugs) : []
+  const named = Array.isArray(call.body.slugs) ? call.body.slugs.map((slug: Json) => String(slug)) : []
+  const slugs = new Set([...queried, ...named])
+  if (slugs.size === 0) throw new GatewayError('invalid_body', '/slugs: is required', { param: '/slugs' })
+  const bySlug = new Map(document.data.models.map((model) => [model.slug, model]))
+  for (const slug of slugs) {
+    const model = bySlug.get(slug)
+    if (model?.is_custom === true || model?.is_finetune === true) bySlug.delete(slug)
+    else bySlug.set(slug, { ...(model ?? said(slug)), enabled: false })
+  }
+  return store(call, document, {
+    models: [...bySlug.values()],
+    allow_all_models: document.data.allow_all_models,
+  })
+}
+
+async function store(
+  call: Call,
+  before: Integration,
+  changed: Pick<StoredIntegration, 'models' | 'allow_all_models'>,
+): Promise<JsonObject> {
+  if (isFileDocument(before)) throw isOfFile('integration', call.context.filePath)
+  const data = { ...before.data, ...changed, updated_by: writerOf(call) }
+  const document: Integration = { ...before, data, last_updated_at: call.nowMs }
+  await call.commit([{ op: 'put', document: indexIntegration(document), expected: before.version }], {
+    action: 'update',
+    resource_type: 'integration-models',
+    resource_id: before.id,
+    workspace_id: before.workspace_id,
+    before: auditOf(before.data),
+    after: auditOf(data),
+  })
+  // What was just said is shown whole, whatever the query of the call.
+  const shown: Call = Object.create(call, { query: { value: {} } })
+  return presentModels(shown, document)
+}
+
+const auditOf = ({ models, allow_all_models }: StoredIntegration): JsonObject => ({
+  models: Object.fromEntries(models.map((model) => [model.slug, presentModel(model)])),
+  allow_all_models,
+})

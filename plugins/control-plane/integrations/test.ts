@@ -1,0 +1,44 @@
+/** Whether an integration's credential works: one cheap call to its provider. */
+import { isObject, type JsonObject } from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { ExtraRoute } from '../engine/resource.ts'
+import type { StoredIntegration } from './data.ts'
+
+export const testRoute: ExtraRoute<StoredIntegration> = {
+  method: 'POST',
+  path: '/:id/test',
+  operationId: 'integrationTest',
+  summary: 'Makes one cheap call with the credential of an integration',
+  action: 'read',
+  body: Type.Object(
+    { model: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })) },
+    { additionalProperties: false },
+  ),
+  answer: Type.Object(
+    {
+      success: Type.Boolean(),
+      status_code: Type.Optional(Type.Integer()),
+      response_time_ms: Type.Integer(),
+      error: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false },
+  ),
+  async handle(call, document): Promise<JsonObject> {
+    const model = isObject(call.body) && typeof call.body.model === 'string' ? call.body.model : null
+    const { version: _, ...rest } = document
+    const startedAt = performance.now()
+    const { status, error } = await call.context.tryCredential(
+      { ...rest, data: asJson(document.data) },
+      model,
+    )
+    return {
+      success: error === null,
+      ...(status === null ? {} : { status_code: status }),
+      response_time_ms: Math.round(performance.now() - startedAt),
+      ...(error === null ? {} : { error }),
+    }
+  },
+}
+
+// The kind is the source of the type.
+const asJson = (data: StoredIntegration) => data as unknown as JsonObject

@@ -1,0 +1,245 @@
+/** Which workspaces may use an integration: `GET` and `PUT /integrations/{id}/workspaces` (management contract, section 11). */
+import { randomUUID } from 'node:crypto'
+import {
+  type DocumentWrite,
+  type Fault,
+  faultsError,
+  GatewayError,
+  type IntegrationAccessData,
+  isGatewayError,
+  type JsonObject,
+  kinds,
+  limitOwners,
+  resetUsage,
+  type SecretReferenceData,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { conflict, isOfFile } from '../engine/errors.ts'
+import { isFileDocument } from '../engine/present.ts'
+import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
+import { nullable } from '../engine/schemas.ts'
+import { writerOf } from '../engine/write.ts'
+import { defaultProvider } from '../providers/data.ts'
+import { isCovered } from '../secret-references/resource.ts'
+import {
+  accessInput,
+  accessKey,
+  accessListAnswer,
+  accessTemplateInput,
+  presentAccesses,
+  presentTemplate,
+} from './access.ts'
+import { type GivenAccess, readAccesses, takeTemplate, withdrawn } from './access-input.ts'
+import { isUsableBy, type StoredIntegration } from './data.ts'
+import { indexIntegration } from './index.ts'
+
+type Integration = DocumentOf<StoredIntegration>
+
+const body = Type.Object(
+  {
+    workspaces: Type.Optional(Type.Array(accessInput, { maxItems: 1000 })),
+    global_workspace_access: Type.Optional(nullable(accessTemplateInput)),
+    override_existing_workspace_access: Type.Optional(Type.Boolean()),
+    create_default_provider: Type.Optional(Type.Boolean()),
+    default_provider_slug: Type.Optional(nullable(Type.String({ pattern: '^[A-Za-z0-9_-]{1,255}$' }))),
+  },
+  { additionalProperties: false },
+)
+
+export const workspaceRoutes: readonly ExtraRoute<StoredIntegration>[] = [
+  {
+    method: 'GET',
+    path: '/:id/workspaces',
+    operationId: 'integrationWorkspaces',
+    summary: 'Lists which workspaces may use an integration; a workspace sees itself',
+    action: ['read', 'list'],
+    answer: accessListAnswer,
+    handle: async (call, document) => presentAccesses(call, document, await accessesOf(call, document.id)),
+  },
+  {
+    method: 'PUT',
+    path: '/:id/workspaces',
+    operationId: 'integrationWorkspacesUpdate',
+    summary: 'Says which workspaces may use an integration, and within which limits',
+    action: 'update',
+    body,
+    answer: accessListAnswer,
+    handle: update,
+  },
+]
+
+const accessesOf = (call: Call, integrationId: string): Promise<StoredDocument[]> =>
+  listAll(call, kinds.integrationAccess, {
+    organisation_id: call.organisationId,
+    statuses: ['active'],
+    attributes: { integration_id: [integrationId] },
+  })
+
+async function update(call: Call, found: Integration): Promise<JsonObject> {
+  if (isFileDocument(found)) throw isOfFile('integration', call.context.filePath)
+  if (found.workspace_id !== null) {
+    const message = 'An integration of a workspace is for that workspace alone.'
+    throw new GatewayError('invalid_body', message, { param: 'path/id' })
+  }
+  if (Object.keys(call.body).length === 0) {
+    throw new GatewayError('invalid_body', 'The body changes nothing.', { param: '/' })
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const current = (await call.documents.get(kinds.integration, found.id)) as unknown as Integration | null
+    try {
+      return await updateOnce(call, current ?? found)
+    } catch (error) {
+      if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+      if (attempt === 5) throw conflict('This integration is being changed by others; try again.')
+    }
+  }
+}
+
+async function updateOnce(call: Call, before: Integration): Promise<JsonObject> {
+  const faults: Fault[] = []
+  const accesses = new Map(
+    (await accessesOf(call, before.id)).map((access) => [access.workspace_id ?? '', access]),
+  )
+  const integration: Integration = { ...before, data: { ...before.data }, last_updated_at: call.nowMs }
+  takeTemplate(call, integration, faults)
+  const given = await readAccesses(call, accesses, faults)
+  if (faults.length > 0) throw faultsError(faults)
+  const isOverriding =
+    call.body.override_existing_workspace_access === true && Array.isArray(call.body.workspaces)
+  // Under a rule for all, a workspace that is not listed must be named to lose it.
+  if (isOverriding && integration.data.global_workspace_access?.enabled === true) {
+    for (const id of await others(call, given)) given.set(id, withdrawn(id, accesses.get(id)))
+  }
+  const dropped = isOverriding ? [...accesses.keys()].filter((id) => !given.has(id)) : []
+  const said = { ...before.data.workspace_access }
+  for (const id of dropped) delete said[id]
+  for (const [id, { data }] of given) said[id] = data.enabled
+  integration.data.workspace_access = said
+  integration.data.updated_by = writerOf(call)
+  await checkReferences(call, integration)
+  const providers = await defaultProviders(call, before, integration, given)
+  const writes: DocumentWrite[] = [
+    { op: 'put', document: indexIntegration(integration), expected: before.version },
+    ...[...given].map(([id, access]) => putAccess(call, integration, id, access, accesses.get(id))),
+    ...dropped.flatMap((id): DocumentWrite[] => {
+      const access = accesses.get(id)
+      return access === undefined ? [] : [{ op: 'remove', kind: kinds.integrationAccess, id: access.id }]
+    }),
+    ...providers,
+  ]
+  await resetAll(call, integration, given)
+  const [stored] = await call.commit(writes, {
+    action: 'update',
+    resource_type: 'integration-workspaces',
+    resource_id: before.id,
+    before: auditOf(before),
+    after: auditOf(integration),
+  })
+  const now = (stored ?? integration) as unknown as Integration
+  return presentAccesses(call, now, await accessesOf(call, before.id))
+}
+
+const auditOf = ({ data }: Integration): JsonObject => ({
+  workspaces: { ...data.workspace_access },
+  global_workspace_access: presentTemplate(data.global_workspace_access),
+})
+
+/** The secret references of its credential must be for every workspace that may use it. */
+async function checkReferences(call: Call, integration: Integration): Promise<void> {
+  for (const { secret_reference_id: id } of integration.data.secret_mappings) {
+    const reference = await call.documents.get(kinds.secretReference, id)
+    const { allow_all_workspaces: isForAll, allowed_workspaces: allowed = [] } = (reference?.data ??
+      {}) as Partial<SecretReferenceData>
+    if (reference === null || isForAll === true || isCovered(integration, allowed)) continue
+    const message = `The secret reference ${reference.slug} of this integration is not for all of these workspaces.`
+    throw new GatewayError('invalid_body', message, { param: '/workspaces' })
+  }
+}
+
+/** Live workspaces that are not listed. */
+async function others(call: Call, given: ReadonlyMap<string, GivenAccess>): Promise<string[]> {
+  const all = await listAll(call, kinds.workspace, {
+    organisation_id: call.organisationId,
+    statuses: ['active'],
+  })
+  return all.map(({ id }) => id).filter((id) => !given.has(id))
+}
+
+function putAccess(
+  call: Call,
+  integration: Integration,
+  workspaceId: string,
+  { data }: GivenAccess,
+  before: StoredDocument | undefined,
+): DocumentWrite {
+  const stored: IntegrationAccessData = { ...data, integration_id: integration.id }
+  return {
+    op: 'put',
+    document: {
+      kind: kinds.integrationAccess,
+      id: before?.id ?? randomUUID(),
+      organisation_id: integration.organisation_id,
+      workspace_id: workspaceId,
+      slug: null,
+      name: null,
+      status: 'active',
+      created_at: before?.created_at ?? call.nowMs,
+      last_updated_at: call.nowMs,
+      keys: [accessKey(integration.id, workspaceId)],
+      attributes: { integration_id: [integration.id], enabled: [String(data.enabled)] },
+      data: stored as unknown as JsonObject,
+    },
+  }
+}
+
+/** A provider for each workspace that could not use it before and has none of it. */
+async function defaultProviders(
+  call: Call,
+  before: Integration,
+  after: Integration,
+  given: ReadonlyMap<string, GivenAccess>,
+): Promise<DocumentWrite[]> {
+  const ofAll = call.body.create_default_provider !== false
+  const slugOfAll =
+    typeof call.body.default_provider_slug === 'string' ? call.body.default_provider_slug : null
+  const isNewForAll =
+    after.data.global_workspace_access?.enabled === true &&
+    before.data.global_workspace_access?.enabled !== true
+  const candidates = new Set(given.keys())
+  if (isNewForAll && ofAll) for (const id of await others(call, given)) candidates.add(id)
+  const gaining = [...candidates].filter((id) => isUsableBy(after, id) && !isUsableBy(before, id))
+  if (gaining.length === 0) return []
+  const having = await listAll(call, kinds.provider, {
+    organisation_id: call.organisationId,
+    statuses: ['active', 'exhausted', 'expired'],
+    attributes: { integration_id: [after.id] },
+  })
+  const taken = new Set(having.map(({ workspace_id }) => workspace_id))
+  const writes: DocumentWrite[] = []
+  for (const workspaceId of gaining) {
+    const access = given.get(workspaceId)
+    if (taken.has(workspaceId) || !(access?.createsProvider ?? ofAll)) continue
+    const document = await defaultProvider(call, {
+      integration: after,
+      workspaceId,
+      slug: access === undefined ? slugOfAll : access.providerSlug,
+      param: access?.param ?? '/default_provider_slug',
+    })
+    writes.push({ op: 'put', document, expected: 0 })
+  }
+  return writes
+}
+
+async function resetAll(
+  call: Call,
+  { id }: Integration,
+  given: ReadonlyMap<string, GivenAccess>,
+): Promise<void> {
+  for (const [workspaceId, { data, resets }] of given) {
+    if (!resets) continue
+    await resetUsage(call.context.ports.counters, limitOwners.integration(id, workspaceId), data, call.nowMs)
+  }
+}

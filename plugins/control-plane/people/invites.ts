@@ -1,0 +1,202 @@
+/** Invites to the organisation (management contract, section 7). No mail is sent from here: the link is shown once. */
+import {
+  type DocumentDraft,
+  isGatewayError,
+  type JsonObject,
+  kinds,
+  type OrganisationRole,
+  type WorkspaceRole,
+} from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { checkGrant, readScopes } from '../api-keys/scopes.ts'
+import type { Call } from '../engine/call.ts'
+import { conflict, forbidden } from '../engine/errors.ts'
+import { toIso } from '../engine/present.ts'
+import { defineResource, type Resource, type Write } from '../engine/resource.ts'
+import { writerOf } from '../engine/write.ts'
+import {
+  createInviteToken,
+  expireInvite,
+  type InviteData,
+  type InviteDocument,
+  inviteKeys,
+  inviteMs,
+  inviteStatus,
+  pendingKey,
+  presentInvite,
+} from './invite-data.ts'
+import { emailKey, isEmailAllowed, personFilters, readRole, workspaceRoles } from './people.ts'
+
+const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
+const roleText = Type.String({ minLength: 1, maxLength: 20 })
+const nullableText = Type.Union([Type.String(), Type.Null()])
+const inviteRoles: readonly OrganisationRole[] = ['admin', 'member']
+
+const workspacesSchema = Type.Array(
+  Type.Object({ id: Type.String({ minLength: 1 }), role: roleText }, { additionalProperties: false }),
+  { maxItems: 100 },
+)
+
+const keyDetails = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    scopes: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 300 }),
+  },
+  { additionalProperties: false },
+)
+
+export const invites: Resource = defineResource<InviteData>({
+  kind: kinds.invite,
+  object: 'invite',
+  title: 'invite',
+  tag: 'Users',
+  operation: 'invite',
+  path: '/users/invites',
+  aliases: ['/v1/admin/users/invites'],
+  level: 'organisation',
+  families: [{ family: 'organisation_users' }],
+  slug: null,
+  hasCommonFields: false,
+  operations: ['create', 'list', 'read', 'delete'],
+  fields: {
+    email: { schema: Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$' }), isRequired: true },
+    role: { schema: roleText, isRequired: true },
+    workspaces: { schema: workspacesSchema, default: [] },
+    workspace_api_key_details: {
+      schema: keyDetails,
+      answer: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+    },
+  },
+  answers: {
+    status: oneOf('pending', 'accepted', 'cancelled', 'expired'),
+    invited_by: nullableText,
+    created_at: Type.String(),
+    expires_at: Type.String(),
+    accepted_at: nullableText,
+    invite_link: Type.String({ description: 'Shown once.' }),
+  },
+  filters: personFilters,
+  statuses: ['pending', 'accepted', 'cancelled', 'expired'],
+  listed: ['pending', 'accepted', 'cancelled', 'expired'],
+  hooks: {
+    prepare: prepareInvite,
+    attributes: ({ data }) => ({ role: [data.role], email: [data.email] }),
+    keys: inviteKeys,
+    present: (document, call) => presentInvite(document, call.nowMs),
+  },
+  routes: [
+    {
+      method: 'POST',
+      path: '/:id/resend',
+      operationId: 'inviteResend',
+      summary: 'Gives an invite seven more days and a new link; the old link dies',
+      action: 'create',
+      auditAction: 'resend',
+      answer: Type.Object({ invite_link: Type.String() }),
+      handle: resend,
+    },
+  ],
+})
+
+async function prepareInvite(write: Write<InviteData>): Promise<void> {
+  const { action, before, call, draft } = write
+  if (action === 'archive') {
+    if (before !== null && inviteStatus(before, call.nowMs) !== 'pending') {
+      throw conflict(`The invite is ${inviteStatus(before, call.nowMs)}.`)
+    }
+    draft.status = 'cancelled'
+    return
+  }
+  draft.data.email = draft.data.email.toLowerCase()
+  await checkEmail(write)
+  const role = readRole(draft.data.role, inviteRoles)
+  if (role === null) write.fault('/role', `must be one of ${inviteRoles.join(', ')}`)
+  else draft.data.role = role
+  await readWorkspaces(write)
+  await readKeyDetails(write)
+  openInvite(write)
+}
+
+async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<void> {
+  const { email } = draft.data
+  const { data } = await call.organisation()
+  if (!isEmailAllowed(data, email)) fault('/email', 'is of a domain that the organisation does not allow')
+  await refuseUser(call, email, '/email')
+  const pending = await call.documents.findByKey(kinds.invite, pendingKey(email, call.organisationId))
+  // Nobody has noted yet that its time is over.
+  if (pending !== null && inviteStatus(pending as unknown as InviteDocument, call.nowMs) === 'expired') {
+    await expireInvite(call.context, pending, call.nowMs)
+  }
+}
+
+async function refuseUser(call: Call, email: string, param?: string): Promise<void> {
+  const user = await call.documents.findByKey(kinds.user, emailKey(email))
+  if (user !== null) throw conflict('There is a user with this e-mail address.', param)
+}
+
+async function readWorkspaces({ call, draft, fault }: Write<InviteData>): Promise<void> {
+  const read: InviteData['workspaces'] = []
+  for (const [index, { id, role: written }] of draft.data.workspaces.entries()) {
+    const workspace = await call.workspace(id, `/workspaces/${index}/id`)
+    const role: WorkspaceRole | null = readRole(written, workspaceRoles)
+    if (role === null) fault(`/workspaces/${index}/role`, `must be one of ${workspaceRoles.join(', ')}`)
+    else if (read.some((one) => one.id === workspace.id))
+      fault(`/workspaces/${index}/id`, 'stands there twice')
+    else read.push({ id: workspace.id, role })
+  }
+  draft.data.workspaces = read
+}
+
+async function readKeyDetails({ call, draft, fault }: Write<InviteData>): Promise<void> {
+  const details = draft.data.workspace_api_key_details
+  if (details === null) return
+  const at = '/workspace_api_key_details'
+  if (draft.data.workspaces.length === 0) fault(at, 'needs workspaces')
+  const read = readScopes(details.scopes, 'workspace-user', (param, message, code) =>
+    fault(at + param, message, code),
+  )
+  try {
+    for (const { id } of draft.data.workspaces) await checkGrant(call, read, id)
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'forbidden') throw error
+    throw forbidden(error.message, at + error.param)
+  }
+  draft.data.workspace_api_key_details = {
+    name: details.name ?? null,
+    scopes: read.map(({ scope }) => scope),
+  }
+}
+
+function openInvite({ call, draft, shown }: Write<InviteData>): void {
+  const { hash, link } = createInviteToken(call.context.publicUrl())
+  Object.assign(draft.data, {
+    token_hash: hash,
+    expires_at: toIso(call.nowMs + inviteMs),
+    accepted_at: null,
+    invited_by: writerOf(call),
+  } satisfies Partial<InviteData>)
+  draft.status = 'pending'
+  draft.name = draft.data.email
+  shown.invite_link = link
+}
+
+async function resend(call: Call, invite: InviteDocument): Promise<JsonObject> {
+  const status = inviteStatus(invite, call.nowMs)
+  if (status !== 'pending' && status !== 'expired') throw conflict(`The invite is ${status}.`)
+  await refuseUser(call, invite.data.email)
+  const { hash, link } = createInviteToken(call.context.publicUrl())
+  const { version, ...rest } = invite
+  const renewed = {
+    ...rest,
+    status: 'pending',
+    last_updated_at: Math.max(call.nowMs, invite.last_updated_at),
+    data: { ...invite.data, token_hash: hash, expires_at: toIso(call.nowMs + inviteMs) },
+  }
+  const document: DocumentDraft = { ...renewed, keys: inviteKeys(renewed), data: { ...renewed.data } }
+  await call.commit([{ op: 'put', document, expected: version }], {
+    action: 'resend',
+    resource_type: 'invite',
+    resource_id: invite.id,
+  })
+  return { invite_link: link }
+}

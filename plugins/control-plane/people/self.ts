@@ -1,0 +1,124 @@
+/** Who calls, in their own words: `GET /auth/self` (management contract, section 8). */
+import {
+  allScopes,
+  type JsonObject,
+  kinds,
+  type MemberData,
+  type StoredDocument,
+  type WorkspaceRole,
+} from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { KeyDocument } from '../api-keys/data.ts'
+import { lastUses, presentKey } from '../api-keys/present.ts'
+import { apiKeys } from '../api-keys/resource.ts'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { readPage } from '../engine/page.ts'
+import { baseView } from '../engine/present.ts'
+import { workspaces } from '../workspaces/workspaces.ts'
+import type { UserDocument } from './people.ts'
+import { presentSession, type SessionDocument } from './session-data.ts'
+import { presentUser } from './user-present.ts'
+
+const anything = Type.Object({}, { additionalProperties: true })
+
+export const selfSchema: TSchema = Type.Object({
+  user: Type.Optional(Type.Union([anything, Type.Null()])),
+  session: Type.Optional(Type.Union([anything, Type.Null()])),
+  organisations: Type.Optional(Type.Array(anything)),
+  workspaces: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String(),
+        slug: Type.Union([Type.String(), Type.Null()]),
+        name: Type.Union([Type.String(), Type.Null()]),
+        role: Type.Union([Type.String(), Type.Null()]),
+        scopes: Type.Array(Type.String()),
+      }),
+    ),
+  ),
+  api_key: Type.Optional(Type.Union([anything, Type.Null()])),
+  scopes: Type.Optional(Type.Array(Type.String())),
+})
+
+/** At most this many are described; more are for the list of workspaces. */
+const maxWorkspaces = 200
+
+export async function whoAmI(call: Call): Promise<JsonObject> {
+  const { identity } = call
+  const session = await ownSession(call)
+  if (identity.type !== 'session') {
+    const scopes = identity.scopes.has('*') ? [...allScopes] : [...identity.scopes]
+    const person = identity.type === 'jwt' && identity.userId !== null ? { user: await ownUser(call) } : {}
+    return { api_key: await ownKey(call), scopes, ...person, ...(session === null ? {} : { session }) }
+  }
+  const organisation = await call.organisation()
+  return {
+    user: await ownUser(call),
+    session,
+    organisations: [
+      { id: organisation.id, slug: organisation.slug, name: organisation.name, role: identity.role },
+    ],
+    workspaces: await ownWorkspaces(call),
+  }
+}
+
+async function ownSession(call: Call): Promise<JsonObject | null> {
+  const { sessionId } = call.identity
+  if (sessionId === undefined) return null
+  const session = (await call.documents.get(kinds.session, sessionId)) as unknown as SessionDocument | null
+  if (session === null) return null
+  const seen = await lastUses([sessionId], call)
+  return presentSession(session, {
+    organisation: (await call.organisation()).data,
+    lastSeenAt: seen.get(sessionId) ?? null,
+    isCurrent: true,
+  })
+}
+
+async function ownUser(call: Call): Promise<JsonObject | null> {
+  const user = (await call.documents.get(
+    kinds.user,
+    call.identity.userId ?? '',
+  )) as unknown as UserDocument | null
+  return user === null ? null : presentUser(user, call)
+}
+
+async function ownKey(call: Call): Promise<JsonObject | null> {
+  const { keyId, name, type } = call.identity
+  if (keyId === null) return { id: null, object: 'api-key', name, type }
+  const isOwn = ({ id }: StoredDocument) => id === keyId
+  const document = (await call.documents.get(kinds.apiKey, keyId)) ?? call.context.fileDocuments().find(isOwn)
+  if (document === undefined) return { id: keyId, object: 'api-key', name, type }
+  const shown = await presentKey(document as unknown as KeyDocument, call)
+  return { ...baseView(apiKeys, document), ...shown }
+}
+
+async function ownWorkspaces(call: Call): Promise<JsonObject[]> {
+  const visible = await call.visibleWorkspaces()
+  const members = await listAll(call, kinds.member, { attributes: { user_id: [call.identity.userId ?? ''] } })
+  const roles = new Map(
+    members.map(({ workspace_id, data }) => [workspace_id, (data as unknown as MemberData).role]),
+  )
+  const filter = {
+    organisation_id: call.organisationId,
+    statuses: ['active'],
+    ...(visible === null ? {} : { ids: visible.slice(0, maxWorkspaces) }),
+  }
+  const { documents } = await readPage(workspaces, call, {
+    filters: [filter],
+    hidden: [],
+    order: { sort: 'name', order: 'asc' },
+    offset: 0,
+    limit: maxWorkspaces,
+  })
+  return Promise.all(
+    documents.map(async ({ id, slug, name }) => {
+      const held = await Promise.all(
+        allScopes.map(async (scope) => ((await call.holds(scope, id)) ? [scope] : [])),
+      )
+      const role: WorkspaceRole | null = visible === null ? 'admin' : (roles.get(id) ?? null)
+      return { id, slug, name, role, scopes: held.flat() }
+    }),
+  )
+}

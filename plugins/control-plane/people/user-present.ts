@@ -1,0 +1,50 @@
+/** A person as answers show them (management contract, section 7). */
+import { type JsonObject, kinds } from '@gateway/core/contract'
+import { lastUses } from '../api-keys/present.ts'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { toIso } from '../engine/present.ts'
+import type { UserDocument } from './people.ts'
+
+const usersKey = (id: string) => `user ${id}`
+interface Extras {
+  workspaceIds: string[]
+  lastLoginAt: string | null
+}
+
+/** Reads memberships and last sign-ins of a page at once. */
+export async function preloadUsers(documents: readonly UserDocument[], call: Call): Promise<void> {
+  const ids = documents.map(({ id }) => id)
+  const signedIn = await lastUses(ids, call)
+  const ofThem = { statuses: ['active'], attributes: { user_id: ids } }
+  const members = ids.length === 0 ? [] : await listAll(call, kinds.member, ofThem)
+  for (const id of ids) {
+    const extras: Extras = {
+      workspaceIds: members.flatMap(({ workspace_id, attributes }) =>
+        workspace_id !== null && attributes.user_id?.includes(id) ? [workspace_id] : [],
+      ),
+      lastLoginAt: signedIn.get(id) ?? null,
+    }
+    call.memory.set(usersKey(id), extras)
+  }
+}
+
+export async function presentUser(document: UserDocument, call: Call): Promise<JsonObject> {
+  if (!call.memory.has(usersKey(document.id))) await preloadUsers([document], call)
+  const { workspaceIds, lastLoginAt } = call.memory.get(usersKey(document.id)) as Extras
+  const { data } = document
+  return {
+    id: document.id,
+    object: 'user',
+    first_name: data.first_name,
+    last_name: data.last_name,
+    email: data.email,
+    role: data.role,
+    status: document.status,
+    workspace_ids: workspaceIds,
+    last_login_at: lastLoginAt ?? data.last_login_at,
+    scim_managed: data.scim_managed ?? false,
+    created_at: toIso(document.created_at),
+    last_updated_at: toIso(document.last_updated_at),
+  }
+}

@@ -1,0 +1,122 @@
+/** People of the organisation (management contract, section 7). They are made by invites, and later by provisioning. */
+import { type DocumentWrite, kinds, type OrganisationRole } from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { endSessions, endUserKeys } from '../api-keys/end.ts'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { conflict, forbidden } from '../engine/errors.ts'
+import { defineResource, type Resource, type Write } from '../engine/resource.ts'
+import {
+  emailKey,
+  isOwner,
+  nameOf,
+  organisationRoles,
+  personFilters,
+  readRole,
+  type UserDocument,
+} from './people.ts'
+import { preloadUsers, presentUser } from './user-present.ts'
+
+type UserFields = UserDocument['data']
+
+const personName = Type.String({ minLength: 1, maxLength: 255 })
+const nullableText = Type.Union([Type.String(), Type.Null()])
+const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
+/** Read in any case. */
+const roleText = Type.String({ minLength: 1, maxLength: 20 })
+
+export const users: Resource = defineResource<UserFields>({
+  kind: kinds.user,
+  object: 'user',
+  title: 'user',
+  tag: 'Users',
+  operation: 'user',
+  path: '/users',
+  aliases: ['/v1/admin/users'],
+  level: 'organisation',
+  families: [{ family: 'organisation_users' }],
+  slug: null,
+  hasCommonFields: false,
+  operations: ['list', 'read', 'update', 'delete'],
+  fields: {
+    first_name: { schema: personName, isNullable: false },
+    last_name: { schema: personName },
+    role: { schema: roleText, isNullable: false, answer: oneOf(...organisationRoles) },
+  },
+  answers: {
+    email: Type.String(),
+    status: oneOf('active', 'deactivated', 'archived'),
+    workspace_ids: Type.Array(Type.String()),
+    last_login_at: nullableText,
+    scim_managed: Type.Boolean(),
+    created_at: Type.String(),
+    last_updated_at: Type.String(),
+  },
+  filters: personFilters,
+  statuses: ['active', 'deactivated', 'archived'],
+  writableStatuses: ['active', 'deactivated'],
+  hooks: {
+    prepare: prepareUser,
+    attributes: ({ data }) => ({ role: [data.role], email: [data.email] }),
+    keys: ({ data }) => [emailKey(data.email)],
+    preload: preloadUsers,
+    present: presentUser,
+  },
+})
+
+async function prepareUser(write: Write<UserFields>): Promise<void> {
+  const { action, before, call, draft } = write
+  if (before === null) return
+  readRoleOf(write)
+  const wasOwner = before.data.role === 'owner'
+  const becomesOwner = draft.data.role === 'owner' && !wasOwner
+  if (wasOwner && !isOwner(call)) throw forbidden('Only an owner may change an owner.', 'path/id')
+  if (becomesOwner && !isOwner(call)) throw forbidden('Only an owner may make another owner.', '/role')
+  const staysOwner = draft.data.role === 'owner' && draft.status === 'active'
+  if (wasOwner && before.status === 'active' && !staysOwner) await keepAnOwner(write)
+  if (action === 'archive') await leave(write)
+  else if (draft.status === 'deactivated' && before.status !== 'deactivated') {
+    write.also.push(...(await endSessions(call.documents, draft.id, call.nowMs)))
+  }
+  draft.name = nameOf(draft.data)
+}
+
+function readRoleOf({ body, draft, fault }: Write<UserFields>): void {
+  if (body.role === undefined) return
+  const role: OrganisationRole | null = readRole(body.role, organisationRoles)
+  if (role === null) fault('/role', `must be one of ${organisationRoles.join(', ')}`)
+  else draft.data.role = role
+}
+
+/** Throws `conflict` for the last owner. The organisation's version makes two who go at once one after the other. */
+async function keepAnOwner({ call, draft, also }: Write<UserFields>): Promise<void> {
+  const { total } = await call.documents.list(
+    kinds.user,
+    { organisation_id: call.organisationId, statuses: ['active'], attributes: { role: ['owner'] } },
+    {},
+    { offset: 0, limit: 1 },
+  )
+  if (total <= 1) throw conflict(`The last owner of the organisation stays one (${draft.data.email}).`)
+  const { version, ...organisation } = await call.organisation()
+  also.push({
+    op: 'put',
+    isQuiet: true,
+    expected: version,
+    document: { ...organisation, data: { ...organisation.data } },
+  })
+}
+
+/** Who is deleted leaves every workspace, and nothing of theirs works any more. */
+async function leave({ call, draft, also }: Write<UserFields>): Promise<void> {
+  if (call.identity.userId === draft.id) throw conflict('You cannot delete yourself.')
+  also.push(
+    ...(await memberRemovals(call, draft.id)),
+    ...(await endUserKeys(call.documents, draft.id, null, call.nowMs)),
+    ...(await endSessions(call.documents, draft.id, call.nowMs)),
+  )
+}
+
+async function memberRemovals(call: Call, userId: string): Promise<DocumentWrite[]> {
+  const members = await listAll(call, kinds.member, { attributes: { user_id: [userId] } })
+  return members.map(({ id, version }) => ({ op: 'remove', kind: kinds.member, id, expected: version }))
+}

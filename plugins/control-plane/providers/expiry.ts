@@ -1,0 +1,50 @@
+/** Notes on providers that their time is over, every minute, on one process: lists are filtered by what is stored. */
+import {
+  isGatewayError,
+  type Job,
+  kinds,
+  type ServiceContext,
+  type StoredDocument,
+} from '@gateway/core/contract'
+import { commitAsSystem } from '../engine/audit.ts'
+import { isExpired, type StoredProvider } from './data.ts'
+
+const pageSize = 500
+
+export const createProviderExpiry = (context: ServiceContext): Job => ({
+  name: 'provider-expiry',
+  intervalMs: 60_000,
+  async run(nowMs) {
+    const filter = { statuses: ['active', 'exhausted'], attributes: { can_expire: ['true'] } }
+    const due: StoredDocument[] = []
+    for (let offset = 0; ; offset += pageSize) {
+      const page = { offset, limit: pageSize }
+      const { documents } = await context.ports.documents.list(kinds.provider, filter, { sort: 'id' }, page)
+      due.push(...documents.filter(({ data }) => isExpired(data as unknown as StoredProvider, nowMs)))
+      if (documents.length < pageSize) break
+    }
+    for (const document of due) await expire(context, document)
+  },
+})
+
+async function expire(context: ServiceContext, before: StoredDocument): Promise<void> {
+  const { version, ...document } = before
+  try {
+    await commitAsSystem(
+      context,
+      before.organisation_id ?? '',
+      [{ op: 'put', document: { ...document, status: 'expired' }, expected: version }],
+      {
+        action: 'expire',
+        resource_type: 'provider',
+        resource_id: before.id,
+        workspace_id: before.workspace_id,
+        before: { status: before.status },
+        after: { status: 'expired' },
+      },
+    )
+  } catch (error) {
+    // Somebody changed it meanwhile; the next look sees what it is now.
+    if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+  }
+}

@@ -1,0 +1,92 @@
+/** Providers and virtual keys as answers show them. */
+import { type JsonObject, kinds, limitOwners, type StoredDocument } from '@gateway/core/contract'
+import type { Call } from '../engine/call.ts'
+import type { DocumentOf } from '../engine/resource.ts'
+import { type StoredIntegration, shownConfigurations } from '../integrations/data.ts'
+import { exhaustedIds } from '../policies/exhausted.ts'
+import { loadUsage, presentLimits } from '../shared/limits.ts'
+import { isExpired, type StoredProvider } from './data.ts'
+
+type Provider = DocumentOf<StoredProvider>
+
+/** Members of both kinds. */
+export async function presentProvider(document: Provider, call: Call): Promise<JsonObject> {
+  const { id, data } = document
+  const owner = limitOwners.provider(id)
+  const states = await loadUsage(call.context.ports.counters, owner, data.usage_limits, call.nowMs)
+  const isExhausted = states?.some(({ status }) => status === 'exhausted') === true
+  return {
+    ...presentLimits(data, states, 'provider'),
+    provider: data.provider,
+    last_reset_at: data.last_reset_at ?? null,
+    status: statusOf(document, isExhausted, call.nowMs),
+  }
+}
+
+function statusOf({ status, data }: Provider, isExhausted: boolean, nowMs: number): string {
+  if (status === 'archived') return status
+  if (isExpired(data, nowMs)) return 'expired'
+  return isExhausted ? 'exhausted' : 'active'
+}
+
+/** Of both kinds, for lists by status. */
+export const exhaustedProviders = (call: Call): Promise<string[]> =>
+  exhaustedIds<StoredProvider>(
+    { kind: kinds.provider, owner: 'provider', isLive: ({ data }, nowMs) => !isExpired(data, nowMs) },
+    call,
+  )
+
+const idsAtOnce = 100
+const memoryKey = (id: string) => `integration ${id}`
+
+/** Reads the integrations of a page at once. */
+export async function preloadIntegrations(documents: readonly Provider[], call: Call): Promise<void> {
+  const ids = [...new Set(documents.map(({ data }) => data.integration_id))]
+  for (const { kind, id, data } of call.context.fileDocuments()) {
+    if (kind === kinds.integration) call.memory.set(memoryKey(id), data)
+  }
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const page = { offset: 0, limit: idsAtOnce }
+    const part = ids.slice(start, start + idsAtOnce)
+    const found = await call.documents.list(kinds.integration, { ids: part }, {}, page)
+    for (const { id, data } of found.documents) call.memory.set(memoryKey(id), data)
+  }
+}
+
+/** What a virtual key shows of its credential. */
+export async function presentVirtualKey(document: Provider, call: Call): Promise<JsonObject> {
+  const key = memoryKey(document.data.integration_id)
+  if (!call.memory.has(key)) await preloadIntegrations([document], call)
+  const integration = call.memory.get(key) as StoredIntegration | undefined
+  return {
+    ...(await presentProvider(document, call)),
+    masked_key: integration?.masked_key ?? null,
+    model_config: integration === undefined ? {} : shownConfigurations(integration),
+    secret_mappings: (integration?.secret_mappings ?? []).map(
+      (mapping): JsonObject => ({
+        ...mapping,
+        target_field: mapping.target_field.replace(/^configurations\./, 'model_config.'),
+      }),
+    ),
+  }
+}
+
+/** A document was written: what is known of its integration is not current any more. */
+export const forgetIntegration = (call: Call, id: string): boolean => call.memory.delete(memoryKey(id))
+
+/** Live configs that name it. */
+export async function configsNaming({ slug, workspace_id: own }: Provider, call: Call): Promise<string[]> {
+  if (slug === null) return []
+  const { documents } = await call.documents.list(
+    kinds.config,
+    {
+      organisation_id: call.organisationId,
+      statuses: ['active'],
+      attributes: { providers: [slug] },
+      ...(own === null ? {} : { workspace_ids: [own] }),
+    },
+    {},
+    { offset: 0, limit: 11 },
+  )
+  return documents.map((config: StoredDocument) => `config ${config.slug ?? config.name ?? config.id}`)
+}

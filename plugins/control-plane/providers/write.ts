@@ -1,0 +1,95 @@
+/** What writes of providers and of virtual keys have in common: their integration, limits, expiry, and what goes with them. */
+import {
+  type DocumentDraft,
+  type Fault,
+  type JsonObject,
+  kinds,
+  limitOwners,
+  resetUsage,
+  type UsageLimit,
+} from '@gateway/core/contract'
+import { notFound } from '../engine/errors.ts'
+import { isFileDocument, toIso } from '../engine/present.ts'
+import type { DocumentOf, Write } from '../engine/resource.ts'
+import { findIntegration, isUsableBy, type StoredIntegration } from '../integrations/data.ts'
+import { indexIntegration } from '../integrations/index.ts'
+import { parseTime, readRateLimits, readUsageLimits } from '../shared/limits.ts'
+import { isExpired, type StoredProvider } from './data.ts'
+
+type ProviderWrite = Write<StoredProvider>
+
+/** Limits, expiry and usage as the body has them. */
+export async function takeCommon(write: ProviderWrite): Promise<void> {
+  const { draft, before, body, call } = write
+  const { nowMs } = call
+  const faults: Fault[] = []
+  if (before === null || write.isGiven('usage_limits')) {
+    const stored: UsageLimit[] = before?.data.usage_limits ?? []
+    draft.data.usage_limits = readUsageLimits(body.usage_limits, stored, {
+      param: '/usage_limits',
+      faults,
+      nowMs,
+    })
+  }
+  if (before === null || write.isGiven('rate_limits')) {
+    draft.data.rate_limits = readRateLimits(body.rate_limits, { param: '/rate_limits', faults })
+  }
+  for (const { param, message, code } of faults) write.fault(param, message, code)
+  if (typeof body.expires_at === 'string') {
+    const timeMs = parseTime(body.expires_at)
+    if (timeMs === null) write.fault('/expires_at', 'must be an ISO 8601 time')
+    else draft.data.expires_at = toIso(timeMs)
+  }
+  draft.data.last_reset_at ??= null
+  draft.status = isExpired(draft.data, nowMs) ? 'expired' : 'active'
+  if (body.reset_usage === true && faults.length === 0) await reset(write)
+}
+
+async function reset({ draft, call }: ProviderWrite): Promise<void> {
+  const at = toIso(call.nowMs)
+  await resetUsage(call.context.ports.counters, limitOwners.provider(draft.id), draft.data, call.nowMs)
+  draft.data.last_reset_at = at
+  draft.data.usage_limits = draft.data.usage_limits.map((limit) => ({ ...limit, last_reset_at: at }))
+}
+
+/** The integration that the body names, which the workspace must be able to use. Errors: `not_found`. */
+export async function takeIntegration(write: ProviderWrite, named: string): Promise<void> {
+  const { draft, before, call } = write
+  const found = await findIntegration(call, named)
+  const isOwn = found !== null && found.id === before?.data.integration_id
+  const isFree =
+    found !== null && found.data.is_hidden !== true && isUsableBy(found, draft.workspace_id ?? '')
+  if (found === null || (!isOwn && !isFree)) throw notFound('/integration_id', 'integration')
+  if (isFileDocument(found as unknown as { data: JsonObject })) {
+    write.fault('/integration_id', 'is declared in the config file, where its provider is declared as well')
+    return
+  }
+  if (before !== null && !isOwn) await archiveHidden(write, before.data.integration_id)
+  draft.data.integration_id = found.id
+  draft.data.provider = found.data.ai_provider_id
+}
+
+/** An integration that was made for a virtual key goes with it. */
+export async function archiveHidden(
+  { draft, also, call }: ProviderWrite,
+  integrationId = draft.data.integration_id,
+): Promise<void> {
+  const integration = await integrationOf(call, integrationId)
+  if (integration?.data.is_hidden !== true) return
+  const document: DocumentDraft = {
+    ...indexIntegration(integration),
+    status: 'archived',
+    keys: [],
+    last_updated_at: call.nowMs,
+  }
+  also.push({ op: 'put', document, expected: integration.version })
+}
+
+/** Live or not, as it is stored. */
+export async function integrationOf(
+  call: ProviderWrite['call'],
+  id: string,
+): Promise<DocumentOf<StoredIntegration> | null> {
+  // The kind is the source of the type.
+  return (await call.documents.get(kinds.integration, id)) as unknown as DocumentOf<StoredIntegration> | null
+}

@@ -1,0 +1,191 @@
+/**
+ * Secret references (management contract, section 12): where a credential's secret is kept outside of the gateway.
+ * What opens the manager is sealed here; the secret itself never is.
+ */
+import {
+  isObject,
+  type JsonObject,
+  kinds,
+  type SecretManager,
+  type SecretReferenceData,
+} from '@gateway/core/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/call.ts'
+import { listAll } from '../engine/create-call.ts'
+import { conflict, invalidQuery } from '../engine/errors.ts'
+import { commaList } from '../engine/query.ts'
+import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
+import { description, timestamp } from '../engine/schemas.ts'
+import { mergeMembers, splitSecrets, strayMasks } from '../integrations/credential-secrets.ts'
+import { isUsableBy, type StoredIntegration } from '../integrations/data.ts'
+import { type Tags, tagAttributes, tagsFilter, tagsSchema } from '../shared/tags.ts'
+import { testReference } from './test.ts'
+
+type StoredReference = SecretReferenceData & { masked_auth_config?: JsonObject; tags: Tags }
+
+export const secretReferences = defineResource<StoredReference>({
+  kind: kinds.secretReference,
+  object: 'secret-reference',
+  title: 'secret reference',
+  tag: 'Secret references',
+  operation: 'secretReference',
+  path: '/secret-references',
+  level: 'organisation',
+  families: [{ family: 'secret_references' }],
+  slug: { prefix: '' },
+  fields: {
+    description: { schema: description },
+    manager_type: {
+      schema: Type.String({ minLength: 1, maxLength: 64 }),
+      isRequired: true,
+      writable: 'create',
+    },
+    auth_config: { schema: Type.Object({}, { additionalProperties: true }), isRequired: true, merge: 'one' },
+    secret_path: { schema: Type.String({ minLength: 1, maxLength: 1024 }), isRequired: true },
+    secret_key: { schema: Type.String({ minLength: 1, maxLength: 255 }) },
+    allow_all_workspaces: { schema: Type.Boolean(), default: true },
+    allowed_workspaces: {
+      schema: Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000 }),
+      default: [],
+      answer: Type.Array(Type.String()),
+    },
+    tags: { schema: tagsSchema },
+  },
+  filters: {
+    manager_type: { schema: Type.String(), attribute: 'manager_type', apply: checkManagers },
+    tags: tagsFilter,
+  },
+  hooks: {
+    prepare,
+    attributes: ({ data }) => ({ manager_type: [data.manager_type], ...tagAttributes(data.tags) }),
+    present: ({ data }) => ({ auth_config: { ...data.auth_config, ...data.masked_auth_config } }),
+    inUse: async ({ id }, call) => (await usersOf(id, call)).map(nameOf),
+  },
+  routes: [
+    {
+      method: 'POST',
+      path: '/:id/test',
+      operationId: 'secretReferenceTest',
+      summary: 'Fetches the secret, and says whether that worked; never the value',
+      action: 'read',
+      answer: Type.Object(
+        { success: Type.Boolean(), error: Type.Optional(Type.String()), fetched_at: timestamp },
+        { additionalProperties: false },
+      ),
+      handle: testReference,
+    },
+  ],
+})
+
+function checkManagers(written: string, _filter: unknown, { context }: Call): void {
+  const known = [...context.secretManagers.keys()]
+  if (commaList(written).every((type) => known.includes(type))) return
+  throw invalidQuery('manager_type', `must be a comma list of ${known.join(', ')}`)
+}
+
+async function prepare(write: Write<StoredReference>): Promise<void> {
+  if (write.action === 'archive') return
+  const { draft, call } = write
+  const manager = call.context.secretManagers.get(draft.data.manager_type)
+  if (manager === undefined) {
+    const known = [...call.context.secretManagers.keys()].join(', ')
+    write.fault('/manager_type', `must be one of ${known}`)
+    return
+  }
+  if (write.isGiven('auth_config')) takeAuthConfig(write, manager)
+  await takeWorkspaces(write)
+  await checkNarrowing(write)
+}
+
+/** What was sealed is merged with what is sent, checked whole, and sealed again. */
+function takeAuthConfig(
+  { before, draft, body, call, fault }: Write<StoredReference>,
+  manager: SecretManager,
+): void {
+  const { sealer, validator, checkUrl } = call.context
+  const sealed = before?.data.sealed ?? null
+  const opened: unknown = sealed === null ? {} : JSON.parse(sealer.open(sealed))
+  const stored = { ...before?.data.auth_config, ...(isObject(opened) ? opened : {}) }
+  const authConfig = {
+    ...defaultsIn(manager.authConfig),
+    ...mergeMembers(stored, isObject(body.auth_config) ? body.auth_config : {}),
+  }
+  for (const each of validator(manager.authConfig, 'invalid_body', '/auth_config')(authConfig)) {
+    fault(each.param, each.message, each.code)
+  }
+  for (const param of strayMasks(authConfig, '/auth_config')) fault(param, 'is a mask, and no secret')
+  const url = manager.urlField === null ? undefined : authConfig[manager.urlField]
+  const reason = typeof url === 'string' ? checkUrl(url) : null
+  if (reason !== null) fault(`/auth_config/${manager.urlField}`, reason, 'host_not_allowed')
+  const { open, secret, masked } = splitSecrets(authConfig, manager.secretFields)
+  draft.data.auth_config = open
+  draft.data.masked_auth_config = masked
+  draft.data.sealed = Object.keys(secret).length === 0 ? null : sealer.seal(JSON.stringify(secret))
+}
+
+/** What members are that nobody says. */
+function defaultsIn({ properties }: SecretManager['authConfig']): JsonObject {
+  const members = Object.entries(isObject(properties) ? properties : {})
+  return Object.fromEntries(
+    members.flatMap(([name, schema]) =>
+      isObject(schema) && schema.default !== undefined ? [[name, schema.default]] : [],
+    ),
+  )
+}
+
+/** Either all workspaces or some; the one that is sent displaces the other. For all, the list is shown empty. */
+async function takeWorkspaces({ draft, body, call, fault, isGiven }: Write<StoredReference>): Promise<void> {
+  const hasList = Array.isArray(body.allowed_workspaces) && body.allowed_workspaces.length > 0
+  const isEmptied = isGiven('allowed_workspaces') && !hasList && body.allow_all_workspaces !== true
+  if (hasList && body.allow_all_workspaces === true) {
+    fault('/allowed_workspaces', 'cannot stand beside allow_all_workspaces: true')
+    return
+  }
+  if (hasList) {
+    const names = draft.data.allowed_workspaces
+    const found = await Promise.all(
+      names.map((name) => call.find(kinds.workspace, name, call.organisationId)),
+    )
+    found.forEach((workspace, index) => {
+      if (workspace === null) fault(`/allowed_workspaces/${index}`, 'is no workspace of this organisation')
+    })
+    draft.data.allowed_workspaces = [...new Set(found.flatMap((workspace) => workspace?.id ?? []))]
+    draft.data.allow_all_workspaces = false
+  } else if (body.allow_all_workspaces === true) draft.data.allowed_workspaces = []
+  else if (isEmptied || (!draft.data.allow_all_workspaces && draft.data.allowed_workspaces.length === 0)) {
+    fault('/allowed_workspaces', 'must name at least one workspace when not all are allowed')
+  }
+}
+
+/** A workspace that uses it cannot be taken out of it. */
+async function checkNarrowing({ before, draft, call }: Write<StoredReference>): Promise<void> {
+  const { allow_all_workspaces: isForAll, allowed_workspaces: allowed } = draft.data
+  if (before === null || isForAll) return
+  const losing = (await usersOf(draft.id, call)).filter((integration) => !isCovered(integration, allowed))
+  if (losing.length === 0) return
+  const names = losing.slice(0, 10).map(nameOf).join(', ')
+  throw conflict(`Workspaces that would lose it use this secret reference: ${names}.`, '/allowed_workspaces')
+}
+
+/** Whether every workspace that may use the integration is among these. */
+export function isCovered(integration: DocumentOf<StoredIntegration>, allowed: readonly string[]): boolean {
+  const { workspace_id: own, data } = integration
+  if (own !== null) return allowed.includes(own)
+  if (data.global_workspace_access?.enabled === true) return false
+  return Object.keys(data.workspace_access ?? {})
+    .filter((workspaceId) => isUsableBy(integration, workspaceId))
+    .every((workspaceId) => allowed.includes(workspaceId))
+}
+
+/** Integrations whose credentials it keeps. */
+async function usersOf(id: string, call: Call): Promise<DocumentOf<StoredIntegration>[]> {
+  const found = await listAll(call, kinds.integration, {
+    organisation_id: call.organisationId,
+    statuses: ['active'],
+    attributes: { secret_reference_id: [id] },
+  })
+  // The kind is the source of the type.
+  return found as unknown as DocumentOf<StoredIntegration>[]
+}
+
+const nameOf = ({ slug, name, id }: DocumentOf<StoredIntegration>) => `integration ${slug ?? name ?? id}`

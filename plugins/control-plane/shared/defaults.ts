@@ -1,0 +1,106 @@
+/**
+ * `defaults` of organisations, workspaces and keys: what they refer to, and metadata against the organisation's schema.
+ * Faults are noted at their paths below `/defaults`.
+ */
+
+import {
+  type Defaults,
+  type ErrorCode,
+  GatewayError,
+  isGatewayError,
+  isObject,
+  type Json,
+  type JsonObject,
+  kinds,
+  organisationSettings,
+} from '@gateway/core/contract'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { noDefaults } from '../bootstrap.ts'
+import type { Call } from '../engine/call.ts'
+
+type NoteFault = (param: string, message: string, code?: ErrorCode) => void
+
+/** As stored: every member there. */
+export const completeDefaults = (written: JsonObject | null): JsonObject => ({ ...noDefaults, ...written })
+
+/** Notes references that lead nowhere; `workspaceId` null: of the organisation. */
+export async function checkReferences(
+  call: Call,
+  defaults: Partial<Defaults> & { user_api_key_config?: string | null },
+  workspaceId: string | null,
+  fault: NoteFault,
+): Promise<void> {
+  const scopes = workspaceId === null ? [call.organisationId] : [workspaceId, call.organisationId]
+  const isThere = async (kind: string, name: string) => {
+    for (const scope of scopes) if ((await call.find(kind, name, scope)) !== null) return true
+    return false
+  }
+  for (const member of ['config_id', 'user_api_key_config'] as const) {
+    const name = defaults[member] ?? null
+    if (name !== null && !(await isThere(kinds.config, name))) {
+      fault(`/defaults/${member}`, `there is no config "${name}"`)
+    }
+  }
+  for (const member of ['input_guardrails', 'output_guardrails'] as const) {
+    for (const [index, name] of (defaults[member] ?? []).entries()) {
+      if (await isThere(kinds.guardrail, name)) continue
+      fault(`/defaults/${member}/${index}`, `there is no guardrail "${name}"`, 'unknown_guardrail')
+    }
+  }
+}
+
+/** Metadata with the schema's defaults filled in; what breaks the organisation's schema is noted. */
+export async function applyMetadataSchema(
+  call: Call,
+  kind: 'api_key' | 'workspace',
+  defaults: JsonObject,
+  fault: NoteFault,
+): Promise<void> {
+  const { metadata_schema: schemas } = organisationSettings((await call.organisation()).data)
+  const schema = isObject(schemas) ? schemas[kind] : null
+  if (!isObject(schema)) return
+  const metadata: JsonObject = isObject(defaults.metadata) ? { ...defaults.metadata } : {}
+  const properties = isObject(schema.properties) ? schema.properties : {}
+  for (const [name, property] of Object.entries(properties)) {
+    if (isObject(property) && typeof property.default === 'string') metadata[name] ??= property.default
+  }
+  const check = call.context.validator(schema as unknown as TSchema, 'invalid_body', '/defaults/metadata')
+  for (const { param, message } of check(metadata)) fault(param, message)
+  defaults.metadata = Object.keys(metadata).length === 0 ? (defaults.metadata ?? null) : metadata
+}
+
+const stringProperties = Type.Object(
+  {
+    type: Type.Literal('object'),
+    properties: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ type: Type.Literal('string') }, { additionalProperties: true }),
+      ),
+    ),
+    required: Type.Optional(Type.Array(Type.String())),
+    additionalProperties: Type.Optional(Type.Literal(true)),
+  },
+  { additionalProperties: true },
+)
+
+/** Notes why a JSON Schema of metadata cannot be used. */
+export function checkMetadataSchema(
+  call: Call,
+  schema: Json | undefined,
+  param: string,
+  fault: NoteFault,
+): void {
+  if (!isObject(schema)) return
+  const faults = call.context.validator(stringProperties, 'invalid_body', param)(schema)
+  for (const one of faults) fault(one.param, one.message)
+  if (faults.length > 0) return
+  try {
+    call.context.validator(schema as unknown as TSchema, 'invalid_body')
+  } catch (error) {
+    if (isGatewayError(error)) throw error
+    if (!(error instanceof Error)) throw new GatewayError('internal_error', 'A schema could not be read.')
+    // Its author is the caller: what the compiler says of the schema is theirs to know.
+    fault(param, `is no usable JSON Schema: ${error.message}`)
+  }
+}

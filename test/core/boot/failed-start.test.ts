@@ -1,0 +1,64 @@
+/** A start that fails leaves nothing open: its stores are closed again. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import pino from 'pino'
+import { openGateway } from '#core/boot/open-gateway'
+
+describe('a start that fails', () => {
+  let directory: string
+  let taken: Server
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-failed-'))
+    taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  })
+  after(async () => {
+    taken.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const faultOf = async (
+    config: object,
+    port: number,
+    environment: Record<string, string> = {},
+  ): Promise<unknown> => {
+    const configPath = join(directory, 'gateway.json')
+    await writeFile(configPath, JSON.stringify(config))
+    return openGateway({
+      configPath,
+      flags: { host: '127.0.0.1', port },
+      environment: {
+        GATEWAY_ADMIN_KEY: 'test-admin-key-0123456789',
+        GATEWAY_DATA_DIR: directory,
+        ...environment,
+      },
+      log: pino({ level: 'silent' }),
+      printKey: () => undefined,
+    }).then(
+      () => null,
+      (error: unknown) => error,
+    )
+  }
+  // SQLite takes its write-ahead files away when the last connection is closed.
+  const openFiles = async () => (await readdir(directory)).filter((name) => /-(wal|shm)$/.test(name))
+  const portOf = (server: Server) => (server.address() as AddressInfo).port
+
+  it('closes its stores when the port is taken', async () => {
+    expect(await faultOf({}, portOf(taken))).to.include({ code: 'EADDRINUSE' })
+    expect(await openFiles()).to.deep.equal([])
+  })
+
+  it('closes its stores when the port of the metrics is taken', async () => {
+    expect(await faultOf({ server: { metrics_port: portOf(taken) } }, 0)).to.include({ code: 'EADDRINUSE' })
+    expect(await openFiles()).to.deep.equal([])
+  })
+
+  it('closes the one store when the other one cannot be opened', async () => {
+    expect(await faultOf({}, 0, { GATEWAY_REDIS_URL: 'nothing://127.0.0.1' })).to.be.instanceOf(Error)
+    expect(await openFiles()).to.deep.equal([])
+  })
+})

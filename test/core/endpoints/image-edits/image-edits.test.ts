@@ -1,0 +1,142 @@
+/** `/v1/images/edits`: a form with images, or JSON that names them; JSON out, or events with images. */
+import { expect } from 'chai'
+import { type FileField, form, readForm, sound } from '../../../support/form.ts'
+import { adminKey, configHeader } from '../../../support/gateway.ts'
+import { openScene, tree } from '../../../support/scene.ts'
+import { type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
+
+const path = '/v1/images/edits'
+const answer = {
+  created: 1,
+  data: [{ b64_json: 'AAAA' }],
+  usage: { input_tokens: 7, output_tokens: 9, total_tokens: 16 },
+}
+const paints: Handler = (_request, response) => sendJson(response, 200, answer)
+const png: FileField = { field: 'image', filename: 'a.png', type: 'image/png' }
+
+describe('an image edit', () => {
+  const scene = openScene()
+  const ask = (config: unknown, fields: [string, string][], ...files: FileField[]) =>
+    fetch(scene.gateway.url + path, {
+      method: 'POST',
+      headers: { 'x-gateway-api-key': adminKey, ...configHeader(config) },
+      body: form([['prompt', 'A hat.'], ...fields], ...files),
+    })
+
+  it('is asked with the same form', async () => {
+    scene.answers = { a: paints }
+    const fields: [string, string][] = [
+      ['n', '2'],
+      ['size', '1024x1024'],
+      ['house_rule', '007'],
+    ]
+    const mask = { ...png, field: 'mask', filename: 'm.png', bytes: Buffer.from([1, 2, 3]) }
+    const response = await ask(scene.leaf('a'), fields, png, mask)
+    expect(response.status).to.equal(200)
+    expect(await response.json()).to.deep.equal(answer)
+    const seen = scene.seen('a')
+    expect(seen.path).to.equal('/a/v1/images/edits')
+    expect(readForm(seen).fields).to.deep.equal([['prompt', 'A hat.'], ...fields])
+    expect(readForm(seen).files).to.deep.equal([
+      { field: 'image', filename: 'a.png', contentType: 'image/png', bytes: sound },
+      { field: 'mask', filename: 'm.png', contentType: 'image/png', bytes: mask.bytes },
+    ])
+  })
+
+  for (const field of ['image', 'image[]']) {
+    it(`may have several images, written ${field}`, async () => {
+      scene.answers = { a: paints }
+      await ask(scene.leaf('a'), [], { ...png, field }, { ...png, field, filename: 'b.png' })
+      expect(readForm(scene.seen('a')).files.map((file) => [file.field, file.filename])).to.deep.equal([
+        ['image[]', 'a.png'],
+        ['image[]', 'b.png'],
+      ])
+    })
+  }
+
+  it('is sent whole to every target that is tried', async () => {
+    scene.answers = { a: 500, b: paints }
+    const response = await ask(tree('fallback', [scene.leaf('a'), scene.leaf('b')]), [], png)
+    expect(await response.json()).to.deep.equal(answer)
+    expect(readForm(scene.seen('b')).files[0]?.bytes).to.deep.equal(sound)
+  })
+
+  it('may name its images in JSON, and goes on as JSON', async () => {
+    scene.answers = { a: paints }
+    const body = {
+      prompt: 'A hat.',
+      images: [{ image_url: 'https://a.example/b.png' }, { file_id: 'file-1' }],
+    }
+    const reply = await scene.ask(scene.leaf('a'), { path, body })
+    expect(reply.body).to.deep.equal(answer)
+    expect(scene.seen('a').json).to.deep.equal(body)
+    expect(scene.seen('a').headers['content-type']).to.equal('application/json')
+  })
+
+  it('as a stream comes with its names', async () => {
+    const partial =
+      'event: image_edit.partial_image\ndata: {"type":"image_edit.partial_image","b64_json":"AA"}\n\n'
+    const first = 'event: image_edit.completed\ndata: {"type":"image_edit.completed","b64_json":"AAAA"}\n\n'
+    const second = 'event: image_edit.completed\ndata: {"type":"image_edit.completed","b64_json":"BBBB"}\n\n'
+    scene.answers = { a: (_request, response) => sendEvents(response, [partial, first, second]) }
+    const response = await ask(scene.leaf('a'), [['stream', 'true']], png)
+    expect(response.headers.get('content-type')).to.equal('text/event-stream')
+    expect(await response.text()).to.equal(`${partial}${first}${second}data: [DONE]\n\n`)
+  })
+
+  it('as a stream that breaks off ends truthfully', async () => {
+    const partial = 'data: {"type":"image_edit.partial_image","b64_json":"AA"}\n\n'
+    scene.answers = { a: (_request, response) => sendEvents(response, [partial]) }
+    const text = await (await ask(scene.leaf('a'), [['stream', 'true']], png)).text()
+    expect(text).to.contain('upstream_invalid_response').and.not.to.contain('[DONE]')
+  })
+
+  it('that is answered with something else cannot be read', async () => {
+    scene.answers = {
+      a(_request, response) {
+        response.writeHead(200, { 'content-type': 'image/png' })
+        response.end(sound)
+      },
+    }
+    const response = await ask(scene.leaf('a'), [], png)
+    expect(response.status).to.equal(502)
+    expect(await response.json()).to.have.nested.property('error.code', 'upstream_invalid_response')
+  })
+
+  it('is guarded by its prompt', async () => {
+    const guard = { deny: true, contains: { operator: 'none', words: ['hat'] } }
+    expect((await ask(scene.leaf('a', { input_guardrails: [guard] }), [], png)).status).to.equal(446)
+    expect(scene.calls()).to.deep.equal([])
+  })
+
+  const refused: [fields: [string, string][], param: string][] = [
+    [[['n', '0']], '/n'],
+    [[['n', 'many']], '/n'],
+    [[['response_format', 'png']], '/response_format'],
+    [[['partial_images', '4']], '/partial_images'],
+    [[['stream', 'perhaps']], '/stream'],
+    [[['prompt', 'twice']], '/prompt'],
+  ]
+  for (const [fields, param] of refused) {
+    it(`${JSON.stringify(fields)} is 400 with its path`, async () => {
+      const response = await ask({ provider: 'echo' }, fields, png)
+      expect(response.status).to.equal(400)
+      const { error } = (await response.json()) as { error: object }
+      expect(error).to.include({ code: 'invalid_body', param })
+    })
+  }
+
+  const bodies: [body: Record<string, unknown>, code: string, param: string][] = [
+    [{ prompt: 'p' }, 'invalid_file', '/image'],
+    [{ prompt: 'p', images: [] }, 'invalid_body', '/images'],
+    [{ prompt: 'p', images: ['x'] }, 'invalid_body', '/images/0'],
+    [{ images: [{ file_id: 'f' }] }, 'invalid_body', '/prompt'],
+  ]
+  for (const [body, code, param] of bodies) {
+    it(`${JSON.stringify(body)} is 400 with its path`, async () => {
+      const { status, error } = await scene.ask({ provider: 'echo' }, { path, body })
+      expect(status).to.equal(400)
+      expect(error).to.include({ code, param })
+    })
+  }
+})

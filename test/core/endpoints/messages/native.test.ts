@@ -1,0 +1,102 @@
+/** `/v1/messages` at a provider that speaks it: passed through, byte by byte. */
+import { expect } from 'chai'
+import { openScene } from '../../../support/scene.ts'
+import { sendEvents, sendJson } from '../../../support/upstream.ts'
+import { ask, askMessages, message, named, openEvents, says, stopEvent, targetOf } from './fixtures.ts'
+
+describe('/v1/messages at a provider that speaks it', () => {
+  const scene = openScene()
+  const config = (extra = {}) => targetOf(scene, 'native', 'a', extra)
+
+  it('goes on as the bytes that came, and comes back so', async () => {
+    const answer = message('hi', { content: [{ type: 'text', text: 'hi', novelty: 1 }] })
+    scene.answers.a = (_request, response) => sendJson(response, 200, answer, { 'request-id': 'req_1' })
+    const body = ask('hello', { thinking: { type: 'enabled', budget_tokens: 2000 }, top_k: 3, novelty: [1] })
+    const reply = await askMessages(scene, config(), body)
+    const seen = scene.seen('a')
+    expect(seen.path).to.equal('/a/v1/messages')
+    expect(seen.text).to.equal(JSON.stringify(body))
+    expect(reply.text).to.equal(JSON.stringify(answer))
+    expect(reply.headers.get('request-id')).to.equal('req_1')
+    expect(reply.headers.get('x-gateway-provider')).to.equal('anthropic')
+  })
+
+  it('sends the credential and the version that we know', async () => {
+    await askMessages(scene, config())
+    expect(scene.seen('a').headers).to.include({ 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01' })
+    expect(scene.seen('a').headers).not.to.have.any.keys(
+      'anthropic-beta',
+      'authorization',
+      'x-gateway-config',
+    )
+  })
+
+  it('passes the caller’s version and beta features, and nothing else that is not listed', async () => {
+    scene.answers.a = says('ok')
+    const headers = { 'anthropic-version': '2023-01-01', 'anthropic-beta': 'a-1,b-2', 'x-other': 'x' }
+    await askMessages(scene, config(), ask(), headers)
+    const { 'x-other': _, ...passed } = headers
+    expect(scene.seen('a').headers).to.include(passed).and.not.to.have.property('x-other')
+    await scene.ask(config(), { headers })
+    expect(scene.seen('a').headers).to.include({ 'anthropic-version': '2023-06-01' })
+    expect(scene.seen('a').headers).not.to.have.property('anthropic-beta')
+  })
+
+  it('passes none of them to a provider that is asked for a chat completion', async () => {
+    await askMessages(scene, targetOf(scene, 'translated', 'b'), ask(), { 'anthropic-beta': 'a-1' })
+    expect(scene.seen('b').headers).not.to.have.property('anthropic-beta')
+  })
+
+  it('streams the bytes that came, to message_stop and no further', async () => {
+    const events = [...openEvents('hel', 'lo'), stopEvent]
+    scene.answers.a = (_request, response) =>
+      sendEvents(response, [...events, 'data: [DONE]\n\n', named({ type: 'ping' })])
+    const reply = await askMessages(scene, config(), ask('x', { stream: true }))
+    expect(reply.headers.get('content-type')).to.equal('text/event-stream')
+    expect(reply.text).to.equal(events.join(''))
+  })
+
+  it('streams the same, wherever the bytes are cut', async () => {
+    const events = [...openEvents('hé', 'message_stop "error"'), stopEvent]
+    const bytes = Buffer.from(events.join(''))
+    for (const every of [1, 7, 100, 333]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / every) }, (_, index) =>
+        bytes.subarray(index * every, (index + 1) * every),
+      )
+      scene.answers.a = (_request, response) => sendEvents(response, pieces)
+      const reply = await askMessages(scene, config(), ask('x', { stream: true }))
+      expect(reply.text, `every ${every}`).to.equal(events.join(''))
+    }
+  })
+
+  it('knows the end of a stream whose events are not named', async () => {
+    const events = [...openEvents('a'), stopEvent].map((event) => event.replace(/^event: .*\n/, ''))
+    scene.answers.a = (_request, response) => sendEvents(response, events)
+    const reply = await askMessages(scene, config(), ask('x', { stream: true }))
+    expect(reply.text).to.contain('"message_stop"').and.not.to.contain('event: error')
+  })
+
+  it('tells the log the tokens, cached ones too', async () => {
+    const usage = {
+      input_tokens: 3,
+      cache_read_input_tokens: 40,
+      cache_creation_input_tokens: 500,
+      output_tokens: 2,
+    }
+    scene.answers.a = [
+      (_request, response) => sendJson(response, 200, message('a', { usage })),
+      (_request, response) => {
+        const start = named({ type: 'message_start', message: message('', { content: [], usage }) })
+        sendEvents(response, [start, ...openEvents('a').slice(1), stopEvent])
+      },
+    ]
+    for (const stream of [false, true]) {
+      await askMessages(scene, config(), ask('x', { stream }))
+      expect(scene.gateway.logs.at(-1)).to.include({
+        endpoint: 'messages',
+        prompt_tokens: 543,
+        completion_tokens: 2,
+      })
+    }
+  })
+})

@@ -1,0 +1,131 @@
+/** How long lists of models are kept, how often they are asked for, and what is done while nobody answers. */
+import { expect } from 'chai'
+import { createModelLists } from '#core/endpoints/models/lists'
+import type { ResolvedTarget } from '#core/flow/config-node'
+import { stopClock, turnUntil } from '../../../support/clock.ts'
+import { turns } from '../../../support/until.ts'
+
+const target = (identity: string, hasList = true) =>
+  ({
+    identity,
+    slug: identity,
+    adapter: {
+      name: 'acme',
+      models: [{ id: 'known' }],
+      endpoints: hasList ? { listModels: { kind: 'http' } } : {},
+    },
+  }) as unknown as ResolvedTarget
+
+describe('lists of models', () => {
+  const clock = stopClock()
+
+  /** Asked for by name, in order; each question waits for `answer` or `fail`. */
+  const open = () => {
+    const asked: string[] = []
+    const failures: string[] = []
+    const running = new Map<string, { resolve(ids: string[]): void; reject(error: unknown): void }>()
+    const lists = createModelLists({
+      ask: ({ identity }) =>
+        new Promise((resolve, reject) => {
+          asked.push(identity)
+          running.set(identity, { resolve: (ids) => resolve(ids.map((id) => ({ id }))), reject })
+        }),
+      failed: ({ identity }, reason) => failures.push(`${identity} ${reason}`),
+    })
+    const get = async (identity: string) => (await lists.of(target(identity))).map(({ id }) => id)
+    const answer = async (identity: string, ...ids: string[]) => {
+      await turnUntil(() => running.has(identity), 'the question')
+      running.get(identity)?.resolve(ids)
+      running.delete(identity)
+    }
+    const fail = async (identity: string) => {
+      await turnUntil(() => running.has(identity), 'the question')
+      running.get(identity)?.reject(new Error('no'))
+      running.delete(identity)
+    }
+    return { lists, asked, failures, get, answer, fail }
+  }
+
+  it('are asked for once, however many wait', async () => {
+    const { asked, get, answer } = open()
+    const waiting = Promise.all([get('a'), get('a'), get('a')])
+    await answer('a', 'm')
+    expect(await waiting).to.deep.equal([['m'], ['m'], ['m']])
+    expect(asked).to.deep.equal(['a'])
+  })
+
+  it('are kept for five minutes', async () => {
+    const { asked, get, answer } = open()
+    const first = get('a')
+    await answer('a', 'm')
+    await first
+    await clock.tick(299_000)
+    expect(await get('a')).to.deep.equal(['m'])
+    expect(asked).to.have.length(1)
+    await clock.tick(2000)
+    const second = get('a')
+    await answer('a', 'n')
+    expect(await second).to.deep.equal(['n'])
+  })
+
+  it('of a provider that has none are what its adapter knows', async () => {
+    const { lists, asked } = open()
+    expect(await lists.of(target('a', false))).to.deep.equal([{ id: 'known' }])
+    expect(asked).to.deep.equal([])
+  })
+
+  it('that fail are what was known, for half a minute', async () => {
+    const { asked, failures, get, answer, fail } = open()
+    const first = get('a')
+    await fail('a')
+    expect(await first).to.deep.equal(['known'])
+    expect(failures).to.deep.equal(['a internal_error'])
+    await clock.tick(29_000)
+    expect(await get('a')).to.deep.equal(['known'])
+    await clock.tick(2000)
+    const second = get('a')
+    await answer('a', 'm')
+    expect(await second).to.deep.equal(['m'])
+    await clock.tick(301_000)
+    const third = get('a')
+    await fail('a')
+    expect(await third).to.deep.equal(['m'])
+    expect(asked).to.have.length(3)
+  })
+
+  it('are not waited for longer than three seconds', async () => {
+    const { failures, get } = open()
+    const waiting = get('a')
+    await clock.tick(3001)
+    expect(await waiting).to.deep.equal(['known'])
+    expect(failures).to.deep.equal(['a request_timeout'])
+  })
+
+  it('are asked for eight at a time, and the next when one is there', async () => {
+    const { asked, get, answer } = open()
+    const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
+    const waiting = Promise.all(names.map(get))
+    await turns(20)
+    expect(asked).to.deep.equal(names.slice(0, 8))
+    await answer('p3', 'm')
+    await turns(20)
+    expect(asked).to.deep.equal(names.slice(0, 9))
+    for (const name of names.filter((other) => other !== 'p3')) await answer(name, 'm')
+    expect(await waiting).to.deep.equal(names.map(() => ['m']))
+  })
+
+  it('whose turn did not come are asked for the next time', async () => {
+    const { asked, get, answer } = open()
+    const names = Array.from({ length: 9 }, (_, index) => `p${index}`)
+    const waiting = Promise.all(names.map(get))
+    await turns(20)
+    await clock.tick(3001)
+    expect(await waiting).to.deep.equal(names.map(() => ['known']))
+    const before = asked.length
+    const again = Promise.all([get('p8'), get('p0')])
+    await turnUntil(() => asked.length > before, 'another question')
+    expect(asked.slice(before)).to.deep.equal(['p8'])
+    await answer('p8', 'm')
+    expect(await again).to.deep.equal([['m'], ['known']])
+  })
+})

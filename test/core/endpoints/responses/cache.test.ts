@@ -1,0 +1,58 @@
+/** Responses and the answer cache: the same question gets the same response, which is kept once. */
+import { expect } from 'chai'
+import { sendJson } from '../../../support/upstream.ts'
+import { eventsOf, openResponses } from './scene.ts'
+
+describe('the cache of responses', () => {
+  const scene = openResponses({ configs: { cached: { provider: '@chats', cache: { mode: 'simple' } } } })
+  const headers = { 'x-gateway-config': 'cached' }
+  const ask = async (body: object) => {
+    const answer = await scene.ask({ model: 'm', ...body }, headers)
+    return { answer, status: answer.headers.get('x-gateway-cache-status') }
+  }
+
+  it('has whole responses', async () => {
+    const first = await ask({ input: 'whole' })
+    const second = await ask({ input: 'whole' })
+    expect([first.status, second.status]).to.deep.equal(['MISS', 'HIT'])
+    expect(second.answer.text).to.equal(first.answer.text)
+    expect((await scene.call('GET', `/v1/responses/${first.answer.body.id}`)).body).to.deep.equal(
+      first.answer.body,
+    )
+    expect(scene.seen()).to.have.length(1)
+  })
+
+  it('has streams', async () => {
+    const first = await ask({ input: 'a stream', stream: true })
+    const second = await ask({ input: 'a stream', stream: true })
+    expect([first.status, second.status]).to.deep.equal(['MISS', 'HIT'])
+    expect(second.answer.text).to.equal(first.answer.text)
+    expect(eventsOf(second.answer).map(({ type }) => type)).to.include('response.completed')
+  })
+
+  it('knows one conversation from another by what was said', async () => {
+    const one = await ask({ input: 'one' })
+    const two = await ask({ input: 'two' })
+    const next = (id: unknown) => ask({ input: 'and', previous_response_id: id })
+    expect((await next(one.answer.body.id)).status).to.equal('MISS')
+    expect((await next(two.answer.body.id)).status).to.equal('MISS')
+    expect((await next(one.answer.body.id)).status).to.equal('HIT')
+  })
+
+  it('keeps what is stored apart from what is not', async () => {
+    expect((await ask({ input: 'x', store: false })).status).to.equal('MISS')
+    expect((await ask({ input: 'x' })).status).to.equal('MISS')
+  })
+
+  it('passes by what is another response each time', async () => {
+    scene.play((_request, response) =>
+      sendJson(response, 200, { id: 'resp_v', object: 'response', output: [] }),
+    )
+    const config = { 'x-gateway-config': JSON.stringify({ provider: '@native', cache: { mode: 'simple' } }) }
+    for (const body of [{ conversation: 'conv_1' }, { background: true }]) {
+      await scene.ask({ model: 'm', input: 'x', ...body }, config)
+      await scene.ask({ model: 'm', input: 'x', ...body }, config)
+    }
+    expect(scene.seen()).to.have.length(4)
+  })
+})

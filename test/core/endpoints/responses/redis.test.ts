@@ -1,0 +1,87 @@
+/** The state of responses on Redis: shared by gateways; without it nothing is claimed to be gone. */
+import { expect } from 'chai'
+import { json, startGateway, type TestGateway } from '../../../support/gateway.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../../support/redis.ts'
+import { until } from '../../../support/until.ts'
+
+describe('the state of responses on Redis', function () {
+  this.timeout(30_000)
+  let redis: RedisServer
+  let gateways: TestGateway[]
+
+  before(async function () {
+    // The Redis suite says in one line what is left out.
+    if (!isRedisInstalled()) this.skip()
+    redis = await startRedis()
+    const file = { redis: { url: redis.url }, providers: { e: { provider: 'echo' } } }
+    gateways = await Promise.all([startGateway(file), startGateway(file)])
+  })
+  after(async () => {
+    for (const gateway of gateways ?? []) await gateway.stop()
+    await redis?.stop()
+  })
+
+  const ask = (gateway: TestGateway | undefined, extra: object = {}) =>
+    gateway?.post('/v1/responses', { model: '@e/echo-1', input: 'hello', ...extra }) as Promise<Response>
+  const read = (gateway: TestGateway | undefined, id: string) =>
+    gateway?.get(`/v1/responses/${id}`) as Promise<Response>
+
+  it('is one for all', async () => {
+    const [one, two] = gateways
+    const { id } = await json(await ask(one))
+    expect((await json(await read(two, id ?? ''))).id).to.equal(id)
+    const next = await json(await ask(two, { previous_response_id: id, input: 'x' }))
+    expect(next.previous_response_id).to.equal(id)
+    const items = await json((await one?.get(`/v1/responses/${next.id}/input_items`)) as Response)
+    expect(items.data).to.have.length(3)
+  })
+
+  it('is not said to be gone while Redis is away; a new response is still answered', async () => {
+    const [one] = gateways
+    const { id } = await json(await ask(one))
+    redis.pause()
+    try {
+      await until('the state cannot be read', async () => (await read(one, id ?? '')).status === 503)
+      expect((await ask(one, { previous_response_id: id })).status).to.equal(503)
+      expect((await ask(one)).status).to.equal(200)
+    } finally {
+      redis.resume()
+    }
+    await until('the state is back', async () => (await read(one, id ?? '')).status === 200)
+  })
+})
+
+describe('the state of responses on a Redis that cannot be reached', () => {
+  let gateway: TestGateway
+  before(async () => {
+    gateway = await startGateway({
+      redis: { url: 'redis://127.0.0.1:1' },
+      providers: { e: { provider: 'echo' } },
+    })
+  })
+  after(() => gateway.stop())
+
+  const ask = (extra: object = {}) =>
+    gateway.post('/v1/responses', { model: '@e/echo-1', input: 'hello', ...extra })
+
+  it('is not said to be empty', async () => {
+    for (const response of [
+      await gateway.get('/v1/responses/resp_1'),
+      await gateway.get('/v1/responses/resp_1/input_items'),
+      await ask({ previous_response_id: 'resp_1' }),
+    ]) {
+      expect(response.status).to.equal(503)
+      expect((await json(response)).error).to.have.property('code', 'dependency_unavailable')
+    }
+  })
+
+  it('keeps nobody from an answer, and the log says what is missing', async () => {
+    for (const stream of [false, true]) {
+      const response = await ask({ stream })
+      expect(response.status).to.equal(200)
+      expect(await response.text()).to.contain('hello')
+    }
+    const told = gateway.logs.filter(({ msg }) => msg === 'a response could not be kept')
+    expect(told).to.have.length(2)
+  })
+})

@@ -1,0 +1,175 @@
+/**
+ * What the gateway knows of the stream of a message: its events make the message and are made of it, and the texts that
+ * they add are the message's texts.
+ */
+import type { Json, JsonObject } from '@gateway/core/contract'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { messagesFormat } from '#core/endpoints/messages/format'
+import { textParts } from '#core/guardrails/texts/text'
+import { parseEvents } from '#core/streaming/sse-splitter'
+import { followMessage } from './message-order.ts'
+
+const text = fc.string({ unit: 'grapheme' })
+const input = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>, {
+  noNullPrototype: true,
+})
+const block = fc.oneof(
+  fc.record({ type: fc.constant('text'), text }),
+  fc.record({
+    type: fc.constant('text'),
+    text,
+    citations: fc.array(fc.record({ type: fc.constant('char_location'), cited_text: text }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  }),
+  fc.record({ type: fc.constant('thinking'), thinking: text, signature: text }),
+  fc.record({ type: fc.constant('redacted_thinking'), data: text }),
+  fc.record({ type: fc.constant('tool_use'), id: text, name: text, input }),
+)
+const message = fc
+  .record({
+    id: text,
+    type: fc.constant('message'),
+    role: fc.constant('assistant'),
+    model: text,
+    content: fc.array(block, { maxLength: 5 }),
+    stop_reason: fc.constantFrom('end_turn', 'tool_use', 'max_tokens'),
+    stop_sequence: fc.constantFrom(null, 'END'),
+    usage: fc.record({ input_tokens: fc.nat(), output_tokens: fc.nat() }),
+  })
+  .map((given) => JSON.parse(JSON.stringify(given)) as JsonObject)
+
+const { assemble, disassemble, deltas, write } = messagesFormat
+
+/** Cuts what grows into single characters, as a provider might send it. */
+function cutFine(events: JsonObject[]): JsonObject[] {
+  return events.flatMap((event) => {
+    const delta = event.delta as JsonObject | undefined
+    const key = ['text', 'thinking', 'partial_json'].find((name) => typeof delta?.[name] === 'string')
+    if (event.type !== 'content_block_delta' || key === undefined) return [event]
+    return [...String(delta?.[key])].map((piece) => ({ ...event, delta: { ...delta, [key]: piece } }))
+  })
+}
+
+describe('the stream of a message', () => {
+  it('is made of the message, in order, and makes it again', () => {
+    fc.assert(
+      fc.property(message, (body) => {
+        const events = disassemble(body)
+        expect(followMessage(events).isComplete).to.equal(true)
+        expect(assemble(events)).to.deep.equal(body)
+        expect(assemble(cutFine(events))).to.deep.equal(body)
+      }),
+    )
+  })
+
+  it('is written as named events that read back', () => {
+    fc.assert(
+      fc.property(message, (body) => {
+        const events = disassemble(body)
+        const read = parseEvents(Buffer.concat(events.map(write)))
+        expect(read.map(({ event }) => event)).to.deep.equal(events.map(({ type }) => type))
+        expect(read.map(({ data }) => JSON.parse(data) as unknown)).to.deep.equal(
+          JSON.parse(JSON.stringify(events)),
+        )
+        expect(read.map(messagesFormat.isLast)).to.deep.equal(
+          events.map((_, index) => index === events.length - 1),
+        )
+      }),
+    )
+  })
+
+  it('adds the texts of the message, where they stand', () => {
+    fc.assert(
+      fc.property(message, (body) => {
+        const grown = new Map<string, string>()
+        for (const event of cutFine(disassemble(body)))
+          for (const { path, text: added } of deltas(event)) grown.set(path, (grown.get(path) ?? '') + added)
+        const whole = textParts('messages', 'after', body).filter((part) => part.text !== '')
+        const isCited = (path: string) => path.includes('/citations')
+        const plain = whole.filter(({ path }) => !isCited(path))
+        expect([...grown].filter(([path]) => !isCited(path)).sort()).to.deep.equal(
+          plain.map((part): [string, string] => [part.path, part.text]).sort(),
+        )
+        // Citations grow into one text a block.
+        for (const { path, text: cited } of whole.filter((part) => isCited(part.path)))
+          expect(
+            grown
+              .get(path.replace(/\/citations\/.*/, '/citations'))
+              ?.split('\n')
+              .join(),
+          ).to.contain(cited.split('\n').join())
+      }),
+    )
+  })
+
+  it('keeps an input that is no JSON where a check sees it', () => {
+    const events = [
+      {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'tool_use', id: 't', name: 'n', input: {} },
+      },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"bad' } },
+    ]
+    const [part] = textParts('messages', 'after', assemble(events))
+    expect(part).to.deep.equal({ role: 'assistant', text: '{"bad', path: '/content/0/input' })
+  })
+
+  it('takes odd events without a stumble', () => {
+    const odd = [
+      {},
+      { type: 5 },
+      { type: 'message_start', message: 3 },
+      { type: 'content_block_delta', delta: null },
+      { type: 'message_delta', usage: 'x' },
+    ]
+    for (const event of odd as JsonObject[]) {
+      expect(deltas(event)).to.deep.equal([])
+      expect(messagesFormat.usageOf(event, null)).to.equal(null)
+    }
+    expect(assemble(odd as JsonObject[]).content).to.deep.equal([])
+  })
+
+  const openings: [event: object, isOpening: boolean][] = [
+    [{ type: 'message_start', message: {} }, true],
+    [{ type: 'ping' }, true],
+    [{ type: 'content_block_start', content_block: { type: 'text', text: '' } }, true],
+    [{ type: 'content_block_start', content_block: { type: 'thinking', thinking: '' } }, true],
+    [{ type: 'content_block_start', content_block: { type: 'text', text: 'a' } }, false],
+    [{ type: 'content_block_start', content_block: { type: 'tool_use', name: 'n', input: {} } }, false],
+    [{ type: 'content_block_delta', delta: { type: 'text_delta', text: 'a' } }, false],
+    [{ type: 'message_stop' }, false],
+  ]
+  for (const [event, isOpening] of openings) {
+    it(`${isOpening ? 'opens' : 'has content'} with ${JSON.stringify(event)}`, () => {
+      expect(messagesFormat.isOpening(event as JsonObject)).to.equal(isOpening)
+    })
+  }
+
+  const faults: [data: object, status: number, code: string][] = [
+    [{ type: 'error', error: { type: 'overloaded_error', message: 'm' } }, 529, 'upstream_error'],
+    [
+      { type: 'error', error: { type: 'rate_limit_error', message: 'm', details: { error_code: 'c' } } },
+      429,
+      'c',
+    ],
+    [{ type: 'error', error: { type: 'of_tomorrow', message: 'm' } }, 502, 'upstream_error'],
+  ]
+  for (const [data, status, code] of faults) {
+    it(`fails with ${status} at ${JSON.stringify(data)}`, () => {
+      for (const event of ['error', null]) {
+        const fault = messagesFormat.readError({ event, data: JSON.stringify(data) })
+        expect(fault?.upstream).to.include({ status, code, message: 'm' })
+      }
+    })
+  }
+  it('does not fail at text that speaks of errors', () => {
+    const event = { type: 'content_block_delta', delta: { type: 'text_delta', text: '"error"' } }
+    expect(messagesFormat.readError({ event: 'content_block_delta', data: JSON.stringify(event) })).to.equal(
+      null,
+    )
+  })
+})

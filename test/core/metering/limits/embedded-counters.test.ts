@@ -1,0 +1,187 @@
+/** Counters in memory over a store that one process has to itself: what they do, what is kept, and when. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Counters, GatewayError, type Store } from '@gateway/core/contract'
+import sqlStore from '@gateway/store-sql'
+import { expect } from 'chai'
+import { createEmbeddedCounters, type EmbeddedCounters } from '#core/metering/limits/embedded-counters'
+import { createMemoryCounters } from '#core/store/memory/counters'
+import {
+  borderMs,
+  describeCounters,
+  hold,
+  leaseMs,
+  minute,
+  request,
+} from '../../../conformance/stores/counters.ts'
+import { stopClock } from '../../../support/clock.ts'
+
+const noReport = (error: unknown) => {
+  throw error
+}
+
+/** A store that can be away, and says how often it was asked. */
+function createStored(): {
+  stored: Counters
+  saves: string[][]
+  loads: string[][]
+  fail(isAway: boolean): void
+} {
+  const memory = createMemoryCounters()
+  const saves: string[][] = []
+  const loads: string[][] = []
+  let isAway = false
+  const check = () => {
+    if (isAway) throw new GatewayError('store_unavailable', 'The store is away.')
+  }
+  const stored: Counters = {
+    ...memory,
+    snapshots: {
+      async load(keys) {
+        loads.push([...keys])
+        check()
+        return keys.map((key) => memory.useOf(key))
+      },
+      async save(uses) {
+        saves.push(uses.map(({ key }) => key))
+        check()
+        for (const { key, use } of uses) memory.restore(key, use)
+      },
+    },
+  }
+  const fail = (away: boolean) => {
+    isAway = away
+  }
+  return { stored, saves, loads, fail }
+}
+
+describe('embedded counters over memory', () => {
+  const opened: EmbeddedCounters[] = []
+  // Their last batches would be due in the tests of another file.
+  after(() => Promise.all(opened.map((counters) => counters.flush())))
+  describeCounters('embedded', async () => {
+    const { stored } = createStored()
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    opened.push(counters)
+    return [counters]
+  })
+})
+
+describe('embedded counters over a file', () => {
+  let directory: string
+  let store: Store
+  const open = async (): Promise<EmbeddedCounters> => {
+    store = await sqlStore.open('sqlite:counters.db', { directory, report: noReport })
+    if (store.counters === undefined) throw new Error('It has no counters.')
+    return createEmbeddedCounters(store.counters, { report: noReport })
+  }
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-embedded-'))
+  })
+  after(() => rm(directory, { recursive: true, force: true }))
+
+  it('go on after a restart with windows and budgets, and without what was reserved', async () => {
+    const before = await open()
+    const budget = { window: null }
+    await before.reserve('a', [request('requests', 9), hold('budget', 9, 4, budget)], leaseMs, borderMs)
+    await before.settle('a', [{ key: 'budget', window: null, amount: 0.5 }], borderMs)
+    await before.reserve('dead', [hold('budget', 9, 4, budget)], leaseMs, borderMs)
+    await before.flush()
+    await store.close()
+    const after = await open()
+    const result = await after.reserve(
+      'b',
+      [request('requests', 9), hold('budget', 9, 1, budget)],
+      leaseMs,
+      borderMs,
+    )
+    await after.flush()
+    await store.close()
+    expect(result.readings).to.deep.equal([
+      { used: 2, reserved: 0, isAdmitted: true },
+      { used: 0.5, reserved: 1, isAdmitted: true },
+    ])
+  })
+})
+
+describe('embedded counters', () => {
+  const clock = stopClock()
+
+  it('load a key once, however many wait for it, and write behind the requests', async () => {
+    const { stored, saves, loads } = createStored()
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        counters.reserve(`a${index}`, [request('key', 99)], leaseMs, borderMs),
+      ),
+    )
+    expect(loads).to.deep.equal([['key']])
+    expect(saves).to.deep.equal([])
+    // A window of a minute can wait for the eighth batch.
+    for (let batch = 0; batch < 8; batch += 1) await clock.tick(250)
+    expect(saves).to.deep.equal([['key']])
+    await clock.tick(5000)
+    expect(saves).to.have.length(1)
+    expect(await stored.read([{ key: 'key', window: minute }], borderMs)).to.deep.equal([
+      { used: 50, reserved: 0 },
+    ])
+  })
+
+  it('write a budget a quarter of a second behind the request', async () => {
+    const { stored, saves } = createStored()
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    await counters.reserve('a', [hold('budget', 7, 1, { window: null, takes: 'use' })], leaseMs, borderMs)
+    await clock.tick(250)
+    expect(saves).to.deep.equal([['budget']])
+  })
+
+  it('count what comes while a key is loaded on top of what was kept', async () => {
+    const { stored } = createStored()
+    await stored.seed([{ key: 'budget', used: 5 }])
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    const wanted = [hold('budget', 7, 1, { window: null, takes: 'use' })]
+    const results = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => counters.reserve(`a${index}`, wanted, leaseMs, borderMs)),
+    )
+    expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(2)
+  })
+
+  it('keep no window of a second', async () => {
+    const { stored, saves } = createStored()
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    await counters.reserve('a', [request('key', 9, { lengthMs: 1000, offsetMs: 0 })], leaseMs, borderMs)
+    await counters.flush()
+    expect(saves).to.deep.equal([])
+  })
+
+  it('have kept a reset before it resolves', async () => {
+    const { stored } = createStored()
+    await stored.seed([{ key: 'budget', used: 5 }])
+    const counters = createEmbeddedCounters(stored, { report: noReport })
+    await counters.reset(['budget'])
+    expect(await stored.list('budget', null, 1)).to.deep.equal([{ key: 'budget', used: 0 }])
+  })
+
+  it('count on with known keys while the store is away, say so once, and write it all when it is back', async () => {
+    const { stored, fail } = createStored()
+    const reports: unknown[] = []
+    const counters = createEmbeddedCounters(stored, { report: (error) => reports.push(error) })
+    await counters.reserve('a', [request('known', 9)], leaseMs, borderMs)
+    fail(true)
+    await counters.reserve('b', [request('known', 9)], leaseMs, borderMs)
+    await clock.tick(5000)
+    expect(reports).to.have.length(1)
+    const refused = async () => counters.reserve('c', [request('unknown', 9)], leaseMs, borderMs)
+    const fault = await refused().catch((error: unknown) => error)
+    expect(fault).to.have.property('code', 'store_unavailable')
+    fail(false)
+    await clock.tick(1000)
+    expect(await stored.read([{ key: 'known', window: minute }], borderMs)).to.deep.equal([
+      { used: 2, reserved: 0 },
+    ])
+    expect((await counters.reserve('c', [request('unknown', 9)], leaseMs, borderMs)).isAdmitted).to.equal(
+      true,
+    )
+  })
+})

@@ -1,0 +1,128 @@
+/** What a request may need, from its body alone; and how much text a stream has carried. */
+import { expect } from 'chai'
+import type { EndpointId, JsonObject } from '#core/contract/index'
+import { createLedger } from '#core/flow/ledger'
+import { compileRateLimit } from '#core/metering/limits/compiled-limit'
+import { needOf } from '#core/metering/limits/estimate'
+import { rateHeaders } from '#core/metering/limits/rate-headers'
+import { createSentText } from '#core/metering/limits/streamed-text-size'
+import { formatOf } from '#core/streaming/formats'
+
+describe('the need of', () => {
+  const rows: [what: string, endpoint: EndpointId, body: JsonObject, input: number, output: number][] = [
+    ['a chat', 'chatComplete', { messages: [{ role: 'user', content: '12345' }] }, 2, 0],
+    ['text beyond ASCII, in bytes', 'chatComplete', { messages: [{ role: 'user', content: 'ééé' }] }, 2, 0],
+    [
+      'many messages, rounded up once',
+      'chatComplete',
+      { messages: ['a', 'b', 'c'].map((content) => ({ role: 'user', content })) },
+      1,
+      0,
+    ],
+    ['an output of its choices', 'chatComplete', { messages: [], n: 3, max_tokens: 10 }, 0, 30],
+    [
+      'an output by the newer name',
+      'chatComplete',
+      { messages: [], max_completion_tokens: 7, max_tokens: 10 },
+      0,
+      7,
+    ],
+    ['a response', 'createModelResponse', { input: 'four', max_output_tokens: 5 }, 1, 5],
+    ['messages', 'messages', { system: 'four', messages: [], max_tokens: 6 }, 1, 6],
+    ['texts to embed', 'embed', { input: ['four', 'four'] }, 2, 0],
+    ['tokens to embed', 'embed', { input: [[1, 2, 3], [4]] }, 4, 0],
+    [
+      'a count of tokens',
+      'countTokens',
+      { messages: [{ role: 'user', content: 'four' }], max_tokens: 9 },
+      0,
+      0,
+    ],
+    ['limits that are none', 'chatComplete', { messages: [], n: null, max_tokens: null }, 0, 0],
+  ]
+  for (const [what, endpoint, body, input, output] of rows) {
+    it(`${what} is ${input} and ${output}`, () => {
+      const { promptTokens, completionTokens } = needOf(createLedger(), endpoint, body)
+      expect([promptTokens, completionTokens]).to.deep.equal([input, output])
+    })
+  }
+
+  it('images is as many as are asked for', () => {
+    expect(needOf(createLedger(), 'imageGenerate', { prompt: 'a cat', n: 3 }).units).to.deep.equal({
+      image: 3,
+    })
+  })
+})
+
+describe('the text that a stream has carried', () => {
+  const chat = (content: string, more: object = {}) =>
+    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content, ...more } }] })}\n\n`
+
+  it('is counted without reading it', () => {
+    const sent = createSentText(formatOf('chatComplete'))
+    for (let count = 0; count < 50; count += 1) sent.push(Buffer.from(chat('word') + chat('more')))
+    expect(sent.textBytes()).to.equal(400)
+  })
+
+  it('is nothing where no event had any', () => {
+    const sent = createSentText(formatOf('chatComplete'))
+    sent.push(Buffer.from('data: {"choices":[]}\n\n'))
+    expect(sent.textBytes()).to.equal(0)
+  })
+
+  it('is counted in every format', () => {
+    const sent = createSentText(formatOf('messages'))
+    const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'four' } }
+    for (let count = 0; count < 10; count += 1)
+      sent.push(Buffer.from(`event: content_block_delta\ndata: ${JSON.stringify(event)}\n\n`))
+    expect(sent.textBytes()).to.equal(40)
+  })
+})
+
+describe('the headers of rates', () => {
+  const now = Date.parse('2026-11-21T10:00:30.500Z')
+  const reading = (
+    type: 'requests' | 'tokens',
+    unit: 'rpm' | 'rph',
+    value: number,
+    used: number,
+    reserved = 0,
+  ) => ({
+    limit: compileRateLimit({ owner: 'o', param: 'p' }, { type, unit, value }),
+    used,
+    reserved,
+  })
+
+  it('tell the tightest of each kind, what is reserved counted as gone', () => {
+    const headers = rateHeaders(
+      {
+        requestRates: [reading('requests', 'rpm', 10, 2), reading('tokens', 'rpm', 100, 10, 80)],
+        targetRates: [reading('requests', 'rph', 50, 45)],
+      },
+      now,
+    )
+    expect(headers).to.deep.equal({
+      'x-ratelimit-limit-requests': '50',
+      'x-ratelimit-remaining-requests': '5',
+      'x-ratelimit-reset-requests': '3570',
+      'x-ratelimit-limit-tokens': '100',
+      'x-ratelimit-remaining-tokens': '10',
+      'x-ratelimit-reset-tokens': '30',
+    })
+  })
+
+  it('tell the later reset of two that are as tight, and never less than nothing', () => {
+    const headers = rateHeaders(
+      {
+        requestRates: [reading('tokens', 'rpm', 5, 9), reading('tokens', 'rph', 5, 5)],
+        targetRates: [],
+      },
+      now,
+    )
+    expect(headers).to.include({ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '3570' })
+  })
+
+  it('are none where no rate applied', () => {
+    expect(rateHeaders({ requestRates: [], targetRates: [] }, now)).to.equal(null)
+  })
+})

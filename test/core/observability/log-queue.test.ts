@@ -1,0 +1,95 @@
+/** Request logs on their way to the store: nothing waits for them, and nothing is lost without being counted. */
+
+import type { Log, LogEntry } from '@gateway/core/contract'
+import { type Clock, install } from '@sinonjs/fake-timers'
+import { expect } from 'chai'
+import { createLogQueue } from '#core/observability/log-queue'
+
+const entry = (id: number): LogEntry => ({
+  id: String(id),
+  created_at: id,
+  organisation_id: 'organisation',
+  workspace_id: null,
+  fields: {},
+  data: {},
+})
+
+describe('the queue of request logs', () => {
+  let clock: Clock & { uninstall(): void }
+  let written: string[]
+  let isAway: boolean
+  let dropped: number
+  let reports: unknown[]
+  const log = {
+    async append(entries: readonly LogEntry[]) {
+      if (isAway) throw new Error('away')
+      written.push(...entries.map(({ id }) => id))
+    },
+  } as Log
+
+  beforeEach(() => {
+    clock = install({ shouldClearNativeTimers: true })
+    written = []
+    isAway = false
+    dropped = 0
+    reports = []
+  })
+  afterEach(() => clock.uninstall())
+
+  const open = (maxEntries = 10_000) =>
+    createLogQueue({
+      log,
+      maxEntries,
+      dropped: (count) => {
+        dropped += count
+      },
+      report: (error) => reports.push(error),
+    })
+
+  it('writes in order, behind the requests', async () => {
+    const queue = open()
+    for (const id of [1, 2, 3]) queue.add(entry(id))
+    expect(written).to.deep.equal([])
+    await clock.tickAsync(1000)
+    expect(written).to.deep.equal(['1', '2', '3'])
+  })
+
+  it('keeps what the store does not take, and writes it when the store is back', async () => {
+    const queue = open()
+    isAway = true
+    for (const id of [1, 2]) queue.add(entry(id))
+    await clock.tickAsync(10_000)
+    queue.add(entry(3))
+    isAway = false
+    await clock.tickAsync(10_000)
+    expect(written).to.deep.equal(['1', '2', '3'])
+    expect(reports).to.have.length(1)
+    expect(dropped).to.equal(0)
+  })
+
+  it('counts what it has no room for', async () => {
+    const queue = open(2)
+    isAway = true
+    for (const id of [1, 2, 3, 4]) queue.add(entry(id))
+    expect(dropped).to.equal(2)
+    isAway = false
+    await queue.flush()
+    expect(written).to.deep.equal(['1', '2'])
+  })
+
+  it('writes all that waits when it is closed, more than one batch too', async () => {
+    const queue = open()
+    for (let id = 0; id < 1700; id += 1) queue.add(entry(id))
+    await queue.close()
+    expect(written).to.have.length(1700)
+    expect(new Set(written).size).to.equal(1700)
+  })
+
+  it('closes also while the store is away, and counts what is lost', async () => {
+    const queue = open()
+    isAway = true
+    for (const id of [1, 2, 3]) queue.add(entry(id))
+    await queue.close()
+    expect(dropped).to.equal(3)
+  })
+})

@@ -1,0 +1,251 @@
+/** Circuit breakers of two processes over one shared state, and what they do where that does not answer. */
+import { GatewayError, type SharedState } from '@gateway/core/contract'
+import { expect } from 'chai'
+import { type Breakers, createBreakers } from '#core/routing/breaker/breaker-registry'
+import { createMemorySharedState } from '#core/store/memory/shared-state'
+import { beginCall, cooldownMs, open, run, settings, settle, stopClock } from './breaker-calls.ts'
+
+describe('circuit breakers of two processes', () => {
+  let clock: ReturnType<typeof stopClock>
+  let shared: SharedState
+  /** Operations on shared state so far, subscriptions aside. */
+  let operations: string[]
+  let opened: Breakers[]
+  let here: Breakers
+  let there: Breakers
+  beforeEach(async () => {
+    clock = stopClock()
+    operations = []
+    opened = []
+    shared = recording(createMemorySharedState(), operations)
+    here = await start(shared)
+    there = await start(shared)
+  })
+  afterEach(() => {
+    for (const breakers of opened) breakers.close()
+    clock.uninstall()
+  })
+
+  async function start(state: SharedState): Promise<Breakers> {
+    const breakers = await createBreakers({ shared: state })
+    opened.push(breakers)
+    return breakers
+  }
+  const targetOf = (breakers: Breakers) => breakers.get('target', settings)
+  const areOpen = () => [here, there].map((breakers) => targetOf(breakers).isOpen())
+
+  it('count together', async () => {
+    await open(targetOf(here), 2)
+    expect(areOpen()).to.deep.equal([false, false])
+    await open(targetOf(there), 1)
+    expect(areOpen()).to.deep.equal([true, true])
+  })
+
+  it('count together the failures of one cooldown, whoever saw them', async () => {
+    await run(targetOf(here), true)
+    clock.tick(cooldownMs - 1)
+    await run(targetOf(there), true)
+    clock.tick(2)
+    await run(targetOf(here), true)
+    expect(areOpen(), 'the first is too old').to.deep.equal([false, false])
+    await run(targetOf(there), true)
+    expect(areOpen()).to.deep.equal([true, true])
+  })
+
+  it('begin anew after a success of either', async () => {
+    await open(targetOf(here), 2)
+    await run(targetOf(there), false)
+    await open(targetOf(here), 2)
+    expect(areOpen()).to.deep.equal([false, false])
+  })
+
+  it('know of an opening before their first call', async () => {
+    await open(targetOf(here))
+    expect(await run(targetOf(there), false)).to.equal('circuit_open')
+  })
+
+  it('share what a newcomer could not hear, as soon as it fails itself', async () => {
+    await open(targetOf(here))
+    const newcomer = await start(shared)
+    await run(targetOf(newcomer), true)
+    expect(targetOf(newcomer).isOpen()).to.equal(true)
+  })
+
+  it('let one probe through between them, whose success closes both', async () => {
+    await open(targetOf(here))
+    clock.tick(cooldownMs)
+    const probe = beginCall(targetOf(here))
+    expect(await run(targetOf(there), false)).to.equal('circuit_open')
+    expect(areOpen()).to.deep.equal([true, true])
+    await probe.end(false)
+    expect([here.states().closed, there.states().closed]).to.deep.equal([1, 1])
+  })
+
+  it('both open for a whole cooldown when the probe of either fails', async () => {
+    await open(targetOf(here))
+    clock.tick(cooldownMs)
+    const probe = beginCall(targetOf(there))
+    clock.tick(5000)
+    await probe.end(true)
+    clock.tick(cooldownMs - 1)
+    expect(areOpen()).to.deep.equal([true, true])
+    clock.tick(1)
+    expect(areOpen()).to.deep.equal([false, false])
+  })
+
+  it('wait a whole cooldown more when the other opens again while they are open', async () => {
+    const messages: string[] = []
+    await shared.subscribe('breakers', (message) => messages.push(message))
+    await open(targetOf(here))
+    const opening = messages.find((message) => message.includes('opened')) ?? ''
+    clock.tick(10_000)
+    await shared.publish('breakers', opening)
+    await settle()
+    clock.tick(cooldownMs - 1)
+    expect(targetOf(there).isOpen()).to.equal(true)
+    clock.tick(1)
+    expect(targetOf(there).isOpen()).to.equal(false)
+  })
+
+  it('count from the beginning once closed, whatever a newcomer counted meanwhile', async () => {
+    await run(targetOf(here), true)
+    clock.tick(10_000)
+    await open(targetOf(here), 2)
+    clock.tick(25_000)
+    await run(targetOf(await start(shared)), true)
+    clock.tick(5000)
+    await run(targetOf(here), false)
+    await open(targetOf(here), 2)
+    expect(areOpen()).to.deep.equal([false, false])
+  })
+
+  it('may both probe at once after a probe without a verdict', async () => {
+    await open(targetOf(here))
+    clock.tick(cooldownMs)
+    const probe = beginCall(targetOf(here))
+    expect(await run(targetOf(there), false)).to.equal('circuit_open')
+    await probe.end('ignored')
+    expect(areOpen()).to.deep.equal([false, false])
+    expect(await run(targetOf(there), false)).to.equal('answered')
+  })
+
+  it('probe again when the process that probed is gone', async () => {
+    await open(targetOf(here))
+    clock.tick(cooldownMs)
+    beginCall(targetOf(here))
+    await settle()
+    expect(await run(targetOf(there), false)).to.equal('circuit_open')
+    clock.tick(cooldownMs)
+    expect(await run(targetOf(there), false)).to.equal('answered')
+    expect(there.states().closed).to.equal(1)
+  })
+
+  it('do not open for a count that arrives after a success', async () => {
+    const counts: ((count: number) => void)[] = []
+    const slow: SharedState = {
+      ...shared,
+      increment: () =>
+        new Promise((resolve) => {
+          counts.push(resolve)
+        }),
+    }
+    const breaker = targetOf(await start(slow))
+    await run(breaker, true)
+    await run(breaker, false)
+    for (const arrive of counts) arrive(settings.failure_threshold)
+    await settle()
+    expect(breaker.isOpen()).to.equal(false)
+  })
+
+  it('ask shared state for nothing as long as calls succeed', async () => {
+    for (let count = 0; count < 10; count += 1) await run(targetOf(here), false)
+    expect(operations).to.deep.equal([])
+    await run(targetOf(here), true)
+    await run(targetOf(here), false)
+    operations.length = 0
+    await run(targetOf(here), false)
+    await run(targetOf(there), false)
+    expect(operations).to.deep.equal([])
+  })
+
+  it('pass over messages that they do not understand', async () => {
+    const texts = ['', 'null', '{}', '{"from":"x","event":"opened","id":"y"}', '{"from":"x","event":"other"}']
+    for (const text of texts) await shared.publish('breakers', text)
+    await settle()
+    expect(here.states()).to.deep.equal({ closed: 0, open: 0, half_open: 0 })
+  })
+
+  it('hear nothing more once they are closed down', async () => {
+    there.close()
+    await open(targetOf(here))
+    expect(there.states()).to.deep.equal({ closed: 0, open: 0, half_open: 0 })
+  })
+
+  describe('without shared state', () => {
+    it('open, probe and close each by itself', async () => {
+      const alone = targetOf(await start(refusing))
+      await open(alone)
+      expect(alone.isOpen()).to.equal(true)
+      clock.tick(cooldownMs)
+      expect(await run(alone, true)).to.equal('answered')
+      expect(alone.isOpen()).to.equal(true)
+      clock.tick(cooldownMs)
+      expect(await run(alone, false)).to.equal('answered')
+      expect(alone.isOpen()).to.equal(false)
+    })
+
+    it('share as soon as it answers', async () => {
+      let isThere = false
+      const late = await start({
+        ...shared,
+        subscribe: (...call) => (isThere ? shared.subscribe(...call) : refusing.subscribe(...call)),
+      })
+      isThere = true
+      await clock.tickAsync(5000)
+      await open(targetOf(here))
+      expect(targetOf(late).isOpen()).to.equal(true)
+    })
+
+    it('leave no timer behind that tries to listen', async () => {
+      const alone = await start(refusing)
+      alone.close()
+      expect(clock.countTimers()).to.equal(0)
+    })
+
+    it('count by shared state where only messages are lost', async () => {
+      const mute: SharedState = { ...shared, publish: async () => undefined }
+      const one = targetOf(await start(mute))
+      const other = targetOf(await start(mute))
+      await open(one, 2)
+      await run(other, true)
+      expect(other.isOpen()).to.equal(true)
+    })
+  })
+})
+
+/** A shared state whose server is away. */
+const refusing: SharedState = {
+  increment: refuse,
+  acquire: refuse,
+  delete: refuse,
+  publish: refuse,
+  subscribe: refuse,
+}
+
+async function refuse(): Promise<never> {
+  throw new GatewayError('dependency_unavailable', 'It is away.')
+}
+
+function recording(state: SharedState, operations: string[]): SharedState {
+  return {
+    ...state,
+    increment: (...call) => state.increment(...note(call, 'increment')),
+    acquire: (...call) => state.acquire(...note(call, 'acquire')),
+    delete: (...call) => state.delete(...note(call, 'delete')),
+    publish: (...call) => state.publish(...note(call, 'publish')),
+  }
+  function note<T>(call: T, operation: string): T {
+    operations.push(operation)
+    return call
+  }
+}

@@ -1,0 +1,30 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { leaveTogether } from '#core/server/batch-writes'
+
+describe('answers of one turn of the event loop', () => {
+  it('leave at once where each is alone, and together from the second on', async () => {
+    const left: string[] = []
+    const answer = (name: string) => leaveTogether(() => left.push(name))
+    // What an earlier test did in the turn before is not to count.
+    answer('')
+    await endOfTurn()
+    left.length = 0
+
+    answer('alone')
+    expect(left).to.deep.equal(['alone'])
+    await endOfTurn()
+    answer('first')
+    answer('second')
+    answer('third')
+    expect(left).to.deep.equal(['alone', 'first'])
+    await endOfTurn()
+    expect(left).to.deep.equal(['alone', 'first', 'second', 'third'])
+
+    // A turn with several is likely to be followed by such another.
+    answer('fourth')
+    expect(left).to.have.length(4)
+    await endOfTurn()
+    expect(left.at(-1)).to.equal('fourth')
+  })
+})

@@ -1,0 +1,228 @@
+/** Forms as clients write them, and as they should not. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { boundaryOf, parseMultipart } from '#core/server/body/parse-multipart'
+import { multipart } from '#kit/multipart'
+
+const limits = { maxFields: 100, maxFiles: 100 }
+
+/** A form with line ends as they travel. */
+const read = (text: string, boundary = 'B') =>
+  parseMultipart(Buffer.from(text.replaceAll('\n', '\r\n')), boundary, limits)
+
+const named = (name: string) => `--B\ncontent-disposition: form-data; name="${name}"\n\n`
+
+describe('a form', () => {
+  const fields: [what: string, text: string, name: string, value: string][] = [
+    ['in quotes', `${named('a')}hello\n--B--\n`, 'a', 'hello'],
+    [
+      'without quotes',
+      '--B\ncontent-disposition: form-data; name=response_format\n\ntext\n--B--',
+      'response_format',
+      'text',
+    ],
+    ['in capitals', '--B\nContent-Disposition: Form-Data; NAME="a"\n\nhello\n--B--', 'a', 'hello'],
+    [
+      'with a type',
+      '--B\nContent-Type: text/plain; charset=utf-8\nContent-Disposition: form-data; name=a\n\nhello\n--B--',
+      'a',
+      'hello',
+    ],
+    ...['7bit', '8bit', 'binary', 'Binary'].map((encoding): [string, string, string, string] => [
+      `with the transfer encoding ${encoding}`,
+      `--B\ncontent-disposition: form-data; name="a"\ncontent-transfer-encoding: ${encoding}\n\né\n--B--`,
+      'a',
+      'é',
+    ]),
+    [
+      'in base64',
+      '--B\ncontent-disposition: form-data; name="a"\ncontent-transfer-encoding: base64\n\naGVs\nbG8=\n--B--',
+      'a',
+      'hello',
+    ],
+    ['with quotes in its name', `${named('a%22b')}x\n--B--`, 'a"b', 'x'],
+    ['with escaped quotes in its name', `${named('a\\"b')}x\n--B--`, 'a"b', 'x'],
+    ['with a value that looks like the end', `${named('a')}x\n--Bee\n--B--`, 'a', 'x\r\n--Bee'],
+    ['with an empty value', `${named('a')}\n--B--`, 'a', ''],
+    ['behind what stands before the form', `hello\n${named('a')}x\n--B--\nbye`, 'a', 'x'],
+    ['with blanks behind the boundary', `--B \t\n${named('a').slice(4)}x\n--B--`, 'a', 'x'],
+    ['called __proto__', `${named('__proto__')}x\n--B--`, '__proto__', 'x'],
+  ]
+  for (const [what, text, name, value] of fields) {
+    it(`has a field ${what}`, () => {
+      expect(read(text)).to.deep.equal({ fields: [{ name, value }], files: [] })
+    })
+  }
+
+  const files: [what: string, head: string, filename: string, contentType: string][] = [
+    [
+      'with its type',
+      'content-disposition: form-data; name="file"; filename="a.wav"\ncontent-type: audio/wav',
+      'a.wav',
+      'audio/wav',
+    ],
+    [
+      'without a type',
+      'content-disposition: form-data; name="file"; filename="a.wav"',
+      'a.wav',
+      'application/octet-stream',
+    ],
+    [
+      'named in two ways',
+      "content-disposition: form-data; name=file; filename=a.wav; filename*=utf-8''na%C3%AFve.wav",
+      'naïve.wav',
+      'application/octet-stream',
+    ],
+    [
+      'named in a charset that is not known',
+      "content-disposition: form-data; name=file; filename=a.wav; filename*=koi8-r''%C1.wav",
+      'a.wav',
+      'application/octet-stream',
+    ],
+    [
+      'whose name has semicolons and spaces',
+      'content-disposition: form-data; name="file"; filename="a; b=c.wav"',
+      'a; b=c.wav',
+      'application/octet-stream',
+    ],
+    [
+      'without a name of its own',
+      'content-disposition: form-data; name="file"; filename=""',
+      '',
+      'application/octet-stream',
+    ],
+  ]
+  for (const [what, head, filename, contentType] of files) {
+    it(`has a file ${what}`, () => {
+      const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 13, 10])
+      const body = Buffer.concat([
+        Buffer.from(`--B\n${head}\n\n`.replaceAll('\n', '\r\n')),
+        bytes,
+        Buffer.from('\r\n--B--'),
+      ])
+      const form = parseMultipart(body, 'B', limits)
+      expect(form).to.deep.equal({ fields: [], files: [{ field: 'file', filename, contentType, bytes }] })
+    })
+  }
+
+  it('has no file where none was chosen, and may be empty', () => {
+    expect(
+      read('--B\ncontent-disposition: form-data; name="file"; filename=""\n\n\n--B--').files,
+    ).to.deep.equal([])
+    expect(read('--B--')).to.deep.equal({ fields: [], files: [] })
+  })
+
+  it('comes back as it was written, whatever is in it', () => {
+    // Names lose nothing but `%22` and its kin, which mean what they stand for.
+    const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/%22|%0D|%0A|\\/i.test(text))
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('\r\n--', '\r\n', '--', '\r\n\r\n'),
+    )
+    const file = fc.record({
+      field: name,
+      filename: name,
+      contentType: fc.constantFrom('audio/wav', 'text/plain; charset=utf-8'),
+      bytes: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    })
+    fc.assert(
+      fc.property(
+        fc.dictionary(name, value, { maxKeys: 5 }),
+        fc.array(file, { maxLength: 3 }),
+        (fields, files) => {
+          const { contentType, bytes } = multipart(fields, files)
+          const boundary = boundaryOf(contentType)
+          const form = parseMultipart(bytes, boundary ?? '', limits)
+          expect(form.fields).to.deep.equal(Object.entries(fields).map(([name, value]) => ({ name, value })))
+          expect(form.files).to.deep.equal(files)
+        },
+      ),
+    )
+  })
+
+  const broken: [what: string, text: string][] = [
+    ['that is empty', ''],
+    ['without its boundary', 'hello'],
+    ['that ends in the middle of a part', `${named('a')}hello`],
+    ['that ends without its last boundary', `${named('a')}hello\n--B\n`],
+    ['with a part that has no headers', '--B\n\nhello\n--B--'],
+    ['with a part that has no name', '--B\ncontent-disposition: form-data\n\nhello\n--B--'],
+    ['with a part of another kind', '--B\ncontent-disposition: attachment; name="a"\n\nhello\n--B--'],
+    ['with a line that is no header', '--B\nhello\n\nhello\n--B--'],
+    ['with headers that do not end', `--B\nx: ${'x'.repeat(20_000)}\n\nhello\n--B--`],
+    [
+      'with a transfer encoding that is not known',
+      '--B\ncontent-disposition: form-data; name="a"\ncontent-transfer-encoding: rot13\n\nx\n--B--',
+    ],
+  ]
+  for (const [what, text] of broken) {
+    it(`${what} is refused`, () => {
+      expect(() => read(text))
+        .to.throw(/^The form cannot be read: /)
+        .with.property('code', 'invalid_body')
+    })
+  }
+
+  it('with too many parts is refused', () => {
+    const text = `${named('a')}x\n`.repeat(101)
+    expect(() => read(`${text}--B--`))
+      .to.throw(/more than 100 fields/)
+      .with.property('code', 'body_too_large')
+  })
+
+  it('of any bytes is read or refused, and nothing else', () => {
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
+      fc
+        .constantFrom(
+          '--B',
+          '\r\n--B',
+          '\r\n',
+          'content-disposition: form-data; name="',
+          '"',
+          '; filename="',
+          '--',
+        )
+        .map((text) => Buffer.from(text)),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        try {
+          parseMultipart(Buffer.concat(pieces), 'B', limits)
+        } catch (error) {
+          expect(error).to.have.property('code', 'invalid_body')
+        }
+      }),
+    )
+  })
+
+  it('takes no longer for headers made to be slow', () => {
+    const head = (text: string) => `--B\r\ncontent-disposition: form-data; name="a"${text}\r\n\r\nx\r\n`
+    for (const text of [
+      '; a="'.repeat(3000),
+      '; a=\\"'.repeat(2500),
+      ';'.repeat(16_000),
+      '; filename="\\'.repeat(1200),
+    ]) {
+      const startedAt = performance.now()
+      parseMultipart(Buffer.from(`${head(text).repeat(50)}--B--`), 'B', limits)
+      expect(performance.now() - startedAt).to.be.below(1000)
+    }
+  })
+})
+
+describe('the boundary of a content type', () => {
+  const cases: [contentType: string, boundary: string | null][] = [
+    ['multipart/form-data; boundary=abc', 'abc'],
+    ['multipart/form-data;boundary=abc; charset=utf-8', 'abc'],
+    ['multipart/form-data; charset=utf-8; Boundary="a b:c"', 'a b:c'],
+    ['multipart/form-data; boundary=json-boundary', 'json-boundary'],
+    ['multipart/form-data', null],
+    ['multipart/form-data; boundary=', null],
+  ]
+  for (const [contentType, boundary] of cases) {
+    it(contentType, () => {
+      expect(boundaryOf(contentType)).to.equal(boundary)
+    })
+  }
+})

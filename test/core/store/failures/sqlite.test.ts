@@ -1,0 +1,81 @@
+/** A gateway whose SQLite file another process has locked: keys that are known go on, the rest is 503, and it recovers. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isGatewayError } from '@gateway/core/contract'
+import SqliteDriver from 'better-sqlite3'
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { createDocuments } from '#store-sql/documents'
+import { guardPort } from '#store-sql/guard'
+import { migrate } from '#store-sql/migrate'
+import { migrations } from '#store-sql/migrations/index'
+import { openSqlite } from '#store-sql/sqlite-database'
+import { draft } from '../../../conformance/stores/draft.ts'
+import { adminKey } from '../../../support/gateway.ts'
+import { createPeople } from '../../../support/people.ts'
+import { openTroubled, type TroubledGateway } from './troubled-gateway.ts'
+
+describe('a gateway whose sqlite file is locked', () => {
+  let directory: string
+  let scene: TroubledGateway
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-locked-'))
+    scene = await openTroubled({ storeUrl: `sqlite:${join(directory, 'gateway.db')}`, redisUrl: null })
+  })
+  afterEach(async () => {
+    await scene.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  it('serves known keys, answers 503 to a write, and writes again afterwards', async () => {
+    const people = createPeople(() => scene.gateway.runtime.store.documents)
+    const key = await people.key({ type: 'organisation-service', scopes: ['completions.write'] })
+    expect((await scene.ask(key)).status).to.equal(200)
+    const other = new SqliteDriver(join(directory, 'gateway.db'))
+    other.exec('begin immediate')
+    const create = scene.manage(adminKey, 'POST', '/v1/workspaces', { name: 'Locked' })
+    for (let index = 0; index < 10; index += 1) expect((await scene.ask(key)).status).to.equal(200)
+    const refused = await create
+    other.exec('rollback')
+    other.close()
+    expect([refused.status, refused.error.code]).to.deep.equal([503, 'store_unavailable'])
+    expect(Number(refused.headers.get('retry-after'))).to.be.greaterThan(0)
+    const again = await scene.manage(adminKey, 'POST', '/v1/workspaces', { name: 'Locked' })
+    expect([again.status, again.body.name]).to.deep.equal([200, 'Locked'])
+    const list = await scene.manage(adminKey, 'GET', '/v1/workspaces?search=Locked')
+    expect(list.body.total).to.equal(1)
+  }).timeout(60_000)
+})
+
+describe('a sqlite file on a full disk', () => {
+  it('refuses what has no room, keeps what it has, and goes on when there is room again', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gateway-full-'))
+    const database = openSqlite(join(directory, 'gateway.db'))
+    try {
+      await migrate(database, migrations)
+      const documents = guardPort(createDocuments(database), async () => undefined)
+      const put = (text: string) => {
+        const document = draft('config', { data: { text } })
+        return documents.commit([{ op: 'put', document }])
+      }
+      const [kept] = await put('before')
+      const pages = async (most: number) =>
+        void (await sql.raw(`pragma max_page_count = ${most}`).execute(database.read))
+      // The least that is possible: no page more than there are.
+      await pages(1)
+      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => put('x'.repeat(20_000))))
+      const codes = outcomes.map((one) =>
+        one.status === 'rejected' && isGatewayError(one.reason) ? one.reason.code : one.status,
+      )
+      expect(new Set(codes)).to.deep.equal(new Set(['store_unavailable']))
+      expect(await documents.get(kept?.kind ?? '', kept?.id ?? '')).to.deep.equal(kept)
+      await pages(1_000_000)
+      await put('x'.repeat(20_000))
+      expect(await documents.scan(null, null, 100)).to.have.length(2)
+    } finally {
+      await database.close()
+      await rm(directory, { recursive: true, force: true })
+    }
+  }).timeout(20_000)
+})

@@ -1,0 +1,37 @@
+/** Counters in memory: the suite of all engines, and that what has passed does not stay. */
+import { expect } from 'chai'
+import { createMemoryCounters } from '#core/store/memory/counters'
+import { borderMs, describeCounters, hold, request } from '../../conformance/stores/counters.ts'
+
+describeCounters('in memory', async () => [createMemoryCounters()])
+
+describe('counters in memory', () => {
+  it('forget windows that have passed, and no budget', async () => {
+    const counters = createMemoryCounters()
+    await counters.seed([{ key: 'budget', used: 3 }])
+    for (let index = 0; index < 5000; index += 1)
+      await counters.reserve('a', [request(`old/${index}`, 5)], 1000, borderMs)
+    for (let index = 0; index < 5000; index += 1)
+      await counters.reserve('a', [request(`new/${index}`, 5)], 1000, borderMs + 300_000)
+    const left = Array.from({ length: 5000 }, (_, index) => counters.useOf(`old/${index}`)).filter(Boolean)
+    expect(left).to.have.length(0)
+    expect(counters.useOf('budget')?.current).to.equal(3)
+  })
+
+  it('tell of every key whose use has changed, and of no other', async () => {
+    const changed: string[] = []
+    const counters = createMemoryCounters({ onChange: (key) => changed.push(key) })
+    await counters.reserve('a', [request('requests', 5), hold('tokens', 9, 4)], 1000, borderMs)
+    expect(changed).to.include('requests')
+    changed.length = 0
+    await counters.reserve('refused', [hold('tokens', 9, 8)], 1000, borderMs)
+    await counters.settle('nobody', [{ key: 'requests', window: null, amount: 1 }], borderMs)
+    expect(changed).to.deep.equal([])
+    await counters.settle(
+      'a',
+      [{ key: 'tokens', window: { lengthMs: 60_000, offsetMs: 0 }, amount: 1 }],
+      borderMs,
+    )
+    expect(changed).to.deep.equal(['tokens'])
+  })
+})

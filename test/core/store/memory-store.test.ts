@@ -1,0 +1,91 @@
+/** What only the store in memory has: its bounds, and a clock that tests can turn. */
+import { type Clock, install } from '@sinonjs/fake-timers'
+import { expect } from 'chai'
+import { Keyv } from 'keyv'
+import { createMemoryStore } from '#core/store/memory/index'
+
+describe('the store in memory', () => {
+  it('drops the least recently used entry beyond its number of entries', async () => {
+    const { kv } = createMemoryStore({ maxEntries: 2, maxBytes: 1000 })
+    await kv.set('one', '1')
+    await kv.set('two', '2')
+    await kv.get('one')
+    await kv.set('three', '3')
+    expect([await kv.get('one'), await kv.get('two'), await kv.get('three')]).to.deep.equal([
+      '1',
+      undefined,
+      '3',
+    ])
+  })
+
+  it('drops entries beyond its bytes, keys included', async () => {
+    const { kv } = createMemoryStore({ maxEntries: 100, maxBytes: 20 })
+    await kv.set('a', 'x'.repeat(9))
+    await kv.set('b', Buffer.alloc(9))
+    expect(await kv.get('a')).to.have.length(9)
+    await kv.set('c', 'x')
+    expect([await kv.get('a'), await kv.get('b'), await kv.get('c')].map(Boolean)).to.deep.equal([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('does not store what is larger than the whole of it, and keeps the rest', async () => {
+    const { kv } = createMemoryStore({ maxEntries: 100, maxBytes: 20 })
+    await kv.set('small', 'x')
+    await kv.set('large', 'x'.repeat(30))
+    expect(await kv.get('large')).to.equal(undefined)
+    expect(await kv.get('small')).to.equal('x')
+  })
+
+  it('forgets the old value when the new one is too large', async () => {
+    const { kv } = createMemoryStore({ maxEntries: 100, maxBytes: 20 })
+    await kv.set('key', 'old')
+    await kv.set('key', 'x'.repeat(30))
+    expect(await kv.get('key')).to.equal(undefined)
+  })
+
+  it('refuses a value without a size, which Keyv reports as not stored', async () => {
+    const { kv } = createMemoryStore({ maxEntries: 100, maxBytes: 1000 })
+    const raw = new Keyv({ store: kv })
+    raw.serialize = undefined
+    expect(await raw.set('key', { deep: true })).to.equal(false)
+    expect(await raw.get('key')).to.equal(undefined)
+  })
+
+  describe('with the clock turned', () => {
+    let clock: Clock
+    beforeEach(() => {
+      clock = install({ shouldClearNativeTimers: true })
+    })
+    afterEach(() => clock.uninstall())
+
+    it('ends cache entries, counters and leases by the clock', async () => {
+      const { kv, shared } = createMemoryStore({ maxEntries: 100, maxBytes: 1000 })
+      await kv.set('key', 'value', 1000)
+      await shared.increment('count', 1000)
+      await shared.acquire('lease', 1000)
+
+      clock.tick(999)
+      expect(await kv.get('key')).to.equal('value')
+      expect(await shared.increment('count', 1000)).to.equal(2)
+      expect(await shared.acquire('lease', 1000)).to.equal(false)
+
+      clock.tick(1)
+      expect(await kv.get('key')).to.equal(undefined)
+      expect(await shared.increment('count', 1000)).to.equal(1)
+      expect(await shared.acquire('lease', 1000)).to.equal(true)
+    })
+
+    it('keeps what has not ended while it sweeps out what has', async () => {
+      const { shared } = createMemoryStore({ maxEntries: 100, maxBytes: 1000 })
+      await shared.increment('long', 60_000)
+      for (let round = 0; round < 5; round += 1) {
+        for (let index = 0; index < 1000; index += 1) await shared.acquire(`${round}-${index}`, 10)
+        clock.tick(10)
+      }
+      expect(await shared.increment('long', 60_000)).to.equal(2)
+    })
+  })
+})

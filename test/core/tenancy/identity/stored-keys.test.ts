@@ -1,0 +1,264 @@
+/** Stored keys on the data path: known at once, followed when they change, and what holds while the store is away. */
+import {
+  type ApiKeyData,
+  type DocumentDraft,
+  type Documents,
+  defaultWorkspaceId,
+  firstOrganisationId,
+  GatewayError,
+  hashKeyOf,
+} from '@gateway/core/contract'
+import { expect } from 'chai'
+import { createMemoryDocuments } from '#core/store/memory/documents'
+import type { Caller } from '#core/tenancy/identity/caller'
+import { type Identities, keyClaim, openIdentities } from '#core/tenancy/identity/identities'
+import { hashKey } from '#core/tenancy/identity/key-ring'
+
+const minuteMs = 60_000
+
+/** A store that can be switched off, and that counts what it is asked. */
+function createSwitchedStore() {
+  const documents = createMemoryDocuments()
+  const state = { isDown: false, asked: 0, forget: (): void => {} }
+  const away = () => {
+    state.asked += 1
+    if (state.isDown) throw new GatewayError('store_unavailable', 'The store does not answer.')
+  }
+  const store: Documents = {
+    ...documents,
+    async get(kind, id) {
+      away()
+      return documents.get(kind, id)
+    },
+    async findByKey(kind, key) {
+      away()
+      return documents.findByKey(kind, key)
+    },
+    async commit(writes) {
+      if (state.isDown) away()
+      return documents.commit(writes)
+    },
+    watch(listener) {
+      state.forget = () => listener([])
+      return documents.watch(listener)
+    },
+  }
+  return { store, documents, state }
+}
+
+function keyDraft(
+  id: string,
+  text: string,
+  more: Partial<ApiKeyData> = {},
+  status = 'active',
+): DocumentDraft {
+  const hash = hashKey(text).toString('hex')
+  const data: ApiKeyData = {
+    type: 'workspace-service',
+    user_id: null,
+    scopes: ['completions.write'],
+    defaults: {
+      metadata: null,
+      config_id: null,
+      allow_config_override: true,
+      input_guardrails: null,
+      output_guardrails: null,
+    },
+    description: null,
+    expires_at: null,
+    alert_emails: [],
+    secrets: [{ key_version: 1, hash, prefix: 'gw-', first: 'gw-', last: 'last', ends_at: null }],
+    rotation_policy: null,
+    last_reset_at: null,
+    usage_limits: [],
+    rate_limits: [],
+    ...more,
+  }
+  return {
+    kind: 'api_key',
+    id,
+    organisation_id: firstOrganisationId,
+    workspace_id: defaultWorkspaceId,
+    slug: null,
+    name: id,
+    status,
+    created_at: 0,
+    last_updated_at: 0,
+    keys: status === 'archived' ? [] : data.secrets.map((secret) => hashKeyOf(secret.hash)),
+    attributes: { type: [data.type] },
+    data: { ...data },
+  }
+}
+
+describe('stored keys', () => {
+  let clockMs = 0
+  let world: ReturnType<typeof createSwitchedStore>
+  let identities: Identities
+
+  beforeEach(() => {
+    clockMs = Date.UTC(2030, 0, 1)
+    world = createSwitchedStore()
+    identities = openIdentities({
+      documents: world.store,
+      rings: () => [],
+      declared: () => [],
+      fetch: () => Promise.reject(new Error('Nothing is fetched here.')),
+      report: () => undefined,
+      now: () => clockMs,
+    })
+  })
+  afterEach(() => identities.close())
+
+  const put = (draft: DocumentDraft) => world.documents.commit([{ op: 'put', document: draft }])
+  const find = async (text: string): Promise<Caller> => identities.find(keyClaim(text))
+  const codeOf = async (text: string): Promise<string> => {
+    try {
+      await find(text)
+      return 'found'
+    } catch (error) {
+      return error instanceof GatewayError ? error.code : String(error)
+    }
+  }
+
+  it('are found without waiting once they were seen', async () => {
+    await put(keyDraft('a', 'gw-a'))
+    const first = await find('gw-a')
+    expect(first.identity).to.deep.include({
+      type: 'workspace-service',
+      keyId: 'a',
+      keyVersion: 1,
+      organisationId: firstOrganisationId,
+      boundWorkspaceId: defaultWorkspaceId,
+      workspace: 'default',
+    })
+    const asked = world.state.asked
+    expect(identities.find(keyClaim('gw-a'))).to.equal(first)
+    expect(world.state.asked).to.equal(asked)
+  })
+
+  it('that nobody knows are not asked for at every try', async () => {
+    expect(await codeOf('gw-nobody')).to.equal('invalid_api_key')
+    const { asked } = world.state
+    expect(await codeOf('gw-nobody')).to.equal('invalid_api_key')
+    expect(world.state.asked).to.equal(asked)
+    await put(keyDraft('n', 'gw-nobody'))
+    expect(await codeOf('gw-nobody')).to.equal('found')
+  })
+
+  it('follow every change at once', async () => {
+    await put(keyDraft('a', 'gw-a'))
+    expect(await codeOf('gw-a')).to.equal('found')
+    await put(keyDraft('a', 'gw-a', { scopes: ['models.list'] }))
+    expect([...(await find('gw-a')).identity.scopes]).to.deep.equal(['models.list'])
+    await put(keyDraft('a', 'gw-a', {}, 'archived'))
+    expect(await codeOf('gw-a')).to.equal('invalid_api_key')
+  })
+
+  it('end at their time, to the millisecond', async () => {
+    await put(keyDraft('a', 'gw-a', { expires_at: new Date(clockMs + 1000).toISOString() }))
+    expect(await codeOf('gw-a')).to.equal('found')
+    clockMs += 999
+    expect(await codeOf('gw-a')).to.equal('found')
+    clockMs += 1
+    expect(await codeOf('gw-a')).to.equal('expired_api_key')
+  })
+
+  it('have two secrets while a transition runs; which one was used is said', async () => {
+    const secret = (text: string, version: number, endsAt: string | null) => ({
+      key_version: version,
+      hash: hashKey(text).toString('hex'),
+      prefix: 'gw-',
+      first: 'gw-',
+      last: text.slice(-4),
+      ends_at: endsAt,
+    })
+    const endsAt = new Date(clockMs + minuteMs).toISOString()
+    await put(keyDraft('a', 'gw-new', { secrets: [secret('gw-new', 2, null), secret('gw-old', 1, endsAt)] }))
+    expect((await find('gw-new')).identity.keyVersion).to.equal(2)
+    expect((await find('gw-old')).identity.keyVersion).to.equal(1)
+    clockMs += minuteMs
+    expect(await codeOf('gw-old')).to.equal('invalid_api_key')
+    expect(await codeOf('gw-new')).to.equal('found')
+  })
+
+  it('stop with their workspace', async () => {
+    const workspace = {
+      ...keyDraft('w', 'none'),
+      kind: 'workspace',
+      id: '11111111-1111-4111-8111-111111111111',
+      keys: [],
+      slug: 'w',
+    }
+    await put({ ...workspace, workspace_id: null })
+    await put({ ...keyDraft('a', 'gw-a'), workspace_id: workspace.id })
+    expect((await find('gw-a')).identity.workspace).to.equal('w')
+    await put({ ...workspace, workspace_id: null, status: 'archived' })
+    expect(await codeOf('gw-a')).to.equal('invalid_api_key')
+  })
+
+  describe('while the store is away', () => {
+    beforeEach(async () => {
+      await put(keyDraft('a', 'gw-a'))
+      await find('gw-a')
+    })
+
+    it('go on for ten minutes when they are known; an unknown one is 503, never 401', async () => {
+      world.state.isDown = true
+      clockMs += 9 * minuteMs
+      expect(await codeOf('gw-a')).to.equal('found')
+      expect(await codeOf('gw-b')).to.equal('store_unavailable')
+      clockMs += minuteMs + 1
+      expect(await codeOf('gw-a')).to.equal('store_unavailable')
+    })
+
+    it('go on when changes may have been missed, and are read again when it is back', async () => {
+      world.state.isDown = true
+      world.state.forget()
+      expect(await codeOf('gw-a')).to.equal('found')
+      world.state.isDown = false
+      await put(keyDraft('a', 'gw-a', {}, 'archived'))
+      clockMs += 2000
+      expect(await codeOf('gw-a')).to.equal('invalid_api_key')
+    })
+
+    it('do not go on when they are known to have changed', async () => {
+      await put(keyDraft('a', 'gw-a', {}, 'archived'))
+      world.state.isDown = true
+      expect(await codeOf('gw-a')).to.equal('store_unavailable')
+    })
+
+    it('are confirmed again and again while it answers, however long they are used', async () => {
+      for (let minutes = 0; minutes < 30; minutes += 1) {
+        clockMs += minuteMs
+        expect(await codeOf('gw-a')).to.equal('found')
+        await Promise.resolve()
+      }
+      world.state.isDown = true
+      clockMs += 9 * minuteMs
+      expect(await codeOf('gw-a')).to.equal('found')
+    })
+
+    it('does not ask a store that just failed for every request', async () => {
+      world.state.isDown = true
+      await codeOf('gw-b')
+      const { asked } = world.state
+      await codeOf('gw-c')
+      await codeOf('gw-d')
+      expect(world.state.asked).to.equal(asked)
+      world.state.isDown = false
+      clockMs += 1000
+      expect(await codeOf('gw-c')).to.equal('invalid_api_key')
+    })
+  })
+
+  it('note when they were last used, to the minute, without being changed', async () => {
+    await put(keyDraft('a', 'gw-a'))
+    clockMs += 30_500
+    await find('gw-a')
+    await find('gw-a')
+    await identities.close()
+    const use = await world.documents.get('use', 'a')
+    expect(use?.data.last_used_at).to.equal('2030-01-01T00:00:00.000Z')
+    expect((await world.documents.get('api_key', 'a'))?.version).to.equal(1)
+  })
+})

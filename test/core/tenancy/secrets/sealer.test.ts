@@ -1,0 +1,70 @@
+/** Secrets at rest: what is sealed cannot be read or changed without the master key, and a new key takes them over. */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createSealer } from '#core/tenancy/secrets/sealer'
+
+const masterKey = randomBytes(32)
+const sealer = createSealer(masterKey)
+
+describe('sealed secrets', () => {
+  it('open to what was sealed, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        expect(sealer.open(sealer.seal(text))).to.equal(Buffer.from(text).toString())
+      }),
+    )
+  })
+
+  it('never look the same twice, and do not hold their text', () => {
+    const secret = 'sk-live-0123456789abcdef'
+    const [first, second] = [sealer.seal(secret), sealer.seal(secret)]
+    expect(first).not.to.equal(second)
+    expect(first).not.to.contain(secret)
+    expect(first).not.to.contain(Buffer.from(secret).toString('base64url'))
+  })
+
+  it('cannot be opened after any change', () => {
+    const sealed = sealer.seal('a secret')
+    const start = sealed.indexOf(':', 'sealed:1:'.length) + 1
+    for (let at = start; at < sealed.length; at += 3) {
+      if (sealed[at] === ':') continue
+      const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1)
+      // The last letter of base64 may hold bits that mean nothing.
+      if (
+        Buffer.from(changed.split(':')[4] ?? '', 'base64url').equals(
+          Buffer.from(sealed.split(':')[4] ?? '', 'base64url'),
+        ) &&
+        Buffer.from(changed.split(':')[3] ?? '', 'base64url').equals(
+          Buffer.from(sealed.split(':')[3] ?? '', 'base64url'),
+        )
+      )
+        continue
+      expect(() => sealer.open(changed), `at ${at}`).to.throw(/cannot be read/)
+    }
+  })
+
+  it('cannot be opened with another master key, and the error says so without the text', () => {
+    const sealed = sealer.seal('a secret')
+    expect(() => createSealer(randomBytes(32)).open(sealed))
+      .to.throw(/another master key/)
+      .and.not.match(/a secret/)
+  })
+
+  for (const text of ['', 'plain', 'sealed:1', 'sealed:1:::', 'sealed:2:a:b:c']) {
+    it(`"${text}" is no sealed text`, () => {
+      expect(() => sealer.open(text)).to.throw(/cannot be read/)
+    })
+  }
+
+  it('pass under a new master key without being read, and no longer open with the old one', () => {
+    const next = createSealer(randomBytes(32), [masterKey])
+    const sealed = sealer.seal('a secret')
+    expect(next.open(sealed), 'until it is wrapped again').to.equal('a secret')
+    const moved = next.rewrap(sealed)
+    expect(next.open(moved)).to.equal('a secret')
+    expect(() => sealer.open(moved)).to.throw(/another master key/)
+    expect(next.rewrap(moved)).to.equal(moved)
+    expect(moved.slice(moved.lastIndexOf(':'))).to.equal(sealed.slice(sealed.lastIndexOf(':')))
+  })
+})
