@@ -10,10 +10,15 @@ import { discover } from '#core/discovery/discover'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const skipped = new Set(['dist', 'node_modules', 'templates'])
 
+/** Packages of their own inside core's folder. */
+const nested = ['core/contract', 'core/pattern', 'core/testing']
+const corePackages = ['core', ...nested]
+
+/** The sources of a room or package; those of a nested package belong to that package alone. */
 function sourcesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : sourcesIn(path)
+    if (entry.isDirectory()) return skipped.has(entry.name) || nested.includes(path) ? [] : sourcesIn(path)
     return path.endsWith('.ts') ? [path] : []
   })
 }
@@ -57,6 +62,23 @@ function undeclared(folder: string, imports: readonly Import[]): Import[] {
   )
 }
 
+const packagesAt = ({ to, isPackage }: Import) => (isPackage && !isBuiltin(to) ? [packageOf(to)] : [])
+
+/** The packages that a folder imports, types included. */
+const packagesOf = (folder: string) => [...new Set(importsIn(folder).flatMap(packagesAt))].sort()
+
+/** What a package may import beside the contract. */
+function extraDoors(folder: string): readonly string[] {
+  if (folder.endsWith('/kit')) return []
+  // A manager of secrets signs in to its cloud as providers do.
+  if (folder === 'plugins/secret-managers') return ['@gateway/plugin-kit', '@gateway/provider-kit']
+  if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
+  return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
+}
+
+/** Stores and services: they keep and serve what core keeps. */
+const sharesDomain = new Set(['plugins/store-sql', 'plugins/store-redis', 'plugins/control-plane'])
+
 const leaving = (folder: string, imports: readonly Import[]) =>
   imports.filter(({ to, isPackage }) => !isPackage && !to.startsWith(`${folder}/`))
 
@@ -75,34 +97,46 @@ describe('the architecture', () => {
   })
 
   describe('has arrows one way:', () => {
-    it('the contract imports nothing of core', () => {
-      expect(leaving('core/contract', importsIn('core/contract'))).to.deep.equal([])
+    it('the contract needs the patterns and TypeBox, nothing else', () => {
+      expect(packagesOf('core/contract')).to.deep.equal(['@gateway/pattern', '@sinclair/typebox'])
+      expect(packagesOf('core/pattern')).to.deep.equal(['re2js'])
     })
 
     it('core imports no provider and no plugin, and what it declares', () => {
       const imports = importsIn('core')
       expect(leaving('core', imports)).to.deep.equal([])
-      expect(imports.filter(({ to }) => to.startsWith('@gateway/'))).to.deep.equal([])
+      const own = packagesOf('core').filter((name) => name.startsWith('@gateway/'))
+      expect(own).to.deep.equal(['@gateway/contract'])
       expect(undeclared('core', imports)).to.deep.equal([])
+    })
+
+    it('the domain imports the contract alone', () => {
+      const imports = importsIn('core/domain')
+      expect(leaving('core/domain', imports)).to.deep.equal([])
+      const packages = [...new Set(imports.filter(({ to }) => !isBuiltin(to)).flatMap(packagesAt))]
+      expect(packages.sort()).to.deep.equal(['@gateway/contract', '@sinclair/typebox'])
+    })
+
+    it('the testing package imports the contract and the harness of core', () => {
+      const own = importsIn('core/testing').filter(({ to }) => to.startsWith('@gateway/'))
+      expect([...new Set(own.map(({ to }) => to))].sort()).to.deep.equal([
+        '@gateway/contract',
+        '@gateway/core/harness',
+      ])
     })
 
     for (const folder of [...foldersIn('providers'), ...foldersIn('plugins')]) {
       it(`${folder} imports the contract, and what it declares`, () => {
         const imports = importsIn(folder)
-        const kits = folder.startsWith('plugins/') ? ['@gateway/plugin-kit'] : ['@gateway/provider-kit']
-        // Managers of secrets are clouds' as well: they are signed in to as providers are.
-        if (folder === 'plugins/secret-managers') kits.push('@gateway/provider-kit')
-        const allowed = folder.endsWith('/kit') ? [] : kits
+        const allowed = new Set(['@gateway/contract', ...extraDoors(folder)])
         const own = imports.filter(({ to }) => to.startsWith('@gateway/')).map(({ to }) => to)
-        expect(
-          [...new Set(own)].filter((to) => to !== '@gateway/core/contract' && !allowed.includes(to)),
-        ).to.deep.equal([])
+        expect([...new Set(own)].filter((to) => !allowed.has(to))).to.deep.equal([])
         expect(leaving(folder, imports)).to.deep.equal([])
         expect(undeclared(folder, imports)).to.deep.equal([])
       })
     }
 
-    for (const folder of ['core', ...foldersIn('providers'), ...foldersIn('plugins')]) {
+    for (const folder of [...corePackages, ...foldersIn('providers'), ...foldersIn('plugins')]) {
       it(`${folder} has no circle`, () => {
         const targets = new Map(
           sourcesIn(folder).map((path) => [path, importsOf(path).filter(({ isPackage }) => !isPackage)]),
@@ -140,24 +174,20 @@ describe('the architecture', () => {
     expect(names.length).to.be.above(10)
     const named = new RegExp(`(?<![a-z0-9])(?:${names.join('|')})(?![a-z0-9])`, 'gi')
     const found = sourcesIn('core').flatMap((path) => {
-      // The contract may give examples in its comments.
-      const text = path.startsWith('core/contract/')
-        ? textOf(path).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-        : textOf(path)
+      const text = textOf(path)
       // A reference is an address, and so are the metadata services that the host guard refuses by name.
       const prose = text.replaceAll(/https?:\/\/\S+|'metadata\.[a-z.]+'/g, '')
       return [...prose.matchAll(named)].map(([name]) => `${path}: ${name}`)
     })
-    // A parameter of text completions in the specification.
-    expect(found.filter((place) => place !== 'core/contract/wire/completion.ts: echo')).to.deep.equal([])
+    expect(found).to.deep.equal([])
   })
 
   describe('lets nobody past the door of core:', () => {
     for (const path of [
       '',
-      '/gateway',
-      '/dist/gateway.js',
-      '/dist/contract/index.js',
+      '/boot',
+      '/dist/boot/open-gateway.js',
+      '/dist/shared/contract.js',
       '/contract/errors',
       '/package.json',
     ]) {
@@ -171,7 +201,7 @@ describe('the architecture', () => {
       })
     }
 
-    for (const path of ['contract', 'testing']) {
+    for (const path of ['contract', 'domain', 'testing']) {
       it(`@gateway/core/${path} is`, async () => {
         expect(Object.keys(await import(`@gateway/core/${path}`))).not.to.deep.equal([])
       })

@@ -5,7 +5,8 @@
 import { randomInt } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defaultWorkspaceId, firstOrganisationId, type Identity } from '../contract/index.ts'
+import type { Identity } from '@gateway/contract'
+import { defaultWorkspaceId, firstOrganisationId } from '../domain/index.ts'
 import { hashKey, type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -1,7 +1,8 @@
 /** What a gateway is opened with. */
+
+import type { SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { Environment } from '../config/file/environment.ts'
-import type { SharedState } from '../contract/index.ts'
 import type { Runtime } from '../flow/runtime.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { SettingsOptions } from './load-settings.ts'

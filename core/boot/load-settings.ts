@@ -3,6 +3,7 @@
  * One immutable snapshot; a reload makes another. Every fault is found before anything is swapped in.
  */
 import { createHash } from 'node:crypto'
+import type { Fault, Identity, JsonObject, ProviderSettings, StoredDocument } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { compileConfig } from '../config/compile.ts'
 import type { CompileContext } from '../config/compile-context.ts'
@@ -24,15 +25,8 @@ import {
 import type { MandatoryHooks } from '../config/mandatory.ts'
 import type { Guardrail } from '../config/schema.ts'
 import { fileProviders, type StoredProvider } from '../config/stored-provider.ts'
-import {
-  type Fault,
-  type Identity,
-  type JsonObject,
-  kinds,
-  type ProviderSettings,
-  type StoredDocument,
-} from '../contract/index.ts'
 import type { Registry } from '../discovery/registry.ts'
+import { kinds } from '../domain/index.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { compileHooks, compileMandatory } from '../guardrails/compile.ts'
 import type { WindowSize } from '../guardrails/streaming/hold-back-window.ts'

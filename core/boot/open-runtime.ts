@@ -1,7 +1,8 @@
 /** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
+
+import type { Ports } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { ConfigFile } from '../config/file/read-file.ts'
-import type { Ports } from '../contract/index.ts'
 import type { Registry } from '../discovery/registry.ts'
 import { describeRoutes } from '../endpoints/describe-routes.ts'
 import { createResponseStore } from '../endpoints/responses/response-store.ts'

@@ -1,6 +1,7 @@
 /** The parameters of a check as its schema has them, for listings and the generated page. */
+
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import { isObject, type Json, type JsonObject } from '../contract/index.ts'
 
 export interface CheckParameter {
   /** With its path: `rules.defaults`, `policies[].name`. */

@@ -1,5 +1,5 @@
 /** The page of all guardrail checks, in Markdown, from their schemas. */
-import type { Check, GuardrailPlugin } from '../contract/index.ts'
+import type { Check, GuardrailPlugin } from '@gateway/contract'
 import type { Registry } from '../discovery/registry.ts'
 import { parametersOf } from './check-parameters.ts'
 

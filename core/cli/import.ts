@@ -1,7 +1,7 @@
 /** `gateway import FILE`: an export into the store. The whole file is checked before anything is written. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isGatewayError } from '../contract/index.ts'
+import { isGatewayError } from '@gateway/contract'
 import { type Command, configOption, readArguments } from './command.ts'
 import { type OpenedStore, openStore } from './open-store.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'

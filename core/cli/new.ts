@@ -36,7 +36,9 @@ async function scaffold(kind: string, name: string, terminal: Terminal): Promise
     name,
     title: title(name),
     core: pathFrom(target, await realpath(core)),
-    kit: pathFrom(target, await realpath(await findKit())),
+    contract: pathFrom(target, await findPackage('contract', 'core/contract')),
+    testing: pathFrom(target, await findPackage('testing', 'core/testing')),
+    kit: pathFrom(target, await findPackage('provider-kit', 'providers/kit')),
     typebox: await versionOf('@sinclair/typebox'),
   }
   await copy(join(core, 'cli', 'templates', kind), target, values)
@@ -75,10 +77,10 @@ function pathFrom(folder: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Beside core in a checkout, or beside it in node_modules. */
-async function findKit(): Promise<string> {
-  const places = [join(core, '..', 'providers', 'kit'), join(core, '..', 'provider-kit')]
-  return places.find((place) => existsSync(join(place, 'package.json'))) ?? (places[0] as string)
+/** The folder of a package of ours: in the checkout that core belongs to, else beside core in node_modules. */
+function findPackage(name: string, folder: string): Promise<string> {
+  const inCheckout = join(core, '..', folder)
+  return realpath(existsSync(join(inCheckout, 'package.json')) ? inCheckout : join(core, '..', name))
 }
 
 /** The version that the gateway itself uses: two versions of a schema's types do not fit each other. */

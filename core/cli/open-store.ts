@@ -1,10 +1,10 @@
 /** The store of a gateway, opened by a command: by the same config file, environment and packages as `gateway start`. */
 
+import { isGatewayError } from '@gateway/contract'
 import { loadSettings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
 import { resolveOptions, storeUrlOf } from '../boot/options.ts'
 import type { ConfigFile } from '../config/file/read-file.ts'
-import { isGatewayError } from '../contract/index.ts'
 import { type OpenPorts, openPorts } from '../store/open-ports.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'

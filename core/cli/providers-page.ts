@@ -1,7 +1,8 @@
 /** The page of all providers, in Markdown, from what the adapters say of themselves. */
+
+import { endpointIds, isObject, type JsonObject, type ProviderAdapter } from '@gateway/contract'
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { stringify } from 'yaml'
-import { endpointIds, isObject, type JsonObject, type ProviderAdapter } from '../contract/index.ts'
 
 /** Writes the page; the same adapters give the same text. */
 export function providersPage(adapters: readonly ProviderAdapter[]): string {

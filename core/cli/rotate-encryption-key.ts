@@ -2,7 +2,7 @@
  * `gateway rotate-encryption-key`: a new master key for the secrets of the store. Each secret's own key is wrapped
  * anew; the secrets themselves are not read. A rotation that was cut off is gone on with.
  */
-import { isObject, type Json, type JsonObject, type StoredDocument } from '../contract/index.ts'
+import { isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { forgetPreviousKey, replaceMasterKey } from '../tenancy/secrets/master-key.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'

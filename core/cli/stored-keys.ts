@@ -1,18 +1,16 @@
 /** `gateway keys … --store`: makes, lists, rotates and revokes keys of the store, as the management API does. */
 import { randomUUID } from 'node:crypto'
+import type { DocumentDraft, Documents, StoredDocument } from '@gateway/contract'
 import { createKey } from '../config/file/keys.ts'
 import {
   type ApiKeyData,
-  type DocumentDraft,
-  type Documents,
   defaultWorkspaceId,
   expandScope,
   firstOrganisationId,
   hashKeyOf,
   kinds,
-  type StoredDocument,
   slugKey,
-} from '../contract/index.ts'
+} from '../domain/index.ts'
 import { hashKey } from '../tenancy/identity/key-ring.ts'
 import { table } from './table.ts'
 import { type Terminal, UsageError } from './terminal.ts'

@@ -1,9 +1,9 @@
 /** `gateway try`: runs one check from the shell, as the gateway would, and prints its result as JSON. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
 import { loadSettings, type Settings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
-import { type Fault, isObject, type JsonObject, type Phase } from '../contract/index.ts'
 import type { CompiledHook } from '../flow/hook-result.ts'
 import type { CheckEnvironment } from '../guardrails/check-io.ts'
 import { compileHooks } from '../guardrails/compile.ts'

@@ -2,8 +2,9 @@
  * What is wrong with a credential that is to be stored: what its provider requires and refuses, hosts that may not be
  * called, headers that may not travel. Paths are those of the body: `/key`, `/configurations/NAME`.
  */
+
+import { type Fault, isObject, type JsonObject, type ProviderAdapter } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { type Fault, isObject, type JsonObject, type ProviderAdapter } from '../contract/index.ts'
 import { checkForwardedName, hopByHop } from '../headers/forwarding.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import type { CompileContext } from './compile-context.ts'

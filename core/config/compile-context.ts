@@ -1,6 +1,6 @@
 /** What configs are compiled against; one per running configuration. */
 
-import type { ProviderSettings } from '../contract/index.ts'
+import type { ProviderSettings } from '@gateway/contract'
 import type { HookContext } from '../guardrails/compile.ts'
 
 export interface CompileContext extends HookContext {

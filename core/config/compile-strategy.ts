@@ -1,5 +1,5 @@
 /** A strategy with its queries compiled and its targets found by name. */
-import { type Fault, isObject } from '../contract/index.ts'
+import { type Fault, isObject } from '@gateway/contract'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { compileQuery } from '../routing/condition-query.ts'
 import type { Config } from './schema.ts'

@@ -1,5 +1,5 @@
 /** The provider and the credential of a leaf that names them. */
-import type { Fault, ProviderSettings } from '../contract/index.ts'
+import type { Fault, ProviderSettings } from '@gateway/contract'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { Inherited } from './inherit.ts'

@@ -3,7 +3,7 @@
  * and the rules that a schema cannot say. Every fault of the whole tree is found in one go.
  */
 import { createHash } from 'node:crypto'
-import type { Fault, JsonObject } from '../contract/index.ts'
+import type { Fault, JsonObject } from '@gateway/contract'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { compileHooks } from '../guardrails/compile.ts'
 import { checkForwardedName } from '../headers/forwarding.ts'

@@ -1,5 +1,6 @@
 /** A stored credential's target as it is called: its headers on it, and what a secret manager keeps filled in. */
-import { type Fault, faultsError, type IntegrationModel } from '../contract/index.ts'
+import { type Fault, faultsError } from '@gateway/contract'
+import type { IntegrationModel } from '../domain/index.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { StoredProvider } from './stored-provider.ts'
 import { createTarget } from './target.ts'

@@ -4,14 +4,13 @@
  * Pure. Members that every provider knows become settings; all others stay `configurations` in the adapter's own words.
  */
 import {
-  type IntegrationData,
   isObject,
   type Json,
   type JsonObject,
-  type ProviderData,
   type ProviderSettings,
   type StoredDocument,
-} from '../contract/index.ts'
+} from '@gateway/contract'
+import type { IntegrationData, ProviderData } from '../domain/index.ts'
 import type { MappedSecrets } from '../tenancy/secrets/secret-values.ts'
 
 /** What was sealed of an integration. */

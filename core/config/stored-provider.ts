@@ -1,10 +1,6 @@
 /** What a stored credential says beside its settings: whether it may be used, for which models, and how. */
-import {
-  GatewayError,
-  type IntegrationModel,
-  type JsonObject,
-  type ProviderSettings,
-} from '../contract/index.ts'
+import { GatewayError, type JsonObject, type ProviderSettings } from '@gateway/contract'
+import type { IntegrationModel } from '../domain/index.ts'
 import type { ConfigFile } from './file/complete.ts'
 import { fileModel } from './file/documents.ts'
 

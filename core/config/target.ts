@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type ProviderAdapter,
   type ProviderSettings,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Config, credentialKeys } from './schema.ts'
 

@@ -1,5 +1,9 @@
 /** Who calls. */
-import type { KeyClass, OrganisationRole } from '../domain/entities/index.ts'
+
+export type OrganisationRole = 'owner' | 'admin' | 'member'
+
+/** What an API key belongs to: the organisation, a workspace, or a person in a workspace. */
+export type KeyClass = 'organisation-service' | 'workspace-service' | 'workspace-user'
 
 export interface Identity {
   /** What kind of credential it was. The admin key has every scope. */

@@ -3,11 +3,11 @@
  * A package with `"gateway": {"kind": "service", "contract": 1}` default-exports a {@link ServicePlugin}.
  */
 import type { TSchema } from '@sinclair/typebox'
-import type { ListedPricing } from '../domain/pricing.ts'
 import type { EndpointId } from './endpoint.ts'
 import type { ErrorCode, Fault, GatewayError } from './errors.ts'
 import type { Identity } from './identity.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { ListedPricing } from './pricing.ts'
 import type { ProviderIo } from './provider.ts'
 import type { SecretManager } from './secret-manager.ts'
 import type { Ports, StoredDocument } from './store.ts'

@@ -2,10 +2,10 @@
  * The contract of a store package: where state lives that outlasts a request.
  * A package with `"gateway": {"kind": "store", "contract": 1}` default-exports a {@link StoreAdapter}.
  */
-import type { KeyvStoreAdapter } from 'keyv'
 import type { Blobs } from './store/blobs.ts'
 import type { Counters } from './store/counters.ts'
 import type { Documents } from './store/documents.ts'
+import type { KeyValueStore } from './store/key-value.ts'
 import type { Log } from './store/log.ts'
 import type { SharedState } from './store/shared-state.ts'
 import type { Vectors } from './store/vectors.ts'
@@ -13,6 +13,7 @@ import type { Vectors } from './store/vectors.ts'
 export type * from './store/blobs.ts'
 export type * from './store/counters.ts'
 export type * from './store/documents.ts'
+export type * from './store/key-value.ts'
 export type * from './store/log.ts'
 export type * from './store/shared-state.ts'
 export type * from './store/vectors.ts'
@@ -25,7 +26,7 @@ export interface Ports {
   blobs: Blobs
   vectors: Vectors
   /** For caches: Keyv's own adapter interface. */
-  kv: KeyvStoreAdapter
+  kv: KeyValueStore
   shared: SharedState
 }
 

@@ -8,7 +8,7 @@ import {
   type SecretManagerPlugin,
   type ServicePlugin,
   type StoreAdapter,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { faultOfSchema } from '../shared/validate.ts'
 import type { CustomProviderFactory, DiscoveryFault, PackageInfo } from './registry.ts'
 

@@ -6,7 +6,7 @@ import type {
   SecretManager,
   ServicePlugin,
   StoreAdapter,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 
 /** Builds a provider from a row of `custom_providers`. */
 export type CustomProviderFactory = (row: {

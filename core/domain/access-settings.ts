@@ -1,6 +1,6 @@
 /** Settings of organisations that workspaces may set for themselves, their defaults, and what holds in a workspace. */
 
-import { isObject, type Json, type JsonObject } from '../contract/json.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { OrganisationData, WorkspaceData } from './entities/index.ts'
 
 const guardedNames = ['Configs', 'Guardrails', 'VirtualKeys', 'Prompts'] as const

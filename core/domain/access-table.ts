@@ -1,5 +1,6 @@
 /** The table of section 3 of the management contract, row by row: families, key classes, roles, and settings that govern. */
-import type { KeyClass, WorkspaceRole } from './entities/index.ts'
+import type { KeyClass } from '@gateway/contract'
+import type { WorkspaceRole } from './entities/index.ts'
 
 type Reach = 'all' | 'own'
 

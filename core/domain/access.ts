@@ -2,8 +2,10 @@
  * Who may do what (management contract, section 3): one table of scopes, the key classes that may be given them, and
  * the roles that hold them. Pure data and functions; the data path and the management API read the same table.
  */
+
+import type { KeyClass, OrganisationRole } from '@gateway/contract'
 import { grantRows } from './access-table.ts'
-import type { KeyClass, OrganisationRole, WorkspaceRole } from './entities/index.ts'
+import type { WorkspaceRole } from './entities/index.ts'
 
 /** Everything, or only what is the caller's own. */
 export type Reach = 'all' | 'own'

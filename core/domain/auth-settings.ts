@@ -1,6 +1,6 @@
 /** `auth_settings` of an organisation (management contract, section 5): what holds where a member was never set. */
 
-import { isObject, type JsonObject } from '../contract/json.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import type { OrganisationData } from './entities/index.ts'
 
 const jwtDefaults: JsonObject = {

@@ -1,5 +1,5 @@
 /** What a filter lets through, and in which order documents stand: the meaning that every engine's queries share. */
-import type { DocumentFilter, DocumentOrder, StoredDocument } from '../contract/store.ts'
+import type { DocumentFilter, DocumentOrder, StoredDocument } from '@gateway/contract'
 
 /** Whether a document passes a filter. */
 export function matchesDocument(document: StoredDocument, filter: DocumentFilter): boolean {

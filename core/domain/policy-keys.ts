@@ -3,8 +3,9 @@
  * with, which wildcards its values know, and for which targets it stands. The limit engine matches by this table,
  * the management API refuses by it.
  */
-import { endpointIds } from '../contract/endpoint.ts'
-import type { Fault } from '../contract/errors.ts'
+
+import type { Fault } from '@gateway/contract'
+import { endpointIds } from '@gateway/contract'
 import type { PolicyCondition, PolicyGroup } from './entities/index.ts'
 
 export type PolicyTarget = 'llm' | 'mcp_tools'

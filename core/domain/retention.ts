@@ -1,7 +1,7 @@
 /** How long organisations keep what is logged of them: `settings.retention`, which lowers what the config file says. */
 
-import { isObject } from '../contract/json.ts'
-import type { Documents, StoredDocument } from '../contract/store/documents.ts'
+import type { Documents, StoredDocument } from '@gateway/contract'
+import { isObject } from '@gateway/contract'
 import { kinds } from './entities/index.ts'
 
 export interface Retention {

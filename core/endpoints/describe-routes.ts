@@ -1,5 +1,5 @@
 /** Every route that is served: those of the core, and those of the services. For the OpenAPI document. */
-import type { Route } from '../contract/index.ts'
+import type { Route } from '@gateway/contract'
 import { coreRoutes } from './openapi.ts'
 
 export function describeRoutes(services: readonly Route[]): Omit<Route, 'handle'>[] {

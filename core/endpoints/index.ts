@@ -1,5 +1,5 @@
 /** Which route is which endpoint. */
-import type { EndpointId } from '../contract/index.ts'
+import type { EndpointId } from '@gateway/contract'
 
 export interface InferenceRoute {
   method: 'POST'

@@ -2,11 +2,11 @@
  * What the core's own routes are, for the OpenAPI document; `app.ts` serves them, and a test holds the two together.
  * `*NAME` at the end of a path stands for all of its rest.
  */
+
+import type { EndpointId, RouteDescription } from '@gateway/contract'
+import type { FormRules } from '@gateway/contract/wire'
+import { answerSchemas, requestForms, requestSchemas } from '@gateway/contract/wire'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { EndpointId, RouteDescription } from '../contract/index.ts'
-import { answerSchemas } from '../contract/wire/answers.ts'
-import { requestForms, requestSchemas } from '../contract/wire/index.ts'
-import type { FormRules } from '../contract/wire/uploads.ts'
 import { inferenceRoutes } from './index.ts'
 
 interface Wording {

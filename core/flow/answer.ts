@@ -1,6 +1,6 @@
 /** What travels outwards: answers, their shape, and their makers. */
 
-import { type GatewayError, type JsonObject, renderError } from '../contract/index.ts'
+import { type GatewayError, type JsonObject, renderError } from '@gateway/contract'
 import type { ResolvedTarget } from './config-node.ts'
 import type { HookResult } from './hook-result.ts'
 

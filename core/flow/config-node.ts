@@ -1,6 +1,6 @@
 /** What a config compiles to: a tree of nodes with inheritance done, patterns compiled and targets looked up. */
 
-import type { JsonObject, ProviderAdapter, ProviderSettings } from '../contract/index.ts'
+import type { JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import type { Query } from '../routing/condition-query.ts'
 import type { CompiledHook } from './hook-result.ts'
 

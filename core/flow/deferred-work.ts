@@ -1,6 +1,6 @@
 /** Work that waits for the last byte of an answer, so that it can neither delay nor change it. */
 
-import type { Phase } from '../contract/index.ts'
+import type { Phase } from '@gateway/contract'
 import type { HookResult } from './hook-result.ts'
 
 /** What an async hook found. */

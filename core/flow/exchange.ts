@@ -4,8 +4,8 @@
  * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
  */
 
+import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
 import type { Settings } from '../boot/load-settings.ts'
-import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from '../contract/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'

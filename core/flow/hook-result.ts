@@ -1,5 +1,5 @@
 /** Hooks and guardrails as they run: checks found, parameters validated and prepared. */
-import type { Check, JsonObject, Phase, PreparedCheck } from '../contract/index.ts'
+import type { Check, JsonObject, Phase, PreparedCheck } from '@gateway/contract'
 
 export interface CompiledCheck {
   /** `plugin.check`. */

@@ -3,7 +3,7 @@
  * all forks of an exchange. Counts are settled from it at the true end of the answer.
  */
 
-import type { EndpointId, JsonObject } from '../contract/index.ts'
+import type { EndpointId, JsonObject } from '@gateway/contract'
 import type { CompiledLimit } from '../metering/limits/compiled-limit.ts'
 import type { SentText } from '../metering/limits/streamed-text-size.ts'
 import type { Cost } from '../metering/pricing/cost.ts'

@@ -4,9 +4,9 @@
  * Errors: `unknown_virtual_key`, `upstream_error` for an answer that is none.
  */
 
+import { type Fault, faultsError, GatewayError, type JsonObject } from '@gateway/contract'
 import type { Settings } from '../boot/load-settings.ts'
 import { compileConfig } from '../config/compile.ts'
-import { type Fault, faultsError, GatewayError, type JsonObject } from '../contract/index.ts'
 import { cancellationOf } from '../flow/cancellation.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

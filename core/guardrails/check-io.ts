@@ -9,7 +9,7 @@ import type {
   OutboundAnswer,
   OutboundRequest,
   ProviderFetchAnswer,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import type { CompiledCheck } from '../flow/hook-result.ts'
 
 /** Where what checks do is carried out, and where their errors and durations go. */

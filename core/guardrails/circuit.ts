@@ -2,7 +2,7 @@
  * Circuit breakers of the services that checks ask, one an origin: a vendor that is down costs every request its time
  * limit only a few times. Errors: `circuit_open`.
  */
-import { isGatewayError } from '../contract/index.ts'
+import { isGatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 
 const settings = { failure_threshold: 5, cooldown_interval: 30_000 }

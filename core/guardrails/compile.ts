@@ -3,9 +3,9 @@
  * A check that does not exist, does not fit its phase, or has bad parameters is a fault, never a guard that passes.
  */
 
+import { type Check, type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
 import type { MandatoryHooks } from '../config/mandatory.ts'
 import { type Guardrail, type Hook, reservedHookKeys } from '../config/schema.ts'
-import { type Check, type Fault, isObject, type JsonObject, type Phase } from '../contract/index.ts'
 import type { Registry } from '../discovery/registry.ts'
 import { type CompiledCheck, type CompiledHook, phaseName } from '../flow/hook-result.ts'
 import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'

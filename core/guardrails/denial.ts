@@ -1,6 +1,6 @@
 /** The answer of a guardrail that denied: 446, with the results beside the error. */
 
-import { GatewayError, type Phase } from '../contract/index.ts'
+import { GatewayError, type Phase } from '@gateway/contract'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 
 export function denialError(phase: Phase): GatewayError {

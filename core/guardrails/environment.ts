@@ -8,7 +8,7 @@ import {
   type OutboundRequest,
   type Phase,
   type ProviderFetchAnswer,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import { describeFault } from '../observability/redact-error.ts'

@@ -2,9 +2,7 @@
  * What a check looks at, made from an exchange. Making one costs next to nothing: texts are gathered when a check
  * first asks for them, and once for all the checks that share the input.
  */
-import type { EndpointId } from '../contract/endpoint.ts'
-import type { CheckInput, Phase, TextPart } from '../contract/guardrail.ts'
-import type { JsonObject } from '../contract/json.ts'
+import type { CheckInput, EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
 import { joinTexts, lastParts, textParts } from './texts/text.ts'
 
 type CheckRequest = CheckInput['request']

@@ -3,7 +3,7 @@
  * passed unless the hook fails closed, and is reported, counted and logged in either case. A change that cannot be made,
  * such as a redaction, is a failure.
  */
-import { type CheckInput, isGatewayError, type JsonObject, type Verdict } from '../contract/index.ts'
+import { type CheckInput, isGatewayError, type JsonObject, type Verdict } from '@gateway/contract'
 import type { CheckResult, CompiledCheck, CompiledHook } from '../flow/hook-result.ts'
 import { type CheckEnvironment, LimitedIo } from './check-io.ts'
 import { transform } from './texts/transform.ts'

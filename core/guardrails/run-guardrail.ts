@@ -3,7 +3,7 @@
  * Nothing is sent on, denied or stored; async ones are waited for, too.
  * Errors: what is wrong with the guardrail, at its paths.
  */
-import type { Guardrail } from '../config/schema.ts'
+
 import {
   type EndpointId,
   type Fault,
@@ -11,7 +11,8 @@ import {
   GatewayError,
   type GuardrailSubject,
   type JsonObject,
-} from '../contract/index.ts'
+} from '@gateway/contract'
+import type { Guardrail } from '../config/schema.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
 import { compileHooks } from './compile.ts'

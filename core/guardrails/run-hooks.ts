@@ -3,7 +3,7 @@
  * side, all seeing what the mutators left. What a guardrail itself changes, such as a redaction, counts after that.
  * Async hooks are put off until the answer is over.
  */
-import type { CheckInput, JsonObject } from '../contract/index.ts'
+import type { CheckInput, JsonObject } from '@gateway/contract'
 import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { type CheckOutcome, runCheck } from './run-check.ts'

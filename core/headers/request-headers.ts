@@ -2,9 +2,10 @@
  * The gateway's own request headers (contract section 2), read once: `x-gateway-…` and the other prefixes
  * that `server.header_prefixes` lists. A malformed one is a fault that names the header.
  */
+
+import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { credentialKeys } from '../config/schema.ts'
-import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from '../contract/index.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
 

@@ -5,7 +5,7 @@
  * https://platform.openai.com/docs/api-reference/responses/object,
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
-import { isObject, type Json, type JsonObject, usageNoteOf } from '../contract/index.ts'
+import { isObject, type Json, type JsonObject, usageNoteOf } from '@gateway/contract'
 
 export interface Usage {
   /** All input tokens. */

@@ -3,7 +3,7 @@
  * them (contract, section 5); nothing of what a check found, for that may tell of a text.
  */
 
-import type { Json, JsonObject, LogEntry } from '../contract/index.ts'
+import type { Json, JsonObject, LogEntry } from '@gateway/contract'
 import type { LateHook } from '../flow/deferred-work.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CheckResult, Feedback, HookResult } from '../flow/hook-result.ts'

@@ -1,6 +1,6 @@
 /** What is kept of a request in the store's log (management contract, section 18); no bodies, no credentials. */
 
-import type { LogEntry } from '../contract/index.ts'
+import type { LogEntry } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import { roundCents, type Spent } from '../metering/limits/usage-cost.ts'
 import { hooksOf, keptHooks, verdictOf } from './hook-results.ts'

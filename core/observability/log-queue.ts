@@ -2,7 +2,7 @@
  * The way of request logs to the store: a bounded queue, written in batches behind the requests. While the store is
  * away entries wait; what finds the queue full is dropped and counted. Nothing on the request path waits for it.
  */
-import type { Log, LogEntry } from '../contract/index.ts'
+import type { Log, LogEntry } from '@gateway/contract'
 
 export interface LogQueue {
   add(entry: LogEntry): void

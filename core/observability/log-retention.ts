@@ -2,7 +2,8 @@
  * Removes request logs that are older than `logs.retention_days` (default 30), and those that their organisation's
  * `settings.retention.logs_days` ends sooner; in portions, on one process at a time.
  */
-import { type Documents, eachRetention, type Job, type Log } from '../contract/index.ts'
+import type { Documents, Job, Log } from '@gateway/contract'
+import { eachRetention } from '../domain/index.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

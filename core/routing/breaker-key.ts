@@ -1,6 +1,6 @@
 /** Which circuit breaker watches a leaf: one for each provider, credential, host and model, inline configs included. */
 
-import type { Json } from '../contract/index.ts'
+import type { Json } from '@gateway/contract'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Breaker } from './breaker/breaker-registry.ts'

@@ -5,7 +5,7 @@
  * missing fields, numeric text, and patterns on a linear-time engine.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { compilePattern, isObject } from '../contract/index.ts'
+import { compilePattern, isObject } from '@gateway/contract'
 
 /** What a query may read. */
 export interface QuerySubject {

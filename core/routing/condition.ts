@@ -1,6 +1,6 @@
 /** Which target the conditions of a config choose for a request. */
 
-import type { JsonObject } from '../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { overrideBody } from '../stages/override-params.ts'

@@ -3,7 +3,7 @@
  * it is aborted when the last of them is gone.
  */
 
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { Answer } from '../flow/answer.ts'
 import { type Cancellation, Canceller } from '../flow/cancellation.ts'
 import type { SharedStream } from '../streaming/tee-stream.ts'

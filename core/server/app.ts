@@ -1,8 +1,8 @@
 /** The Koa application: health, the edge, and the routes: inference, models, and what service packages bring. */
 import { randomUUID } from 'node:crypto'
+import { type EndpointId, GatewayError } from '@gateway/contract'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import { type EndpointId, GatewayError } from '../contract/index.ts'
 import { inferenceRoutes } from '../endpoints/index.ts'
 import { listModels, retrieveModel } from '../endpoints/models/routes.ts'
 import { proxy, proxyMethods, proxyPath } from '../endpoints/proxy.ts'

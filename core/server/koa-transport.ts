@@ -2,9 +2,10 @@
  * The connection to the caller behind the {@link Transport} that stages know: koa-body reads, node writes.
  * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`, `client_closed_request`.
  */
+
+import { GatewayError, isGatewayError } from '@gateway/contract'
 import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
-import { GatewayError, isGatewayError } from '../contract/index.ts'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
 import { leaveTogether } from './batch-writes.ts'

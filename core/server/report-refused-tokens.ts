@@ -1,7 +1,8 @@
 /** Tells service routes of requests that never reached them because nobody is known to call, for their audit. */
+
+import type { GatewayError, Route } from '@gateway/contract'
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import type { GatewayError, Route } from '../contract/index.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
 import { credentialText } from '../tenancy/identity/presented.ts'

@@ -1,9 +1,5 @@
 /** What the gateway lends to its services: stores, seals, and questions about what is configured. */
-import type { Logger } from 'pino'
-import type { Settings } from '../boot/load-settings.ts'
-import { checkCredential } from '../config/check-credential.ts'
-import { compileConfig } from '../config/compile.ts'
-import type { Config, Guardrail } from '../config/schema.ts'
+
 import {
   type CheckSummary,
   type Fault,
@@ -14,7 +10,12 @@ import {
   type Route,
   type Sealer,
   type ServiceContext,
-} from '../contract/index.ts'
+} from '@gateway/contract'
+import type { Logger } from 'pino'
+import type { Settings } from '../boot/load-settings.ts'
+import { checkCredential } from '../config/check-credential.ts'
+import { compileConfig } from '../config/compile.ts'
+import type { Config, Guardrail } from '../config/schema.ts'
 import type { Registry } from '../discovery/registry.ts'
 import { createCatalogue } from '../endpoints/models/catalogue.ts'
 import { tryCredential } from '../endpoints/models/try-credential.ts'

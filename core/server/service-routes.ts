@@ -9,7 +9,7 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceRequest,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { runGuardrail } from '../guardrails/run-guardrail.ts'

@@ -7,7 +7,7 @@ import {
   type ServiceContext,
   type ServicePlugin,
   type SharedState,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 
 export interface Services {
   routes: readonly Route[]

@@ -3,10 +3,10 @@
  * Faults are listed with their JSON paths; what an `anyOf` could not match is said once, at the right place.
  */
 import { createHash } from 'node:crypto'
+import { type ErrorCode, type Fault, isObject } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
-import { type ErrorCode, type Fault, isObject } from '../contract/index.ts'
 import { bundledValidators } from './bundled.ts'
 
 /** More faults than this help nobody, and cost memory. */

@@ -2,7 +2,7 @@
  * Who calls: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key` and the session's cookie.
  * Public routes need none, and do not look at one. Errors: 401 `missing_api_key`, and those of identity/identities.ts.
  */
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import type { Caller } from '../tenancy/identity/caller.ts'

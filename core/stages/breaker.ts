@@ -1,6 +1,6 @@
 /** The leaf's circuit breaker: asked before the call, told after it. A client that leaves counts for nothing. */
 
-import { isGatewayError } from '../contract/index.ts'
+import { isGatewayError } from '@gateway/contract'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

@@ -4,7 +4,7 @@
  * answer is a miss, counted and logged.
  */
 import { hash } from 'node:crypto'
-import { isObject, type JsonObject } from '../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { uncached } from '../endpoints/index.ts'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

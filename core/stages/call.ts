@@ -13,7 +13,7 @@ import {
   isObject,
   isUpstreamFault,
   type ProcedureEndpoint,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { standInFor } from '../endpoints/translation/find-translation.ts'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { Cancellation } from '../flow/cancellation.ts'

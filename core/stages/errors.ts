@@ -1,6 +1,6 @@
 /** Whatever a later stage throws becomes an answer; a fault of ours is logged with its trace id and named 500. */
 
-import { GatewayError, isGatewayError } from '../contract/index.ts'
+import { GatewayError, isGatewayError } from '@gateway/contract'
 import { faultAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'

@@ -3,7 +3,7 @@
  * A mutator's text goes on as the body; a denial is the node's answer (446), which a fallback above can act on.
  */
 
-import { GatewayError, type JsonObject } from '../contract/index.ts'
+import { GatewayError, type JsonObject } from '@gateway/contract'
 import { faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

@@ -3,7 +3,7 @@
  * A denial becomes the try's answer (446), on which retries and fallbacks can act.
  */
 
-import type { JsonObject } from '../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 import type { Answer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'

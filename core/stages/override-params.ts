@@ -3,7 +3,7 @@
  * specification; where it does not, that is the node's answer (`invalid_body`).
  */
 
-import { isGatewayError, type JsonObject } from '../contract/index.ts'
+import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

@@ -9,8 +9,8 @@ import {
   GatewayError,
   isObject,
   type JsonObject,
-} from '../contract/index.ts'
-import { requestSchemas } from '../contract/wire/index.ts'
+} from '@gateway/contract'
+import { requestSchemas } from '@gateway/contract/wire'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { readRequest, sourceOf } from '../server/body/read-request.ts'

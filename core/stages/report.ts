@@ -3,7 +3,7 @@
  * not deny, and the gateway's own headers: which provider and target answered, after how many retries, cached or not.
  */
 
-import type { Json, JsonObject } from '../contract/index.ts'
+import type { Json, JsonObject } from '@gateway/contract'
 import { type Answer, statusOf } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'

@@ -4,11 +4,6 @@
  * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`.
  */
 
-import type { Settings } from '../boot/load-settings.ts'
-import { compileConfig } from '../config/compile.ts'
-import { slugPattern } from '../config/file/schema-limits.ts'
-import { joinMandatory, type MandatoryHooks, withMandatory } from '../config/mandatory.ts'
-import type { Config } from '../config/schema.ts'
 import {
   type Fault,
   faultsError,
@@ -16,7 +11,12 @@ import {
   type Identity,
   isObject,
   type JsonObject,
-} from '../contract/index.ts'
+} from '@gateway/contract'
+import type { Settings } from '../boot/load-settings.ts'
+import { compileConfig } from '../config/compile.ts'
+import { slugPattern } from '../config/file/schema-limits.ts'
+import { joinMandatory, type MandatoryHooks, withMandatory } from '../config/mandatory.ts'
+import type { Config } from '../config/schema.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'

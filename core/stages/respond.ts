@@ -9,7 +9,7 @@ import {
   isUpstreamFault,
   type JsonObject,
   renderError,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { endpointAt } from '../endpoints/index.ts'
 import type { Answer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

@@ -3,7 +3,7 @@
  * A leaf falls through. A target whose breaker is open is left out while another one can answer.
  */
 
-import { GatewayError, isGatewayError, type JsonObject } from '../contract/index.ts'
+import { GatewayError, isGatewayError, type JsonObject } from '@gateway/contract'
 import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

@@ -4,10 +4,10 @@
  * `x-gateway-provider` > the model's `@slug/`. A fault of the target is its answer, so that a fallback can go on.
  */
 
+import { type Fault, faultsError, GatewayError, isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../config/fill-target.ts'
 import { checkUse, type StoredProvider } from '../config/stored-provider.ts'
 import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
-import { type Fault, faultsError, GatewayError, isGatewayError } from '../contract/index.ts'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

@@ -1,6 +1,6 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
 
-import type { LogEntry, Phase } from '../contract/index.ts'
+import type { LogEntry, Phase } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import type { Next } from '../flow/stage.ts'

@@ -2,7 +2,7 @@
  * Documents whose changes are told to other processes at once, by a message on the shared state: they look for changes
  * then, instead of at their next look. A message that is lost costs time, not truth.
  */
-import type { Documents, SharedState } from '../contract/index.ts'
+import type { Documents, SharedState } from '@gateway/contract'
 
 const topic = 'documents'
 

@@ -3,7 +3,7 @@
  * Errors: `dependency_unavailable` when the primary is gone or has not answered within a second.
  */
 import process from 'node:process'
-import { GatewayError, type SharedState } from '../contract/index.ts'
+import { GatewayError, type SharedState } from '@gateway/contract'
 import { isReply, marked, type SharedStateRequest } from './cluster-messages.ts'
 
 export { serveSharedState } from './cluster-primary.ts'

@@ -10,7 +10,7 @@ import {
   type Store,
   type StoreAdapter,
   type StoreOptions,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { createEmbeddedCounters } from '../metering/limits/embedded-counters.ts'
 import { createResilientCounters } from '../metering/limits/resilient-counters.ts'
 import { announceChanges } from './announced-documents.ts'

@@ -1,5 +1,5 @@
 /** A streamed answer as one body, and a body as a stream: for checks and mutators that need the whole. */
-import { isObject, type Json, type JsonObject } from '../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { indexed } from './deltas.ts'
 
 interface Choice {

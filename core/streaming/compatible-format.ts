@@ -1,5 +1,5 @@
 /** The compatible format: unnamed events that hold chunks, and `[DONE]` behind them. */
-import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '../contract/index.ts'
+import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
 import { parseJson } from '../headers/request-headers.ts'
 import { readUsage, type Usage } from '../metering/usage.ts'
 import { assemble, disassemble } from './assemble.ts'

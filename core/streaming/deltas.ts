@@ -1,5 +1,5 @@
 /** The text that a chunk of the compatible format adds, and where it belongs in the whole answer. */
-import { isObject, type Json, type JsonObject } from '../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Delta } from './stream-format.ts'
 
 /** What a chunk of a chat or a text completion adds: the texts that `checks/text.ts` gathers of a whole answer. */

@@ -1,5 +1,5 @@
 /** Reads the events of one stream: what they add to the texts of the answer, and whether they end them. */
-import { isObject } from '../contract/index.ts'
+import { isObject } from '@gateway/contract'
 import { parseJson } from '../headers/request-headers.ts'
 import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'

@@ -1,5 +1,5 @@
 /** Which endpoint streams, and says its errors, in which format. */
-import type { EndpointId } from '../contract/index.ts'
+import type { EndpointId } from '@gateway/contract'
 import { messagesFormat } from '../endpoints/messages/format.ts'
 import { keptResponseFormat, responsesFormat } from '../endpoints/responses/format.ts'
 import { compatibleFormat } from './compatible-format.ts'

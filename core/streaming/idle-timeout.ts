@@ -3,7 +3,7 @@
  * a slow caller is not the upstream's fault. Any bytes, comments too, begin the time anew.
  * Errors: `stream_idle_timeout`.
  */
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 
 /** An upstream's body. */
 export interface Source extends AsyncIterable<Buffer> {

@@ -5,7 +5,7 @@
  * https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event,
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
-import { isObject, type JsonObject } from '../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { readUsage, type Usage } from '../metering/usage.ts'
 import { compatibleFormat } from './compatible-format.ts'
 import { type Delta, type StreamFormat, writeNamedEvent } from './stream-format.ts'

@@ -5,7 +5,7 @@
  * `stream_idle_timeout`.
  */
 
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import { createIdleClock, type Source } from './idle-timeout.ts'
 import { createSplitter, endsEvent, parseEvents, sliceEvents } from './sse-splitter.ts'

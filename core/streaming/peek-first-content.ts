@@ -3,7 +3,7 @@
  * retried, or left to the next target. What was read is put back in front.
  */
 
-import { isObject } from '../contract/index.ts'
+import { isObject } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import { parseJson } from '../headers/request-headers.ts'
 import { prefixStream } from './iterator.ts'

@@ -3,7 +3,7 @@
  * up to a bound, of events in the last of them.
  */
 
-import { isObject, type JsonObject } from '../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { messageUsage } from '../endpoints/messages/usage.ts'
 import { parseJson } from '../headers/request-headers.ts'
 import { readUsage, type Usage } from '../metering/usage.ts'

@@ -4,7 +4,7 @@
  * Lines may end with LF, CRLF or CR; an event ends with an empty line.
  * Errors: `upstream_invalid_response` for an event larger than {@link maxEventBytes}.
  */
-import { GatewayError, type StreamEvent } from '../contract/index.ts'
+import { GatewayError, type StreamEvent } from '@gateway/contract'
 
 /** Larger than any event of the known providers (base64 images among them). */
 export const maxEventBytes = 32 * 1_048_576

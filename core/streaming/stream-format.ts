@@ -3,7 +3,7 @@
  * where text stands in them. One row for each format that callers speak; `formats.ts` says which endpoint has which.
  * Inside the pipeline a stream is always in its caller's format.
  */
-import type { JsonObject, StreamEvent, UpstreamFault } from '../contract/index.ts'
+import type { JsonObject, StreamEvent, UpstreamFault } from '@gateway/contract'
 import type { Usage } from '../metering/usage.ts'
 
 /** Text that an event adds. */

@@ -5,7 +5,7 @@
  * Errors: what the source throws; `request_timeout` for a reader that fell behind.
  */
 
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 
 export interface SharedStream {

@@ -3,7 +3,7 @@
  * with the format's ending, or throwing.
  * Errors: what the translator throws for an error event; `upstream_invalid_response` for a stream that breaks off.
  */
-import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '../contract/index.ts'
+import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '@gateway/contract'
 import { brokenOff } from './pass-stream.ts'
 import { parseEvents, splitEvents } from './sse-splitter.ts'
 import type { StreamFormat } from './stream-format.ts'

@@ -2,7 +2,7 @@
  * What every check must do, whatever it checks: the same suite for the local checks and for a plugin author's.
  * It knows no test runner; `describeChecks` registers it with the one that is there.
  */
-import type { Check, GuardrailPlugin } from '../contract/index.ts'
+import type { Check, GuardrailPlugin } from '@gateway/contract'
 import {
   copesWithItsParameters,
   describesItself,

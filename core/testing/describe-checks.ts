@@ -3,7 +3,7 @@
  * through the `describe` and `it` of the test runner (mocha, or any that has them as globals).
  */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
-import type { Check, GuardrailPlugin, JsonObject } from '../contract/index.ts'
+import type { Check, GuardrailPlugin, JsonObject } from '@gateway/contract'
 import { checkConformance, type HardText } from './check-conformance.ts'
 import { type CheckRun, runCheck } from './run-check.ts'
 import { isTruthful } from './run-requirements.ts'

@@ -1,6 +1,5 @@
 /** What the parameters of every check must be: described, closed, with bounds that hold and values it can work with. */
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
-import type { TSchema } from '@sinclair/typebox'
 import {
   type Check,
   contractVersion,
@@ -8,9 +7,10 @@ import {
   isObject,
   type Json,
   type JsonObject,
-} from '../contract/index.ts'
-import { emptyParts, registerPackage } from '../discovery/register.ts'
-import type { DiscoveryFault } from '../discovery/registry.ts'
+} from '@gateway/contract'
+import type { DiscoveryFault } from '@gateway/core/harness'
+import { emptyParts, registerPackage } from '@gateway/core/harness'
+import type { TSchema } from '@sinclair/typebox'
 import { oddValues, valuesBeyond } from './parameter-values.ts'
 import { type CheckRun, prepareCheck } from './run-check.ts'
 import { HangError, runWithin } from './run-within.ts'

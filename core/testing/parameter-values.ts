@@ -1,5 +1,5 @@
 /** Values for a parameter, from its schema: those beyond its bounds, and odd ones that it may take. */
-import { isObject, type Json, type JsonObject } from '../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** Longer values are not made. */
 const maxMade = 100_000

@@ -1,9 +1,16 @@
 /** Runs one check as the gateway does: parameters validated and filled, input frozen, no network unless it is given. */
 
-import type { Check, CheckInput, CheckIo, EndpointId, JsonObject, Phase, Verdict } from '../contract/index.ts'
-import { createCheckInput, createTextInput } from '../guardrails/input.ts'
-import { joinTexts, rewriteTexts, textParts } from '../guardrails/texts/text.ts'
-import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
+import type { Check, CheckInput, CheckIo, EndpointId, JsonObject, Phase, Verdict } from '@gateway/contract'
+import {
+  createCheckInput,
+  createFillingValidator,
+  createTextInput,
+  joinTexts,
+  rewriteTexts,
+  textParts,
+  toFaults,
+  type Validator,
+} from '@gateway/core/harness'
 import { assertVerdict } from './verdict-faults.ts'
 
 /** What a check is run with. Everything but the parameters has a default. */

@@ -1,6 +1,6 @@
 /** What every check must do when it runs: judge any text anywhere, stop when told to, remember nothing, quote nothing. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { Check, CheckIo, Phase } from '../contract/index.ts'
+import type { Check, CheckIo, Phase } from '@gateway/contract'
 import { type CheckOutcome, type CheckRun, createTestInput, createTestIo, prepareCheck } from './run-check.ts'
 import { HangError, runWithin, within } from './run-within.ts'
 import { answersWith, requestsWith, usualBodies } from './test-bodies.ts'

@@ -1,5 +1,5 @@
 /** Runs a check within a time of patience, so that one that hangs fails its test with words. */
-import type { Check } from '../contract/index.ts'
+import type { Check } from '@gateway/contract'
 import { type CheckOutcome, type CheckRun, runCheck } from './run-check.ts'
 
 /** Milliseconds: long for a check that was given all its answers, even on a machine with other work to do. */

@@ -2,7 +2,7 @@
  * Bodies of every kind of request and answer around one text: what a check meets at the endpoints it runs on. The first
  * of each list are the usual ones; those without a text are there because a check must cope with them, too.
  */
-import type { EndpointId, JsonObject } from '../contract/index.ts'
+import type { EndpointId, JsonObject } from '@gateway/contract'
 
 export interface TestBody {
   endpoint: EndpointId

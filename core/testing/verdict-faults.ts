@@ -1,5 +1,5 @@
 /** What is wrong with what a check gives back: with its shape, and with what it tells of the text. */
-import { isObject, type Json, type JsonObject, type Verdict } from '../contract/index.ts'
+import { isObject, type Json, type JsonObject, type Verdict } from '@gateway/contract'
 
 /** Larger results make answers and logs unreadable: a check names the first finds and counts the rest. */
 const maxDataChars = 65_536

@@ -3,8 +3,9 @@
  * Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`, `request_timeout`,
  * `invalid_header` (what HTTP cannot carry), `shutting_down`; the reason of a cancellation.
  */
+
+import { GatewayError, type UpstreamRequest } from '@gateway/contract'
 import type { Pool } from 'undici'
-import { GatewayError, type UpstreamRequest } from '../contract/index.ts'
 import type { Cancellation } from '../flow/cancellation.ts'
 import { createConnector } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'

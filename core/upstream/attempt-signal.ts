@@ -1,6 +1,6 @@
 /** What ends one upstream try: it fires when the caller is gone, or when the try took too long to begin. */
 
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import { type Cancellation, cancellationOf } from '../flow/cancellation.ts'
 
 export interface AttemptSignal {

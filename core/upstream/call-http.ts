@@ -7,7 +7,7 @@ import {
   isObject,
   type JsonObject,
   type UpstreamRequest,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

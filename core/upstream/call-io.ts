@@ -1,7 +1,7 @@
 /** What a call of a provider may reach for. */
 
+import type { ProviderIo } from '@gateway/contract'
 import type { Settings } from '../boot/load-settings.ts'
-import type { ProviderIo } from '../contract/index.ts'
 import type { Cancellation } from '../flow/cancellation.ts'
 
 /** With what ends the call. */

@@ -6,7 +6,7 @@ import {
   isGatewayError,
   type ProcedureEndpoint,
   type ProviderIo,
-} from '../contract/index.ts'
+} from '@gateway/contract'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'

@@ -6,7 +6,7 @@
  * `not_found` for a path that leaves the provider's; those of the call.
  */
 
-import { GatewayError, isObject, type ProviderAdapter, type UpstreamRequest } from '../contract/index.ts'
+import { GatewayError, isObject, type ProviderAdapter, type UpstreamRequest } from '@gateway/contract'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

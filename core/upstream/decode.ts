@@ -4,7 +4,7 @@
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { UpstreamBody } from './answer-body.ts'
 
 interface Encoded {

@@ -3,8 +3,8 @@
  * caller's to see: no credential, no upstream host.
  */
 
+import { type Dialect, isObject, type JsonObject, type UpstreamError } from '@gateway/contract'
 import { secretsOf } from '../config/target.ts'
-import { type Dialect, isObject, type JsonObject, type UpstreamError } from '../contract/index.ts'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { parseJson } from '../headers/request-headers.ts'

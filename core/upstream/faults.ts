@@ -2,8 +2,9 @@
  * What a failed upstream call is called. No message names a host, a path or an address; the original error is kept
  * as `cause`, for the log.
  */
+
+import { type ErrorCode, GatewayError, isGatewayError } from '@gateway/contract'
 import { errors } from 'undici'
-import { type ErrorCode, GatewayError, isGatewayError } from '../contract/index.ts'
 
 interface Row {
   code: ErrorCode

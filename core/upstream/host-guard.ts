@@ -5,7 +5,7 @@
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import { carriedAddress, isPublicAddress, parseAddress } from './address.ts'
 import { isListed, parseTrustedHost } from './trusted-hosts.ts'
 

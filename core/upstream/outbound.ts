@@ -5,7 +5,6 @@
  * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
 import type { IncomingMessage } from 'node:http'
-import type { Got } from 'got'
 import {
   GatewayError,
   isGatewayError,
@@ -13,7 +12,8 @@ import {
   type OutboundRequest,
   type ProviderFetch,
   type ProviderFetchAnswer,
-} from '../contract/index.ts'
+} from '@gateway/contract'
+import type { Got } from 'got'
 import { createAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'

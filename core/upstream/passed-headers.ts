@@ -1,6 +1,7 @@
 /** Headers of the caller that some provider gets at an endpoint without their being listed: an answer depends on them. */
+
+import type { EndpointId } from '@gateway/contract'
 import type { StoredProvider } from '../config/stored-provider.ts'
-import type { EndpointId } from '../contract/index.ts'
 import type { Registry } from '../discovery/registry.ts'
 import type { Exchange } from '../flow/exchange.ts'
 

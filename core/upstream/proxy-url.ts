@@ -3,7 +3,7 @@
  * included, byte for byte. No spelling of `..` leads out of the base URL, whoever decodes it, and however often.
  * Errors: 404 `not_found`.
  */
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 
 const proxyPrefix = '/v1/proxy/'
 

@@ -1,5 +1,5 @@
 /** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`. */
-import { GatewayError } from '../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { UpstreamAnswer } from './transfer.ts'
 
 /**

@@ -2,7 +2,7 @@
  * Whether a name stands for hosts that the gateway may connect to, by its own resolver.
  * Errors: `dependency_unavailable` when the resolver does not answer.
  */
-import { GatewayError, isGatewayError } from '../contract/index.ts'
+import { GatewayError, isGatewayError } from '@gateway/contract'
 import type { HostGuard } from './host-guard.ts'
 
 /** What resolvers say of a name that nobody has, or that has no address. */

@@ -2,7 +2,7 @@
  * The usage that a stream tells of, read as it passes. Where only the gateway asked for it, the event that holds nothing
  * else is taken out, and so is the empty member that stands in all others of a stream that is written here.
  */
-import { isObject, type JsonObject } from '../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Try } from '../flow/ledger.ts'
 import { parseJson } from '../headers/request-headers.ts'

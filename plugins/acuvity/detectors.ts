@@ -4,7 +4,7 @@
  * Reference: the models of https://github.com/acuvity/api-go (apex/jsonschema/extraction.json). Older deployments
  * say `jail_break`, and have malcontents among the topics (`content/toxic`).
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The detectors that give one score, with the members and names under which it may stand. */
 export const scoredDetectors = [

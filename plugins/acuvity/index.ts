@@ -1,5 +1,5 @@
 /** Acuvity: one check, whose detectors run at the vendor. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { scan } from './scan.ts'

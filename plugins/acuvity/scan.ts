@@ -6,7 +6,7 @@
  * fewer, or more when something is to be masked, the check fails with an error.
  * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
  */
-import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { keyOf, nameOf, postForObject, textsOf, unreadable, urlOf } from '@gateway/plugin-kit'
 import { kindsOf, scoredDetectors, scoreOf } from './detectors.ts'
 import { parameters, type ScanParameters } from './parameters.ts'

@@ -1,5 +1,5 @@
 /** Aporia Guardrails: one check, which has a project's policies judge. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { validateProject } from './validate-project.ts'
 

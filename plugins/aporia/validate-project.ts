@@ -12,7 +12,7 @@ import {
   type Json,
   type JsonObject,
   type TextPart,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 
 const parameters = Type.Object(

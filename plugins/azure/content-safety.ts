@@ -4,7 +4,7 @@
  * A text may have 10,000 characters; a longer one is judged in pieces, side by side.
  * Errors: Error for an answer that does not judge every category; those of service.ts and split-text.ts.
  */
-import { type Check, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Check, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { apiVersion, common, scope } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'

@@ -1,5 +1,5 @@
 /** Azure AI Content Safety and Azure AI Language: harm categories, attacks on prompts, protected material, personal data. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { contentSafety } from './content-safety.ts'
 import { pii } from './pii.ts'
 import { protectedMaterial } from './protected-material.ts'

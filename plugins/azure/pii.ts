@@ -13,7 +13,7 @@ import {
   type JsonObject,
   type TextPart,
   type Verdict,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { apiVersion, common, scope } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'

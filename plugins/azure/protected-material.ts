@@ -5,7 +5,7 @@
  * Not confirmed: what the vendor answers to a text that is too short.
  * Errors: Error for an answer without an analysis; those of service.ts and split-text.ts.
  */
-import { type Check, isObject, type JsonObject } from '@gateway/core/contract'
+import { type Check, isObject, type JsonObject } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { apiVersion, common } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'

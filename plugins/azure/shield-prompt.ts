@@ -6,7 +6,7 @@
  * What the system or developer role says is not looked at: instructions are what an attack looks like.
  * Errors: Error for an answer that does not judge all that was sent; those of service.ts and split-text.ts.
  */
-import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { apiVersion, common, scope } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'

@@ -2,7 +2,7 @@
  * What a guardrail found: which policy, of which kind, and what it did about it.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GuardrailAssessment.html
  */
-import { isObject, type Json } from '@gateway/core/contract'
+import { isObject, type Json } from '@gateway/contract'
 
 /** The words and passages that matched are in the prompt, so they are not told. */
 export interface Finding {

@@ -4,7 +4,7 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
  * Left out: assumed roles, and the identity that the gateway's own environment has.
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 
 const visible = '^[\\x21-\\x7e]+$'

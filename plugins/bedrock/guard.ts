@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type TextPart,
   type Verdict,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { findingsOf } from './assessments.ts'
 import { authorise } from './authorise.ts'

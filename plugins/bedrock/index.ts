@@ -1,5 +1,5 @@
 /** Amazon Bedrock Guardrails: one check, which applies a guardrail of the user's account. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { credentialMembers } from './credentials.ts'
 import { guard } from './guard.ts'

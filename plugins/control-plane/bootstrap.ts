@@ -2,19 +2,16 @@
  * The first organisation and its default workspace: made when the store has none, by whichever replica comes first.
  * Their ids are known before anything is stored, so that a file's keys and the admin key belong somewhere.
  */
+import { type DocumentDraft, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
 import {
   type Defaults,
-  type DocumentDraft,
   defaultWorkspaceId,
   firstOrganisationId,
-  isGatewayError,
-  type Job,
   kinds,
   type OrganisationData,
-  type ServiceContext,
   slugKey,
   type WorkspaceData,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { commitAsSystem } from './engine/audit.ts'
 
 export const noDefaults: Defaults = {

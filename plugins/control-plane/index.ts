@@ -1,5 +1,5 @@
 /** The control plane: everything that manages the gateway, as one service package (management contract). */
-import type { ServicePlugin } from '@gateway/core/contract'
+import type { ServicePlugin } from '@gateway/contract'
 import { recordReload } from './audit/config-reload.ts'
 import { recordAlert } from './audit/limit-alert.ts'
 import { recordToken } from './audit/refused-token.ts'

@@ -1,5 +1,5 @@
 /** The one list of jobs: work that runs again and again, on one process at a time. */
-import type { Job, ServiceContext } from '@gateway/core/contract'
+import type { Job, ServiceContext } from '@gateway/contract'
 import { createKeyWorker } from './api-keys/worker.ts'
 import { retentionJob } from './audit/audit-logs.ts'
 import { idempotencyMs } from './engine/idempotency.ts'

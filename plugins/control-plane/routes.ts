@@ -1,5 +1,5 @@
 /** Routes that belong to no resource. They stand before those of resources: `/guardrails/checks` is no id. */
-import type { Route, ServiceContext } from '@gateway/core/contract'
+import type { Route, ServiceContext } from '@gateway/contract'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRoutes } from './audit/audit-logs.ts'
 import { pricingRoutes } from './integrations/model-pricing.ts'

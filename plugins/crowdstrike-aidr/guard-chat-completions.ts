@@ -8,7 +8,7 @@
  * Errors: Error for a status that is not 2xx, for an answer that is no success (a 202 asks to come back later), and
  * for masked messages that are not as many as were sent.
  */
-import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
   address,
   type Filled,

@@ -1,5 +1,5 @@
 /** CrowdStrike AIDR: one check, by the policy of a collector. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { guardChatCompletions } from './guard-chat-completions.ts'

@@ -1,5 +1,5 @@
 /** `default.addPrefix`: puts a text before the messages of a role, or before the prompt. */
-import type { Check, CheckInput, Json, JsonObject } from '@gateway/core/contract'
+import type { Check, CheckInput, Json, JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { choice, type Filled } from './shared/parameters.ts'
 import {

@@ -1,5 +1,5 @@
 /** `default.alluppercase`: the text has no letter in lower case. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { prepareLetterCase } from './shared/letter-case.ts'
 import { type Filled, not, scope } from './shared/parameters.ts'

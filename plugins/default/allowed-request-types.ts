@@ -1,5 +1,5 @@
 /** `default.allowedRequestTypes`: the request goes to an endpoint that is allowed, and to none that is blocked. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import type { Filled } from './shared/parameters.ts'
 

@@ -1,5 +1,5 @@
 /** `default.characterCount`: the text has a number of characters within bounds. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { bound, prepareCount } from './shared/counting.ts'
 import { type Filled, not, scope } from './shared/parameters.ts'

@@ -1,5 +1,5 @@
 /** `default.containsCode`: an answer has a block of code in a language. */
-import { type Check, compilePattern } from '@gateway/core/contract'
+import { type Check, compilePattern } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type CodeFormat, type CodeFormatName, codeFormats } from './shared/code-formats.ts'
 import { type FencedBlock, fencedBlocks } from './shared/fenced-blocks.ts'

@@ -1,5 +1,5 @@
 /** `default.contains`: any, all or none of a list of words occur in the text. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { caseSensitive, choice, type Filled, scope } from './shared/parameters.ts'
 import { partsInScope } from './shared/parts.ts'

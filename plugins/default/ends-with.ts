@@ -1,5 +1,5 @@
 /** `default.endsWith`: the text ends with a suffix. */
-import type { Check, TextPart } from '@gateway/core/contract'
+import type { Check, TextPart } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, not } from './shared/parameters.ts'
 import { choiceContents, spokenParts } from './shared/parts.ts'

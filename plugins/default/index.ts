@@ -1,5 +1,5 @@
 /** The local checks: what they do needs no vendor. Each stands in a file of its own. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { addPrefix } from './add-prefix.ts'
 import { allLowercase } from './all-lowercase.ts'
 import { allUppercase } from './all-uppercase.ts'

@@ -3,7 +3,7 @@
  * The gateway fetches them through the host guard. In chats and responses a data URL takes the URL's place, in messages
  * a base64 source.
  */
-import type { Check, EndpointId, JsonObject } from '@gateway/core/contract'
+import type { Check, EndpointId, JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { createImageFetcher, type ImageProblem } from './shared/fetch-image.ts'
 import { replaceImages } from './shared/images.ts'

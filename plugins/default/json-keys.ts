@@ -1,5 +1,5 @@
 /** `default.jsonKeys`: every choice of an answer holds JSON with any, all or none of a list of keys. */
-import { type Check, isObject } from '@gateway/core/contract'
+import { type Check, isObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { findJson } from './shared/find-json.ts'
 import { choice, type Filled } from './shared/parameters.ts'

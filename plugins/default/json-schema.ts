@@ -1,5 +1,5 @@
 /** `default.jsonSchema`: every choice of an answer holds JSON that fits a schema. */
-import type { Check, JsonObject } from '@gateway/core/contract'
+import type { Check, JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { compileSchema, type Fits, type SchemaFault } from './shared/compile-schema.ts'
 import { findJson } from './shared/find-json.ts'

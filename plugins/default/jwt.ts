@@ -3,7 +3,7 @@
  * parameters, or an authorisation server is asked. References: RFC 7519, RFC 7517, RFC 7662.
  * When neither keys nor server can be reached it is an error, not a verdict: such a hook needs `fail_closed`.
  */
-import type { Check, CheckIo, JsonObject } from '@gateway/core/contract'
+import type { Check, CheckIo, JsonObject } from '@gateway/contract'
 import { checkURL } from './shared/endpoint-call.ts'
 import { createClaimTest, toldClaims } from './shared/jwt/claims.ts'
 import { createIntrospection } from './shared/jwt/introspect.ts'

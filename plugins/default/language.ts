@@ -1,5 +1,5 @@
 /** `default.language`: a request is written in a language of a list. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { detectLanguage, languageCodes, sampleChars } from './shared/detect-language.ts'
 import { type Filled, not, scope } from './shared/parameters.ts'

@@ -3,7 +3,7 @@
  * The texts travel as strings of a JSON object, so that none of them can end and go on as an instruction. An answer
  * that is not the JSON that was asked for is an error, not a verdict; so is a model that does not answer in time.
  */
-import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/core/contract'
+import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, type Scope, scope } from './shared/parameters.ts'
 import { partsInScope, toolDefinition } from './shared/parts.ts'

@@ -3,7 +3,7 @@
  * of the request travels but those that the parameters name. What the endpoint did not take (a time-out, a status that
  * is not 2xx) is an error, for with `fail_closed` nothing must go unlogged.
  */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { checkURL, endpointHeaders, endpointTimeout, endpointURL, eventOf } from './shared/endpoint-call.ts'
 import type { Filled } from './shared/parameters.ts'

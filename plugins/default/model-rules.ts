@@ -1,5 +1,5 @@
 /** `default.modelRules`: which models a request may name depends on its metadata. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { createModelList, modelListSyntax } from './shared/models.ts'
 import { type Filled, not } from './shared/parameters.ts'

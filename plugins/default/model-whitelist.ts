@@ -1,5 +1,5 @@
 /** `default.modelWhitelist`: the request names a model of a list, or with `not` none of it. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { createModelList, modelListSyntax } from './shared/models.ts'
 import { type Filled, not } from './shared/parameters.ts'

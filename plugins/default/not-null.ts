@@ -1,5 +1,5 @@
 /** `default.notNull`: an answer says something. */
-import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/core/contract'
+import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, not } from './shared/parameters.ts'
 import { choiceTexts } from './shared/parts.ts'

@@ -1,5 +1,5 @@
 /** `default.pii`: personal data that has a form must not occur, or is redacted. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { categoriesParameter, detectionParameters, prepareDetection } from './detect/detection-check.ts'
 import { expandPii, nationalId, piiCategories } from './detect/pii/categories.ts'

@@ -1,5 +1,5 @@
 /** `default.promptInjection`: rules that know common attempts to become the model's instructions. */
-import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/core/contract'
+import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { chunkChars, findInChunks } from './detect/chunks.ts'
 import { findInjection } from './detect/injection/find-injection.ts'

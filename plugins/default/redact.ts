@@ -1,5 +1,5 @@
 /** `default.redact`: replaces what rules find by placeholders, and can put it back into the answer. */
-import { type Check, type Phase, runInTurns } from '@gateway/core/contract'
+import { type Check, type Phase, runInTurns } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { restored, restoredToo } from './detect/detection-check.ts'
 import { describe, type Found, redact as redactFound } from './detect/redaction.ts'

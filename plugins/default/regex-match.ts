@@ -1,5 +1,5 @@
 /** `default.regexMatch`: a pattern occurs in the text, or with `not` must not. */
-import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/core/contract'
+import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, not, scope } from './shared/parameters.ts'
 import { partsInScope } from './shared/parts.ts'

@@ -7,7 +7,7 @@ import {
   type TextPart,
   type Turns,
   type Verdict,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { partsInScope } from './shared/parts.ts'
 import { findPlaces } from './shared/places.ts'

@@ -1,5 +1,5 @@
 /** `default.requestParametersCheck`: rules for the tools, the keys and the values of a request's body. */
-import type { Check, Json } from '@gateway/core/contract'
+import type { Check, Json } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { spellings } from './shared/models.ts'
 import { type Tool, toolsOf } from './shared/tools.ts'

@@ -1,5 +1,5 @@
 /** `default.requiredMetadataKeyPairs`: the request's metadata has the given keys with the given values. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { choice, type Filled } from './shared/parameters.ts'
 import { compileRule } from './shared/rule.ts'

@@ -1,5 +1,5 @@
 /** `default.secrets`: keys, tokens and passwords must not occur, or are redacted. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { categoriesParameter, detectionParameters, prepareDetection } from './detect/detection-check.ts'
 import { secretCategories } from './detect/secrets/categories.ts'

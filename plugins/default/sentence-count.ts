@@ -1,5 +1,5 @@
 /** `default.sentenceCount`: the text has a number of sentences within bounds. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { countSentences } from './shared/count-sentences.ts'
 import { bound, prepareCount } from './shared/counting.ts'

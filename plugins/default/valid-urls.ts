@@ -3,7 +3,7 @@
  * looked up, through the host guard: a private address is not valid. Nobody but the URL's own host and the gateway's
  * resolver hears of it.
  */
-import { type Check, type CheckIo, isGatewayError } from '@gateway/core/contract'
+import { type Check, type CheckIo, isGatewayError } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type FoundURL, findURLs } from './shared/find-urls.ts'
 import { inParallel } from './shared/in-parallel.ts'

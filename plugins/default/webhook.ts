@@ -3,7 +3,7 @@
  * the metadata, and only the headers that the parameters name: no credential of the request travels.
  * A time-out, a status that is not 2xx, and an answer that cannot be read are errors, not verdicts.
  */
-import { type Check, type CheckInput, isObject, type Transformation } from '@gateway/core/contract'
+import { type Check, type CheckInput, isObject, type Transformation } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { checkURL, endpointHeaders, endpointTimeout, endpointURL, eventOf } from './shared/endpoint-call.ts'
 import type { Filled } from './shared/parameters.ts'

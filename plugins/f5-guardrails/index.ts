@@ -1,5 +1,5 @@
 /** F5 AI Guardrails: one check, by the scanners of a project. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { scan } from './scan.ts'

@@ -6,7 +6,7 @@
  * Not confirmed without the vendor: that scanners in the mode "redact" give the outcome redacted.
  * Errors: Error for a status that is not 2xx, and for an answer without one of these outcomes.
  */
-import { type Check, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Check, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
   address,
   eachText,

@@ -1,5 +1,5 @@
 /** Asks a vendor about texts that it takes one at a time: several at once, but not all of a long conversation. */
-import type { CheckIo, TextPart } from '@gateway/core/contract'
+import type { CheckIo, TextPart } from '@gateway/contract'
 
 const concurrent = 8
 

@@ -3,13 +3,7 @@
  * A status that is not 2xx and an answer that is no JSON object are errors, not verdicts. What the vendor says then
  * is not passed on, for it may quote the text. Times are in milliseconds.
  */
-import {
-  type CheckInput,
-  type CheckIo,
-  isObject,
-  type JsonObject,
-  type TextPart,
-} from '@gateway/core/contract'
+import { type CheckInput, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
 /** A check's parameters once the defaults stand in them; `Given` are those that have one. */

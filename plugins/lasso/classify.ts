@@ -6,7 +6,7 @@
  * Not confirmed: roles beyond system, developer, user and assistant (they are sent as user), and limits of size.
  * Errors: Error for a status that is not 200, and for an answer that does not say whether there are violations.
  */
-import { type Check, isObject, type Json, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Check, isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 
 const identifier = '^[\\x21-\\x7e]{1,256}$'

@@ -1,5 +1,5 @@
 /** Lasso Security: one check, which has the deputies of the user's account classify a conversation. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { classify } from './classify.ts'
 

@@ -7,7 +7,7 @@
  * or beside, `dangerous_and_criminal_content`; and how many texts one call may hold.
  * Errors: Error for a status that is not 200, and for an answer that does not judge every text in every category.
  */
-import { type Check, isObject, type Json } from '@gateway/core/contract'
+import { type Check, isObject, type Json } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 
 const usual = [

@@ -1,5 +1,5 @@
 /** OpenAI's moderation endpoint as a check. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { moderation } from './moderation.ts'
 

@@ -5,7 +5,7 @@
  * Errors: Error for a status that is not 200, for an answer that does not judge every text or does not know one of
  * the categories, and for more texts than eight calls can hold.
  */
-import { type Check, type CheckIo, isObject, type Json } from '@gateway/core/contract'
+import { type Check, type CheckIo, isObject, type Json } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 
 const categories = [

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of all routes. Reference: https://spec.openapis.org/oas/v3.1.1.html */
-import { isObject, type JsonObject, type RouteDescription } from '@gateway/core/contract'
+import { isObject, type JsonObject, type RouteDescription } from '@gateway/contract'
 import { errorResponses, errorSchema } from './errors.ts'
 import { operationOf } from './operation.ts'
 import { templateOf } from './path.ts'

@@ -1,5 +1,5 @@
 /** The one shape of every error answer, and the answers of the document that have it. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 const text = { type: 'string' }
 const textOrNull = { type: ['string', 'null'] }

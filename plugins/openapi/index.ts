@@ -7,7 +7,7 @@ import {
   type ServiceAnswer,
   type ServicePlugin,
   type ServiceRequest,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { buildDocument } from './document.ts'
 import { pagePolicy, renderPage } from './page.ts'
 

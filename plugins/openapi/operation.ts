@@ -1,5 +1,5 @@
 /** One route as an operation of the document: its parameters, its body, its answers, what it needs. */
-import { isObject, type Json, type JsonObject, type RouteDescription } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject, type RouteDescription } from '@gateway/contract'
 import { errorReference } from './errors.ts'
 import { parametersOf } from './path.ts'
 import type { Components } from './schema.ts'

@@ -1,5 +1,5 @@
 /** Schemas as tables of their members; components are links. */
-import { isObject, type Json } from '@gateway/core/contract'
+import { isObject, type Json } from '@gateway/contract'
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

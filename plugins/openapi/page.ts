@@ -1,6 +1,6 @@
 /** The document as one page to read: no script, nothing from elsewhere, so that a strict policy can stand on it. */
 import { createHash } from 'node:crypto'
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { escapeText, schemaTable, typeOf } from './page-schema.ts'
 import { pageStyle } from './page-style.ts'
 

@@ -2,7 +2,7 @@
  * The schemas that validate, as OpenAPI 3.1 has them: JSON Schema 2020-12. What only our validator knows is left out or
  * said in words; a schema with a name becomes a component, and stands elsewhere as a reference to it.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** Keywords whose value is one schema, a list of them, or a schema for each name. */
 const single = [

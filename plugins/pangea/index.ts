@@ -1,5 +1,5 @@
 /** Pangea: AI Guard and Redact. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { pii } from './pii.ts'
 import { settings } from './service.ts'
 import { textGuard } from './text-guard.ts'

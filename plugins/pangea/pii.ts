@@ -4,7 +4,7 @@
  * The texts travel as the members of one object, and come back the same way.
  * Errors: Error for a status that is not 2xx, and for an answer that lacks the count or one of the texts.
  */
-import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Filled, textsOf, unreadable } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { common, serviceOf } from './service.ts'

@@ -3,7 +3,7 @@
  * envelope `{status, summary, result}`. Reference: https://pangea.cloud/docs/api/
  * Errors: Error for a status that is not 2xx, and for an envelope that is no success (a 202 asks to come back later).
  */
-import { type CheckIo, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
 import { keyOf, postForObject, scope, secret, timeoutOf, unreadable, urlOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 

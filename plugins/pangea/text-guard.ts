@@ -5,7 +5,7 @@
  * `pangea.pii` redacts. The vendor takes 20 KiB of text; for more it answers with an error.
  * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
  */
-import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Filled, nameOf, textsOf, unreadable } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { common, serviceOf } from './service.ts'

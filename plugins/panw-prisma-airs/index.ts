@@ -1,5 +1,5 @@
 /** Palo Alto Networks Prisma AIRS: one check, by a security profile. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { intercept } from './intercept.ts'

@@ -6,7 +6,7 @@
  * Errors: Error for a status that is not 2xx, for an answer without an action, and for "allow" after a detection
  * service failed or timed out: nobody looked then.
  */
-import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/core/contract'
+import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/contract'
 import {
   type Filled,
   keyOf,

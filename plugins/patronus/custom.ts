@@ -2,7 +2,7 @@
  * `patronus.custom`: a judge by criteria of one's own, or of the vendor.
  * Reference: https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). What was a profile is called criteria now.
  */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { createEvaluate } from './evaluate.ts'
 import { common } from './parameters.ts'

@@ -5,7 +5,7 @@
  * Not confirmed: the names of `status` besides `success`; whatever says whether the text passed is taken.
  * Errors: Error for a status that is not 200, for an evaluation that failed, and for one that cannot be read.
  */
-import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Parameters } from './parameters.ts'
 
 /** Who judges. */

@@ -3,7 +3,7 @@
  * Reference: https://docs.patronus.ai/docs/evaluators/off_the_shelf, https://docs.patronus.ai/docs/evaluators/reference_guide
  * Not confirmed: that the two judges of bias want the input, as the one of age bias does.
  */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { createEvaluate, type Evaluator } from './evaluate.ts'
 import { type Parameters, parameters } from './parameters.ts'
 

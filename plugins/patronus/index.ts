@@ -1,5 +1,5 @@
 /** Patronus AI: evaluators that judge what the model answered. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { custom } from './custom.ts'
 import { evaluations } from './evaluations.ts'

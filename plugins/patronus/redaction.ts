@@ -1,5 +1,5 @@
 /** Evaluators that tell where they found something, so that it can be taken out. */
-import { type Check, isObject, type TextPart } from '@gateway/core/contract'
+import { type Check, isObject, type TextPart } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { createEvaluate } from './evaluate.ts'
 import { common } from './parameters.ts'

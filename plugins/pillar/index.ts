@@ -1,5 +1,5 @@
 /** Pillar Security: a scan of the prompt and one of the answer. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { checks } from './scan.ts'

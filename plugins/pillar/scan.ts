@@ -6,7 +6,7 @@
  * null nor false counts as found.
  * Errors: Error for a status that is not 2xx, and for an answer that names none of the scanners that were asked for.
  */
-import type { Check, Phase } from '@gateway/core/contract'
+import type { Check, Phase } from '@gateway/contract'
 import {
   type Filled,
   keyOf,

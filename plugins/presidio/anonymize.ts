@@ -1,5 +1,5 @@
 /** `presidio.anonymize`: replaces personal data that a Presidio server of one's own finds. See server.ts. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { address, textsOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { analyzerOf, anonymizerOf, type Common, common, reportOf } from './server.ts'

@@ -1,5 +1,5 @@
 /** Microsoft Presidio on a server of one's own: it finds personal data, or replaces it. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { analyze } from './analyze.ts'
 import { anonymize } from './anonymize.ts'
 

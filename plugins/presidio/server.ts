@@ -4,7 +4,7 @@
  * Its offsets count Unicode code points; ours count UTF-16 units.
  * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
  */
-import { type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
   eachText,
   type Filled,

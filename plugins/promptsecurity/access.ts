@@ -1,5 +1,5 @@
 /** Where a tenant's API is, and the key of the application that calls it. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 export interface Access {
   url: string

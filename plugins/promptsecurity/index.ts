@@ -1,5 +1,5 @@
 /** Prompt Security: one check for prompts and one for answers. Both deny unless their hook says otherwise. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { apiDomain, apiKey } from './parameters.ts'
 import { protectPrompt } from './protect-prompt.ts'

@@ -1,5 +1,5 @@
 /** `promptsecurity.protectResponse`: the tenant's policies judge what the model answered. See protect.ts. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { type Parameters, parameters } from './parameters.ts'
 import { prepareProtection } from './protect.ts'
 

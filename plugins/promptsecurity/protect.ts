@@ -14,7 +14,7 @@ import {
   type PreparedCheck,
   type TextPart,
   type Verdict,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { type Access, accessOf } from './access.ts'
 import type { Parameters } from './parameters.ts'
 

@@ -5,7 +5,7 @@
  * where an older server leaves that out, its `status` decides (success or failed).
  * Errors: Error for a status that is not 2xx, and for an answer with neither.
  */
-import { type CheckIo, isObject, type JsonObject, type Verdict } from '@gateway/core/contract'
+import { type CheckIo, isObject, type JsonObject, type Verdict } from '@gateway/contract'
 import { keyOf, nameOf, postForObject, secret, timeoutOf, unreadable, urlOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 

@@ -1,5 +1,5 @@
 /** Qualifire: seven checks, one evaluation service. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { policy } from './policy.ts'

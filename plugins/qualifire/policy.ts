@@ -1,5 +1,5 @@
 /** `qualifire.policy`: judges the request, the answer or both by policies in plain words. See evaluate.ts. */
-import type { Check, CheckInput, JsonObject } from '@gateway/core/contract'
+import type { Check, CheckInput, JsonObject } from '@gateway/contract'
 import { type Filled, type Scope, scope } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { common, evaluatorOf, mode } from './evaluate.ts'

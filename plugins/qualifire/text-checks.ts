@@ -3,7 +3,7 @@
  * `promptInjections` see the texts of their phase; `hallucinations` and `grounding` compare the answer with the
  * request, and need both. See evaluate.ts.
  */
-import type { Check, CheckInput, JsonObject, Phase } from '@gateway/core/contract'
+import type { Check, CheckInput, JsonObject, Phase } from '@gateway/contract'
 import { type Scope, scope, textsOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { common, evaluatorOf, type Mode, mode } from './evaluate.ts'

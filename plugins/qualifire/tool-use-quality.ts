@@ -3,7 +3,7 @@
  * The vendor needs the conversation, the calls and the tools' definitions. See evaluate.ts.
  * Errors: Error for tools of an endpoint other than chat completions, whose calls have another form.
  */
-import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Filled } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { common, evaluatorOf, mode } from './evaluate.ts'

@@ -9,7 +9,7 @@ import {
   isUpstreamFault,
   type JsonObject,
   type ProviderFetchAnswer,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 
 /** The answer as a JSON object; an empty one when it is none. */
 export function readObject({ bytes }: Pick<ProviderFetchAnswer, 'bytes'>): JsonObject {

@@ -12,7 +12,7 @@ import {
   type ProviderFetchAnswer,
   type ProviderIo,
   type SecretManager,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { awsCredentials, awsDomain, awsRegion, readAwsEnvironment, signRequest } from '@gateway/provider-kit'
 import { Type } from '@sinclair/typebox'
 import { credentialFor, readObject, refused, unreadable } from './answers.ts'

@@ -13,7 +13,7 @@ import {
   type ProviderFetchAnswer,
   type ProviderIo,
   type SecretManager,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { readObject, refused, unreadable } from './answers.ts'
 import { address, authConfigOf, optionalText, settingOf } from './settings.ts'

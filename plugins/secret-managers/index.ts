@@ -1,5 +1,5 @@
 /** Secret managers: AWS Secrets Manager, Azure Key Vault, HashiCorp Vault. */
-import type { SecretManagerPlugin } from '@gateway/core/contract'
+import type { SecretManagerPlugin } from '@gateway/contract'
 import { awsSecretsManager } from './aws-secrets-manager.ts'
 import { azureKeyVault } from './azure-key-vault.ts'
 import { hashicorpVault } from './hashicorp-vault.ts'

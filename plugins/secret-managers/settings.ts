@@ -1,5 +1,5 @@
 /** What the schemas of `auth_config` are made of, and how its members are read. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 /** One text of `auth_config`; null when it says nothing. */

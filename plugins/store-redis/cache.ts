@@ -1,6 +1,7 @@
 /** Keyv's store adapter on Redis, by way of @keyv/redis: its commands, with a deadline and our errors; what is not answered in time is a miss. */
+
+import type { KeyValueStore, StoredValue } from '@gateway/contract'
 import KeyvRedis from '@keyv/redis'
-import type { KeyvStoreAdapter, StoredData } from 'keyv'
 import { type Connection, keyPrefix, promptDeadlineMs } from './connection.ts'
 
 /** A long value takes a while to be sent. */
@@ -9,21 +10,18 @@ const sentPerMs = 50_000
 const clearDeadlineMs = 10_000
 
 /** A Keyv store under `gateway:kv:`. Errors: `dependency_unavailable`. */
-export function createCache(
-  { client, ask }: Connection,
-  answerMs: number = promptDeadlineMs,
-): KeyvStoreAdapter {
+export function createCache({ client, ask }: Connection, answerMs: number = promptDeadlineMs): KeyValueStore {
   const keyv = new KeyvRedis<string>(client, {
     namespace: `${keyPrefix}:kv`,
     keyPrefixSeparator: ':',
     throwOnErrors: true,
   })
 
-  const cache: KeyvStoreAdapter = {
+  const cache: KeyValueStore = {
     // Not those of @keyv/redis, which hold the URL. Nor does a namespace that Keyv sets here become a second prefix.
     opts: {},
-    get<Value>(key: string): Promise<StoredData<Value>> {
-      return ask(() => keyv.get<Value>(key), answerMs)
+    get<Value>(key: string): Promise<StoredValue<Value>> {
+      return ask(() => keyv.get<StoredValue<Value>>(key), answerMs)
     },
     set(key: string, value: string, ttlMs?: number) {
       const deadlineMs = answerMs + Math.ceil(value.length / sentPerMs)

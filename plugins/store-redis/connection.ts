@@ -5,7 +5,7 @@
  */
 import { getEventListeners, once } from 'node:events'
 import { isIP } from 'node:net'
-import { GatewayError, isGatewayError } from '@gateway/core/contract'
+import { GatewayError, isGatewayError } from '@gateway/contract'
 import { createClient } from '@keyv/redis'
 import { createRest } from './rest.ts'
 

@@ -3,7 +3,8 @@
  * agree. Windows and leases expire by themselves; budgets stay until they are reset.
  * Errors: `dependency_unavailable` when the server has not answered within 50 ms.
  */
-import { type CounterReading, type Counters, type CounterWindow, takenAmount } from '@gateway/core/contract'
+import type { CounterReading, Counters, CounterWindow } from '@gateway/contract'
+import { takenAmount } from '@gateway/core/domain'
 import { type Connection, keyPrefix, promptDeadlineMs } from './connection.ts'
 import * as scripts from './counter-scripts.ts'
 import { limitInFlight } from './in-flight.ts'

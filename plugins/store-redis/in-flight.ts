@@ -3,7 +3,7 @@
  * and not how many requests came at the same time. When several fail in a row, those that wait fail at once.
  * Errors: `dependency_unavailable` for those that wait too long or for nothing.
  */
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 
 /** Runs a command when its turn has come. */
 export type InTurn = <T>(command: () => Promise<T>) => Promise<T>

@@ -1,5 +1,5 @@
 /** The store on Redis (6.0 or newer): cache, counters and shared state for any number of processes. */
-import type { StoreAdapter } from '@gateway/core/contract'
+import type { StoreAdapter } from '@gateway/contract'
 
 const redis: StoreAdapter = {
   name: 'redis',

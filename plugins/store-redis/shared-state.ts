@@ -1,5 +1,5 @@
 /** Shared state on Redis: counters and leases under `gateway:state:`, messages on channels `gateway:topic:…`. */
-import type { SharedState } from '@gateway/core/contract'
+import type { SharedState } from '@gateway/contract'
 import { type Connection, keyPrefix, promptDeadlineMs } from './connection.ts'
 
 /** In one step, so that no counter is left without an end. */

@@ -2,7 +2,7 @@
  * Blobs as rows: pieces of one size under an upload's id, which a key names once the upload is complete. Every step is a
  * call of its own, so that bytes can travel piece by piece to the thread that has the database.
  */
-import type { BlobHead } from '@gateway/core/contract'
+import type { BlobHead } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 

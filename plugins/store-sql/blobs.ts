@@ -1,6 +1,6 @@
 /** The port of blobs over its rows: a source is cut into pieces, and read piece by piece. Errors: `not_found`. */
 import { randomUUID } from 'node:crypto'
-import { type BlobHead, type Blobs, GatewayError } from '@gateway/core/contract'
+import { type BlobHead, type Blobs, GatewayError } from '@gateway/contract'
 import type { BlobRows } from './blob-rows.ts'
 import { toStoreError } from './guard.ts'
 

@@ -1,5 +1,5 @@
 /** Keyv's store adapter on SQL, for fleets without a Redis: texts or bytes, with an end. */
-import type { Ports } from '@gateway/core/contract'
+import type { Ports } from '@gateway/contract'
 import type { Database } from './database.ts'
 
 /** The members that need the database; the rest of Keyv's interface is added beside the caller. */

@@ -1,6 +1,6 @@
 /** The rows of counters: read with what is reserved of them, locked by key, written back whole. */
-import type { CounterUse } from '@gateway/core/contract'
-import { exactAmount } from '@gateway/core/contract'
+import type { CounterUse } from '@gateway/contract'
+import { exactAmount } from '@gateway/core/domain'
 import { sql } from 'kysely'
 import { chunk } from './chunk.ts'
 import type { Engine, Queries } from './database.ts'

@@ -3,19 +3,16 @@
  * counts, and steps that share a key wait for each other; on SQLite it is the caller's clock, since all processes are
  * on one machine. Amounts are doubles, exact as `counter-use.ts` in the contract says.
  */
+import type { CounterReading, CounterSnapshots, Counters, CounterWindow } from '@gateway/contract'
 import {
   addUse,
   admitsReservation,
-  type CounterReading,
-  type CounterSnapshots,
-  type Counters,
-  type CounterWindow,
   exactAmount,
   readUse,
   settleUse,
   slideUse,
   takenAmount,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import {
   lockCounters,
   readClock,

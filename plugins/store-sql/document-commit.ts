@@ -3,12 +3,7 @@
  * first still holds when it is written, and revisions are visible in their order.
  * Errors: `conflict`, `precondition_failed`.
  */
-import {
-  type DocumentDraft,
-  type DocumentWrite,
-  GatewayError,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import { type DocumentDraft, type DocumentWrite, GatewayError, type StoredDocument } from '@gateway/contract'
 import { chunk } from './chunk.ts'
 import type { Queries } from './database.ts'
 import { addCounts, type CountedPlace } from './document-counts.ts'

@@ -1,6 +1,6 @@
 /** Numbers of documents by kind, status and place, kept with every commit: totals of lists without a walk. */
 
-import type { DocumentFilter } from '@gateway/core/contract'
+import type { DocumentFilter } from '@gateway/contract'
 import { sql } from 'kysely'
 import { chunk } from './chunk.ts'
 import type { Queries } from './database.ts'

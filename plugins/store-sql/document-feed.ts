@@ -3,7 +3,7 @@
  * own place; who finds that what comes next has been removed already is told that it may have missed something.
  */
 import { randomUUID } from 'node:crypto'
-import type { DocumentChange } from '@gateway/core/contract'
+import type { DocumentChange } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Change } from './document-commit.ts'

@@ -1,5 +1,5 @@
 /** Filters of documents as conditions of queries, and what can be said of a filter without asking. */
-import type { DocumentFilter } from '@gateway/core/contract'
+import type { DocumentFilter } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from './database.ts'
 import { clean } from './document-rows.ts'

@@ -4,7 +4,7 @@
  * in order. Postgres chooses its indexes from its statistics; SQLite, which keeps none here, is told which.
  * https://www.sqlite.org/lang_indexedby.html
  */
-import type { DocumentFilter, DocumentOrder } from '@gateway/core/contract'
+import type { DocumentFilter, DocumentOrder } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database, Engine } from './database.ts'
 import { readCount } from './document-counts.ts'

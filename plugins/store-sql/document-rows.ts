@@ -1,5 +1,5 @@
 /** Documents as rows and back. Text that Postgres cannot hold (NUL) is left out of what is only searched and sorted by. */
-import type { DocumentDraft, StoredDocument } from '@gateway/core/contract'
+import type { DocumentDraft, StoredDocument } from '@gateway/contract'
 import type { Insertable, Selectable } from 'kysely'
 import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
 

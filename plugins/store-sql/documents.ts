@@ -1,5 +1,5 @@
 /** Documents on SQL. Errors: `conflict`, `precondition_failed`; an engine's own are turned at the edge. */
-import type { Documents } from '@gateway/core/contract'
+import type { Documents } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { commitWrites } from './document-commit.ts'

@@ -3,7 +3,7 @@
  * to it is `store_unavailable`, what is wrong with our query `internal_error`. No message of an engine is shown; it is
  * the cause, for the log.
  */
-import { GatewayError, isGatewayError } from '@gateway/core/contract'
+import { GatewayError, isGatewayError } from '@gateway/contract'
 
 /** SQLSTATE classes of Postgres, and codes of SQLite, that speak of a query or its values and not of the database. */
 const ofQuery = /^(0A|21|22|23|42|SQLITE_(CONSTRAINT|RANGE|MISMATCH|TOOBIG|MISUSE|ERROR))/

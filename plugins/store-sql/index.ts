@@ -1,5 +1,5 @@
 /** The store on SQL: an embedded SQLite, or Postgres for any number of processes. */
-import type { StoreAdapter } from '@gateway/core/contract'
+import type { StoreAdapter } from '@gateway/contract'
 
 const sqlStore: StoreAdapter = {
   name: 'sql',

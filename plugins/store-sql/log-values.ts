@@ -2,7 +2,7 @@
  * Entries of the log as values of rows, and back. What they are filtered by is one JSON object: `jsonb` on Postgres, text
  * on SQLite, whose paths know no escapes, so that names of fields with quotes and backslashes are written in another way.
  */
-import type { LogEntry } from '@gateway/core/contract'
+import type { LogEntry } from '@gateway/contract'
 import { clean } from './document-rows.ts'
 import type { RowValues } from './rows.ts'
 

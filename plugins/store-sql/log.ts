@@ -1,5 +1,5 @@
 /** The log of requests on SQL. */
-import type { Log, LogEntry, LogFilter } from '@gateway/core/contract'
+import type { Log, LogEntry, LogFilter } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { chunk } from './chunk.ts'
 import type { Database, Engine } from './database.ts'

@@ -3,7 +3,7 @@
  * processes that start at once one does it.
  * Errors: `invalid_config` when the database was written by a newer program.
  */
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, type Engine, lockSpace, locks, type Queries } from './database.ts'
 

@@ -3,7 +3,7 @@
  * bring the schema up to date, until that was done once.
  * Errors: `invalid_config` for a URL that cannot be read or is refused, and for a schema that is newer than this program.
  */
-import { GatewayError, isGatewayError, type Store, type StoreOptions } from '@gateway/core/contract'
+import { GatewayError, isGatewayError, type Store, type StoreOptions } from '@gateway/contract'
 import { codeOf, guardPort, toStoreError } from './guard.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'

@@ -1,6 +1,6 @@
 /** Opens the embedded store: two files in a thread of their own, so that no fsync holds up a request. */
 import { isAbsolute, join } from 'node:path'
-import { GatewayError, type Store, type StoreOptions } from '@gateway/core/contract'
+import { GatewayError, type Store, type StoreOptions } from '@gateway/contract'
 import { createPorts } from './ports.ts'
 import { startWorker } from './worker-client.ts'
 

@@ -3,7 +3,7 @@
  * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
  * values, so that it can be made from another thread.
  */
-import type { Vectors } from '@gateway/core/contract'
+import type { Vectors } from '@gateway/contract'
 import { sql } from 'kysely'
 import { type BlobRows, createBlobRows } from './blob-rows.ts'
 import { type CacheRows, createCacheRows } from './cache.ts'

@@ -1,5 +1,5 @@
 /** The ports of a store, over the parts that have the database: in this thread, or in others. */
-import type { DocumentChange, Documents, Ports } from '@gateway/core/contract'
+import type { DocumentChange, Documents, Ports } from '@gateway/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
 import { chunk } from './chunk.ts'

@@ -4,7 +4,7 @@
  * https://node-postgres.com/apis/pool
  * Errors: `invalid_config` for a URL that cannot be read; what pg throws for everything later.
  */
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import { type Database, lockSpace, locks, type Queries, type WriteOptions } from './database.ts'

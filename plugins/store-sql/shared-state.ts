@@ -1,5 +1,5 @@
 /** The port of shared state over its rows. Messages are looked for while somebody listens, four times a second. */
-import type { SharedState } from '@gateway/core/contract'
+import type { SharedState } from '@gateway/contract'
 import type { SharedRows } from './shared-rows.ts'
 
 const pollIntervalMs = 250

@@ -1,5 +1,5 @@
 /** Vectors on SQL: all of a collection are compared, in pages; the oldest of a collection go when a bound is reached. */
-import type { Neighbour, Vectors } from '@gateway/core/contract'
+import type { Neighbour, Vectors } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 

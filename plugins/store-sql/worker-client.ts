@@ -3,7 +3,7 @@
  * Errors: those of the part; `store_unavailable` once the thread has ended.
  */
 import { Worker } from 'node:worker_threads'
-import { type DocumentChange, GatewayError } from '@gateway/core/contract'
+import { type DocumentChange, GatewayError } from '@gateway/contract'
 import type { LogPart, MainPart } from './parts.ts'
 import { type Call, fromPlainError, type Reply, type WorkerOptions } from './worker-messages.ts'
 

@@ -1,5 +1,5 @@
 /** What passes between the thread of the gateway and the one that has SQLite open: calls and what came of them. */
-import { type DocumentChange, type ErrorCode, GatewayError } from '@gateway/core/contract'
+import { type DocumentChange, type ErrorCode, GatewayError } from '@gateway/contract'
 import { codeOf, toStoreError } from './guard.ts'
 
 export interface WorkerOptions {

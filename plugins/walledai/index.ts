@@ -1,5 +1,5 @@
 /** Walled AI: one check. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { walledprotect } from './walledprotect.ts'

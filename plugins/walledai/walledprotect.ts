@@ -5,7 +5,7 @@
  * The vendor leaves open what a greeting or a topic of compliance_list means, so that both are reported only.
  * Errors: Error for a status that is not 2xx, for `success: false`, and for an answer that lacks what was asked for.
  */
-import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/core/contract'
+import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
   type Filled,
   keyOf,

@@ -6,7 +6,7 @@
  * Errors: Error for another status, in HTTP or in the answer, for a policy of which a detector failed or was held back
  * (unless another one blocked), and for an answer that has no action.
  */
-import { type Check, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Check, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 
 const parameters = Type.Object(

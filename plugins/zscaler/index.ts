@@ -1,5 +1,5 @@
 /** Zscaler AI Guard: one check, which executes a detection policy of the user's tenant. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { aiGuard } from './ai-guard.ts'
 

@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
   type StreamTranslator,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   type ChatChoice,
   chatCompletion,

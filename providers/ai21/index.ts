@@ -2,7 +2,7 @@
  * AI21: Jamba chats. The Jurassic models, with their own completions and embeddings, ended in November 2024.
  * Reference: https://docs.ai21.com/reference/jamba-1-6-api-ref, https://docs.ai21.com/august-deprecation-notice
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { bearer, compatibleError } from '@gateway/provider-kit'
 import { ai21Answer, ai21Stream } from './answer.ts'
 import { ai21Request } from './request.ts'

@@ -4,7 +4,7 @@
  * Reference: https://docs.ai21.com/reference/jamba-1-6-api-ref
  * Errors: `invalid_body` for images and other parts, a forced call and a JSON schema.
  */
-import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import {
   defined,
   maxTokens,

@@ -4,7 +4,7 @@
  * `anthropic-beta` header, which `forward_headers` lets through.
  * Reference: https://platform.claude.com/docs/en/api/overview
  */
-import type { HttpEndpoint, ProviderAdapter } from '@gateway/core/contract'
+import type { HttpEndpoint, ProviderAdapter } from '@gateway/contract'
 import {
   anthropicDialect,
   anthropicModelList,

@@ -1,5 +1,5 @@
 /** What the generated page says of Anthropic. */
-import type { ProviderNotes } from '@gateway/core/contract'
+import type { ProviderNotes } from '@gateway/contract'
 
 export const notes: ProviderNotes = {
   remarks: [

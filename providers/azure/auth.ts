@@ -4,7 +4,7 @@
  * References: https://learn.microsoft.com/azure/ai-foundry/openai/reference#authentication,
  * https://learn.microsoft.com/azure/ai-foundry/openai/how-to/managed-identity
  */
-import type { ProviderSettings, UpstreamRequest } from '@gateway/core/contract'
+import type { ProviderSettings, UpstreamRequest } from '@gateway/contract'
 import { type Auth, addHeaders, createEntra, credentialOf, type Entra } from '@gateway/provider-kit'
 import { identityOf } from './identity.ts'
 import { configuredText } from './settings.ts'

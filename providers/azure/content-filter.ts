@@ -12,7 +12,7 @@ import {
   type Json,
   type JsonObject,
   type StreamTranslator,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { compatibleDialect } from '@gateway/provider-kit'
 
 /** The part of a choice that says something new, by endpoint. */

@@ -4,7 +4,7 @@
  * Reference: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
  * Errors: `invalid_body` at `/model` for a model that no entry serves.
  */
-import { GatewayError, type JsonObject, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type JsonObject, type ProviderSettings } from '@gateway/contract'
 import { configuredList, configuredText } from './settings.ts'
 
 export interface ChosenDeployment {

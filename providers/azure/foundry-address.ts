@@ -4,7 +4,7 @@
  * https://learn.microsoft.com/azure/machine-learning/how-to-authenticate-online-endpoint
  * Errors: `no_provider` when the config names none of them, or names what cannot be part of a host.
  */
-import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { configuredText, hostLabel } from './settings.ts'
 
 const provider = 'azure-ai'

@@ -12,7 +12,7 @@ import {
   type HttpEndpoint,
   type ProviderEndpoint,
   type ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   anthropicDialect,
   anthropicVersion,

@@ -3,7 +3,7 @@
  * models in their own format. References: https://learn.microsoft.com/rest/api/aifoundry/modelinference/,
  * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { type Auth, anthropicVersion } from '@gateway/provider-kit'
 import { azureAuth } from './auth.ts'
 import { foundryConfigurations } from './configurations.ts'

@@ -2,7 +2,7 @@
  * GitHub Models: the compatible format with a GitHub token. `compat_organization` attributes the use to an
  * organisation. Reference: https://docs.github.com/rest/models/inference
  */
-import type { ProviderAdapter, ProviderSettings } from '@gateway/core/contract'
+import type { ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import { bearer, compatibleProvider, pathSegment } from '@gateway/provider-kit'
 
 const origin = 'https://models.github.ai'

@@ -2,7 +2,7 @@
  * Whose token a stored credential lends: `azure_auth_mode` and its keys. Only `configurations` can choose a mode, so
  * that no request speaks with the gateway's own identity unless someone stored that it may.
  */
-import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import type { AzureIdentity } from '@gateway/provider-kit'
 import { configuredText } from './settings.ts'
 

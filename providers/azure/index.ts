@@ -1,5 +1,5 @@
 /** Azure OpenAI, Azure AI Foundry, GitHub Models. */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { azureAi } from './foundry.ts'
 import { github } from './github.ts'
 import { azureOpenai } from './openai.ts'

@@ -5,7 +5,7 @@
  * https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
  * Errors: those of choosing the deployment; `invalid_body` for a name that cannot be part of a path.
  */
-import type { JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { type PlacePath, pathSegment } from '@gateway/provider-kit'
 import { chooseDeployment, versionOf } from './deployment.ts'
 

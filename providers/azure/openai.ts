@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type ProviderAdapter,
   type ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   audioEndpoints,
   compatibleDialect,

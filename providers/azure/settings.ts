@@ -2,7 +2,7 @@
  * What a config or a stored credential says of an Azure resource. The config's own keys beat the stored ones of the
  * same meaning. Errors: `no_provider` for a name that cannot be part of a host.
  */
-import { GatewayError, isObject, type JsonObject, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, isObject, type JsonObject, type ProviderSettings } from '@gateway/contract'
 
 /** One text of a stored credential's `configurations`; null when it says nothing. */
 export function configuredText(settings: ProviderSettings, name: string): string | null {

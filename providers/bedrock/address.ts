@@ -3,7 +3,7 @@
  * Reference: https://docs.aws.amazon.com/general/latest/gr/bedrock.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
  */
-import type { JsonObject, ProcedureContext } from '@gateway/core/contract'
+import type { JsonObject, ProcedureContext } from '@gateway/contract'
 import { awsDomain, pathSegment } from '@gateway/provider-kit'
 
 /** `bedrock-runtime` infers, `bedrock-agent-runtime` reranks, `bedrock` knows the models. */

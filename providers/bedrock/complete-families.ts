@@ -3,7 +3,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-meta.html,
  * …/model-parameters-mistral-text-completion.html, …/model-parameters-deepseek.html
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { clamped, defined, objectsOf, pick } from '@gateway/provider-kit'
 
 /** A part of the text, or all of it, and why it ended there. */

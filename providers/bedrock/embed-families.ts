@@ -4,7 +4,7 @@
  * …/model-parameters-titan-embed-mm.html, …/model-parameters-embed-v3.html, …/model-parameters-embed-v4.html,
  * https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectOf, pick } from '@gateway/provider-kit'
 
 export interface EmbeddingFamily {

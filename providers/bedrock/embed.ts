@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type ProcedureAnswer,
   type ProcedureContext,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { embeddingList, embeddingTexts, refusal } from '@gateway/provider-kit'
 import { modelOf } from './address.ts'
 import { type EmbeddingFamily, embeddingFamilies } from './embed-families.ts'

@@ -14,7 +14,7 @@ import {
   type ProcedureAnswer,
   type ProcedureContext,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { imageData, nearestRatio, objectOf, parseSize, pick, refusal, textOf } from '@gateway/provider-kit'
 import { modelOf } from './address.ts'
 import { invokeEach } from './invoke.ts'

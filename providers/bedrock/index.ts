@@ -4,7 +4,7 @@
  * the gateway's own identity, or carry a Bedrock API key.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html
  */
-import type { HttpEndpoint, ProviderAdapter, ProviderSettings } from '@gateway/core/contract'
+import type { HttpEndpoint, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import {
   type AwsEnvironment,
   awsAuth,

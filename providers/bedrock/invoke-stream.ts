@@ -3,7 +3,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html
  * Errors: those of the kit's awsEventStream; `UpstreamFault` for an exception; `upstream_invalid_response`.
  */
-import { GatewayError, type StreamEvent, type StreamTranslator } from '@gateway/core/contract'
+import { GatewayError, type StreamEvent, type StreamTranslator } from '@gateway/contract'
 import { awsEventStream, faultOfAwsEvent, parseEvent } from '@gateway/provider-kit'
 
 /** The model's own events, without a name; exceptions as awsEventStream gives them. */

@@ -3,12 +3,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  * Errors: `UpstreamFault` with the provider's status; `upstream_unreachable`, `upstream_invalid_response`.
  */
-import {
-  GatewayError,
-  type JsonObject,
-  type ProcedureContext,
-  type UpstreamRequest,
-} from '@gateway/core/contract'
+import { GatewayError, type JsonObject, type ProcedureContext, type UpstreamRequest } from '@gateway/contract'
 import { answerFault, awsError, parseObject } from '@gateway/provider-kit'
 import { modelPath } from './address.ts'
 

@@ -12,7 +12,7 @@ import {
   type HttpEndpoint,
   type JsonObject,
   type UpstreamRequest,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { awsError, messagesDialect, messagesStream, ownMessages, parseObject } from '@gateway/provider-kit'
 import { baseModel, modelOf, modelPath } from './address.ts'
 import { invokeFraming, withExceptions } from './invoke-stream.ts'

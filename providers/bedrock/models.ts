@@ -11,7 +11,7 @@ import {
   type ProcedureContext,
   type ProcedureEndpoint,
   type ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { objectsOf } from '@gateway/provider-kit'
 import { serviceUrlFor } from './address.ts'
 import { callJson } from './invoke.ts'

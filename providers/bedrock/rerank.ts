@@ -10,7 +10,7 @@ import type {
   ProcedureContext,
   ProcedureEndpoint,
   ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { objectsOf, rerankDialect } from '@gateway/provider-kit'
 import { modelOf, serviceUrlFor } from './address.ts'
 import { callJson } from './invoke.ts'

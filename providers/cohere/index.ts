@@ -2,7 +2,7 @@
  * Cohere: chat, embeddings and reranking of API v2. The text completions of v1 (`/v1/generate`) are retired.
  * Reference: https://docs.cohere.com/reference/about, https://docs.cohere.com/docs/deprecations
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { bearer, cohereDialect, cohereEmbedDialect, rerankDialect } from '@gateway/provider-kit'
 
 const models = [

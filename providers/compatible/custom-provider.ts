@@ -4,7 +4,7 @@ import {
   inferenceEndpoints,
   type ProviderAdapter,
   type ProviderEndpoint,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   audioEndpoints,
   compatibleProvider,

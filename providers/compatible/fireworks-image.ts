@@ -3,7 +3,7 @@
  * Reference: https://docs.fireworks.ai/api-reference/generate-a-new-image-from-a-text-prompt
  * Errors: `invalid_body` for more than one image and a model that is no name; `upstream_invalid_response` for an answer without an image.
  */
-import { GatewayError, type HttpEndpoint, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type HttpEndpoint, type JsonObject } from '@gateway/contract'
 import {
   compatibleDialect,
   compatibleError,

@@ -9,7 +9,7 @@ import type {
   JsonObject,
   ProviderAdapter,
   UpstreamError,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   bearer,
   compatibleDialect,

@@ -3,7 +3,7 @@
  * get the text, and without strict compliance the reasoning as `content_blocks`, which they may send back.
  * Reference: https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectsOf, partText, textOf } from '@gateway/provider-kit'
 
 /** An answer or a chunk in which contents are texts; the same object when they are. */

@@ -4,7 +4,7 @@
  * Reference: https://docs.databricks.com/aws/en/workspace/workspace-details
  * Errors: `no_provider` for a workspace that is missing or is no name of one.
  */
-import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 /** The schema of a stored credential's `configurations`. */

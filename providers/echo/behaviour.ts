@@ -7,7 +7,7 @@ import {
   type ProcedureContext,
   type ProcedureEndpoint,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 
 export interface Behaviour {
   /** Milliseconds before the answer begins. Default 0. */

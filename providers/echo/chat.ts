@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type ProcedureAnswer,
   type ProcedureContext,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { readBehaviour } from './behaviour.ts'
 import { firstNumber, limitText, seconds, textOf, tokensOf, usageOf } from './text.ts'
 

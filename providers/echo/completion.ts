@@ -1,5 +1,5 @@
 /** Text completions: every prompt comes back. */
-import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/core/contract'
+import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/contract'
 import { readBehaviour } from './behaviour.ts'
 import { firstNumber, limitText, seconds, tokensOf, usageOf } from './text.ts'
 

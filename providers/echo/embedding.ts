@@ -1,6 +1,6 @@
 /** Embeddings: unit vectors made of hashes, the same for the same text and in no other way meaningful. */
 import { createHash } from 'node:crypto'
-import type { Json, JsonObject, ProcedureAnswer } from '@gateway/core/contract'
+import type { Json, JsonObject, ProcedureAnswer } from '@gateway/contract'
 import { firstNumber, tokensOf } from './text.ts'
 
 const defaultDimensions = 64

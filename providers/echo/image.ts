@@ -1,7 +1,7 @@
 /** Images: a PNG of one pixel, whose colour is made of the prompt, and of the images that are to be edited. */
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/core/contract'
+import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/contract'
 import { firstNumber, seconds } from './text.ts'
 
 export async function imageGenerate(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer> {

@@ -3,7 +3,7 @@
  * It says back what the user said last, so that configs, policies and guardrails can be tried without spending.
  * A body's `echo` object (from the caller, or from a config's `override_params`) sets latency, pace and faults.
  */
-import type { ProcedureEndpoint, ProviderAdapter } from '@gateway/core/contract'
+import type { ProcedureEndpoint, ProviderAdapter } from '@gateway/contract'
 import { withBehaviour } from './behaviour.ts'
 import { chatComplete } from './chat.ts'
 import { complete } from './completion.ts'

@@ -1,10 +1,5 @@
 /** Moderation: nothing is ever flagged, in as many results as there are inputs. */
-import {
-  isObject,
-  type JsonObject,
-  type ProcedureAnswer,
-  type ProcedureContext,
-} from '@gateway/core/contract'
+import { isObject, type JsonObject, type ProcedureAnswer, type ProcedureContext } from '@gateway/contract'
 
 const categories = [
   'harassment',

@@ -1,10 +1,5 @@
 /** Rerank: documents by the share of the query's words that they hold. */
-import {
-  isObject,
-  type JsonObject,
-  type ProcedureAnswer,
-  type ProcedureContext,
-} from '@gateway/core/contract'
+import { isObject, type JsonObject, type ProcedureAnswer, type ProcedureContext } from '@gateway/contract'
 import { firstNumber } from './text.ts'
 
 export async function rerank(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer> {

@@ -2,7 +2,7 @@
  * Speech: a tone for each word, as a WAV file whatever `response_format` says, but for `pcm`, which is the bare
  * samples; `stream_format: "sse"` sends it in events.
  */
-import type { JsonObject, ProcedureAnswer } from '@gateway/core/contract'
+import type { JsonObject, ProcedureAnswer } from '@gateway/contract'
 import { tokensOf } from './text.ts'
 import { samplesOf, waveFile } from './wave.ts'
 

@@ -1,5 +1,5 @@
 /** The texts of requests, and the tokens that the echo counts: words with the space before them. */
-import { isObject, type Json } from '@gateway/core/contract'
+import { isObject, type Json } from '@gateway/contract'
 
 /** The text of a message's content, in either of its forms. */
 export function textOf(content: Json | undefined): string {

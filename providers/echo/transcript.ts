@@ -2,7 +2,7 @@
  * Transcripts: the text that speech of the echo was made from, or for any other file its name and size. In all of the
  * format's forms: JSON, verbose JSON, text, SRT, VTT, and events.
  */
-import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/core/contract'
+import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/contract'
 import { readBehaviour } from './behaviour.ts'
 import { tokensOf } from './text.ts'
 import { readComment } from './wave.ts'

@@ -1,7 +1,7 @@
 /**
  * Google's Gemini API. Reference: https://ai.google.dev/api
  */
-import type { JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/core/contract'
+import type { JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import {
   batchEmbedDialect,
   geminiDialect,

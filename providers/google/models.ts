@@ -2,7 +2,7 @@
  * Models of the Gemini API, for listing without asking.
  * Source: https://ai.google.dev/gemini-api/docs/models
  */
-import type { ModelInfo } from '@gateway/core/contract'
+import type { ModelInfo } from '@gateway/contract'
 
 const ids = [
   'gemini-4-argon',

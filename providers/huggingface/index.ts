@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type ProviderAdapter,
   type ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   bearer,
   compatibleDialect,

@@ -1,5 +1,5 @@
 /** The fault of an error answer that a procedure met: what the vendor's body says, and the headers that came with it. */
-import { type Dialect, isObject, type ProviderFetchAnswer, UpstreamFault } from '@gateway/core/contract'
+import { type Dialect, isObject, type ProviderFetchAnswer, UpstreamFault } from '@gateway/contract'
 
 /** @param read the reader of the vendor's error bodies */
 export function answerFault(

@@ -1,10 +1,5 @@
 /** What the generated page says of a compatible provider, read off its rules. */
-import {
-  type EndpointId,
-  endpointIds,
-  type InferenceEndpoint,
-  type ProviderNotes,
-} from '@gateway/core/contract'
+import { type EndpointId, endpointIds, type InferenceEndpoint, type ProviderNotes } from '@gateway/contract'
 import type { EndpointRules } from './dialect/compatible/dialects.ts'
 
 /** The part of a row that notes are made of. */

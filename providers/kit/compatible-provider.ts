@@ -7,7 +7,7 @@ import type {
   ProviderAdapter,
   ProviderEndpoint,
   ProviderNotes,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { bearer } from './auth/bearer.ts'
 import { none } from './auth/none.ts'
 import { compatibleNotes, type NotedRow } from './compatible-notes.ts'

@@ -4,7 +4,7 @@
  * Reference: https://platform.openai.com/docs/api-reference/embeddings/create
  * Errors: `upstream_invalid_response` for a vector that is neither; `invalid_body` for input that is not text.
  */
-import { GatewayError, type Json, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type Json, type JsonObject } from '@gateway/contract'
 
 const bytesPerFloat = 4
 

@@ -1,6 +1,6 @@
 /** `multipart/form-data` bodies (RFC 7578), for endpoints that take files. */
 import { randomBytes } from 'node:crypto'
-import type { EncodedBody, UploadedFile } from '@gateway/core/contract'
+import type { EncodedBody, UploadedFile } from '@gateway/contract'
 
 /** A text field; a list is sent as several fields of one name. */
 export type FormFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>

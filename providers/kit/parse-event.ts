@@ -1,5 +1,5 @@
 /** The data of one stream event. Errors: `upstream_invalid_response` when it is not a JSON object. */
-import { GatewayError, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type JsonObject } from '@gateway/contract'
 import { parseObject } from './chat/values.ts'
 
 /** Reads an event's data as a JSON object. */

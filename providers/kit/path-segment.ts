@@ -2,7 +2,7 @@
  * Names that a caller writes (a model, a deployment) as part of a path: they cannot leave their place in it.
  * Errors: `invalid_body` for a name that is empty or would climb up the path.
  */
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 
 /** One name as one segment; its slashes are escaped. */
 export function pathSegment(name: unknown, param: string, provider: string): string {

@@ -4,7 +4,7 @@
  * Reference: https://docs.nomic.ai/reference/api/embed-text-v-1-embedding-text-post
  * Errors: `invalid_body` for token input; `upstream_invalid_response` for an answer without embeddings.
  */
-import { type Dialect, GatewayError } from '@gateway/core/contract'
+import { type Dialect, GatewayError } from '@gateway/contract'
 import {
   compatibleError,
   countOf,

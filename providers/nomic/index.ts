@@ -2,7 +2,7 @@
  * Nomic: text embeddings of the Atlas API.
  * Reference: https://docs.nomic.ai/reference/api/embed-text-v-1-embedding-text-post
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { bearer } from '@gateway/provider-kit'
 import { nomicDialect } from './dialect.ts'
 

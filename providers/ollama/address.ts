@@ -2,7 +2,7 @@
  * Where Ollama's two formats are: the compatible one below `/v1`, the native one below `/api`. `custom_host` is written
  * with `/v1`; without it, it is added where it belongs.
  */
-import type { HttpEndpoint } from '@gateway/core/contract'
+import type { HttpEndpoint } from '@gateway/contract'
 
 /** A path of the compatible format below the address, however that is written. */
 export function compatiblePath(path: string): HttpEndpoint['path'] {

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type ProcedureAnswer,
   type ProcedureContext,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   answerFault,
   compatibleError,

@@ -3,7 +3,7 @@
  * only it has. No credential is sent.
  * Reference: https://docs.ollama.com/api/openai-compatibility, https://docs.ollama.com/api/introduction
  */
-import type { Dialect, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/core/contract'
+import type { Dialect, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
 import { compatibleDialect, inlineMedia, none, ollamaDialect } from '@gateway/provider-kit'
 import { compatiblePath, nativeUrl } from './address.ts'
 import { embed } from './embed.ts'

@@ -3,7 +3,7 @@
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  * Errors: `upstream_invalid_response` for a body without an answer; {@link UpstreamFault} for one that failed.
  */
-import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type ChatChoice, chatCompletion, chatUsage, objectsOf, type ToolCall } from '@gateway/provider-kit'
 import { failedAnswer } from './errors.ts'
 import { messageExtras, readLogProbs } from './extras.ts'

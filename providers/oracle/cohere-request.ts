@@ -4,7 +4,7 @@
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereChatRequest
  * Errors: `invalid_body` for several choices, for a call that must be made, and for content that is no text.
  */
-import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import {
   plainText,
   readArguments,

@@ -4,7 +4,7 @@
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereChatRequestV2
  * Errors: `invalid_body` for what the format has no word for.
  */
-import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import {
   readToolCalls,
   readToolUse,

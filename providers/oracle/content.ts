@@ -4,7 +4,7 @@
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatContent
  * Errors: `invalid_body` for parts that a format has no word for.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
   contentParts,
   imageUrl,

@@ -2,7 +2,7 @@
  * Errors: `{code, message}` as an answer or as an event, and answers that say that they failed.
  * Reference: https://docs.oracle.com/iaas/Content/API/References/apierrors.htm
  */
-import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/core/contract'
+import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
 import { compatibleError, textOf } from '@gateway/provider-kit'
 
 /** Reads an error body; null when it is not one. */

@@ -3,7 +3,7 @@
  * compliance thinking and Cohere's citations.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/Logprobs
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectOf, objectsOf, textOf } from '@gateway/provider-kit'
 import type { Said } from './said.ts'
 

@@ -3,7 +3,7 @@
  * see or reason, the older one for the rest.
  * Reference: https://docs.oracle.com/iaas/Content/generative-ai/pretrained-models.htm
  */
-import type { JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { oracleSettings } from './settings.ts'
 import type { ApiFormat } from './wire.ts'
 

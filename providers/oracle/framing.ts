@@ -2,7 +2,7 @@
  * The service's events: one `data:` line each. Between two of them there may be one line end only, where the format
  * of server-sent events wants an empty line, so every line counts for itself.
  */
-import type { StreamEvent } from '@gateway/core/contract'
+import type { StreamEvent } from '@gateway/contract'
 import { jsonLines } from '@gateway/provider-kit'
 
 const field = 'data:'

@@ -4,7 +4,7 @@
  * https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/AssistantMessage
  * Errors: `invalid_body` for content and calls that have no form.
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { readToolCalls, refusal, saidContent, textOf, textParts } from '@gateway/provider-kit'
 import { genericContent } from './content.ts'
 import type { GenericContent, GenericMessage } from './wire.ts'

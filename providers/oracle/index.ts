@@ -2,7 +2,7 @@
  * Oracle Cloud's generative AI: chat with models of Meta, xAI, Google, OpenAI and Cohere in formats of its own, with
  * signed requests. Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  */
-import type { Dialect, ProviderAdapter } from '@gateway/core/contract'
+import type { Dialect, ProviderAdapter } from '@gateway/contract'
 import { type Auth, bearer, inlineMedia, signOci } from '@gateway/provider-kit'
 import { oracleAnswer } from './answer.ts'
 import { oracleError } from './errors.ts'

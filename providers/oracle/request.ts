@@ -4,7 +4,7 @@
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatDetails
  * Errors: `invalid_body` with the path.
  */
-import type { CallContext, JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { CallContext, JsonObject, ProviderSettings } from '@gateway/contract'
 import {
   refuseWebSearch,
   requireOneText,

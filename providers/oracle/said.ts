@@ -2,7 +2,7 @@
  * What a model said, read alike from the three formats, whole or as an event of a stream: texts, thinking, calls and
  * why it ended. Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatChoice
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import {
   type Finish,
   type FinishReason,

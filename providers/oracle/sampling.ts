@@ -2,7 +2,7 @@
  * Sampling parameters by the vendor's names. Reference:
  * https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/GenericChatRequest
  */
-import type { CallContext, JsonObject } from '@gateway/core/contract'
+import type { CallContext, JsonObject } from '@gateway/contract'
 import { clamped, defined, maxTokens } from '@gateway/provider-kit'
 import type { Sampling } from './wire.ts'
 

@@ -4,7 +4,7 @@
  * else the schema asks is said in the description.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereParameterDefinition
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectOf, textOf } from '@gateway/provider-kit'
 import type { CohereTool } from './wire.ts'
 

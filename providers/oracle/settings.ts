@@ -4,7 +4,7 @@
  * Reference: https://docs.oracle.com/iaas/Content/API/SDKDocs/sdkconfig.htm
  * Errors: `no_provider` for a region that is missing or is no name of one.
  */
-import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import type { OciCredential } from '@gateway/provider-kit'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 

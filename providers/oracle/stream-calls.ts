@@ -2,7 +2,7 @@
  * The calls of one choice in a stream. Models differ: some give a call whole, some begin it with id and name and go
  * on without them, some have no ids at all.
  */
-import type { CallContext, JsonObject } from '@gateway/core/contract'
+import type { CallContext, JsonObject } from '@gateway/contract'
 import type { ChoiceWriter } from '@gateway/provider-kit'
 import type { SaidCall } from './said.ts'
 

@@ -10,7 +10,7 @@ import {
   type Json,
   type JsonObject,
   type StreamTranslator,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { type ChoiceWriter, chatUsage, chunkWriter, opening, parseEvent } from '@gateway/provider-kit'
 import { eventFault, failedAnswer } from './errors.ts'
 import { messageExtras, readLogProbs } from './extras.ts'

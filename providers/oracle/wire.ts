@@ -3,7 +3,7 @@
  * is no dependency; names and values are those of its reference.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 export type ApiFormat = 'GENERIC' | 'COHERE' | 'COHEREV2'
 

@@ -2,7 +2,7 @@
  * Pinecone: hosted rerank models. Documents are objects with an id each.
  * Reference: https://docs.pinecone.io/reference/api/2026-04/inference/rerank
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { header, rerankDialect } from '@gateway/provider-kit'
 
 /** The version of the API that this adapter speaks. */

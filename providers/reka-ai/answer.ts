@@ -10,7 +10,7 @@ import {
   type Json,
   type JsonObject,
   type StreamTranslator,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   chatCompletion,
   chatUsage,

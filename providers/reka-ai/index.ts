@@ -2,7 +2,7 @@
  * Reka: its own chat format for its models, and the compatible one for its research agent.
  * Reference: https://docs.reka.ai/chat/overview, https://docs.reka.ai/research/api-reference
  */
-import type { HttpEndpoint, ProviderAdapter } from '@gateway/core/contract'
+import type { HttpEndpoint, ProviderAdapter } from '@gateway/contract'
 import { compatibleDialect, compatibleError, credentialOf, header } from '@gateway/provider-kit'
 import { rekaAnswer, rekaStream } from './answer.ts'
 import { rekaRequest } from './request.ts'

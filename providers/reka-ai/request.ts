@@ -5,7 +5,7 @@
  * Reference: https://docs.reka.ai/chat/overview, https://docs.reka.ai/function-calling
  * Errors: `invalid_body` for several choices, JSON modes and files.
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
   contentParts,
   defined,

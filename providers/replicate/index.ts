@@ -3,7 +3,7 @@
  * (`/v1/proxy/*`); it has none of the unified endpoints.
  * Reference: https://replicate.com/docs/reference/http
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { bearer } from '@gateway/provider-kit'
 
 const adapter: ProviderAdapter = {

@@ -9,7 +9,7 @@ import {
   GatewayError,
   type JsonObject,
   type UpstreamError,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { decodeImage, imageData, parseSize } from '@gateway/provider-kit'
 
 export const segmindImage: Dialect = {

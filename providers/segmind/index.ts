@@ -3,7 +3,7 @@
  * Every model has parameters of its own; they pass as the caller writes them.
  * Reference: https://docs.segmind.com/docs/serverless-api
  */
-import type { ProviderAdapter } from '@gateway/core/contract'
+import type { ProviderAdapter } from '@gateway/contract'
 import { header, pathSegment } from '@gateway/provider-kit'
 import { segmindImage } from './image.ts'
 

@@ -3,7 +3,7 @@
  * `{id, name, message}` (v1). Reference: https://platform.stability.ai/docs/api-reference
  * Errors: `upstream_invalid_response` for an answer without an image.
  */
-import { type CallContext, GatewayError, type JsonObject, type UpstreamError } from '@gateway/core/contract'
+import { type CallContext, GatewayError, type JsonObject, type UpstreamError } from '@gateway/contract'
 import { imageData } from '@gateway/provider-kit'
 
 export interface Artifact {

@@ -3,7 +3,7 @@
  * Reference: https://platform.stability.ai/docs/api-reference#tag/SDXL-1.0-and-SD1.6
  * Errors: `upstream_invalid_response` for an answer without an image.
  */
-import { type Dialect, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Dialect, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { parseSize } from '@gateway/provider-kit'
 import { artifact, artifactsAnswer, stabilityError } from './artifacts.ts'
 

@@ -3,7 +3,7 @@
  * chosen by the model. The end user travels as `stability-client-user-id`.
  * Reference: https://platform.stability.ai/docs/api-reference
  */
-import type { ChoiceEndpoint, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/core/contract'
+import type { ChoiceEndpoint, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import { bearer, pathSegment } from '@gateway/provider-kit'
 import { engineImage } from './engine.ts'
 import { stableImage } from './stable-image.ts'

@@ -3,7 +3,7 @@
  * Reference: https://platform.stability.ai/docs/api-reference#tag/Generate
  * Errors: `invalid_body` for more than one image; `upstream_invalid_response` for an answer without an image.
  */
-import { type CallContext, type Dialect, GatewayError, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, type Dialect, GatewayError, type JsonObject } from '@gateway/contract'
 import { type FormFields, multipart, nearestRatio, parseSize } from '@gateway/provider-kit'
 import { artifact, artifactsAnswer, stabilityError } from './artifacts.ts'
 

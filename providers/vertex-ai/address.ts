@@ -3,7 +3,7 @@
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations
  * Errors: `invalid_config` for a region or project that is missing or no name; `invalid_body` for a model that is none.
  */
-import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { pathSegments, serviceAccountOf, usesOwnIdentity } from '@gateway/provider-kit'
 import { type Model, resourceOf } from './model.ts'
 

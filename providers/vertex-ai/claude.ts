@@ -4,7 +4,7 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
  */
-import type { Dialect, HttpEndpoint } from '@gateway/core/contract'
+import type { Dialect, HttpEndpoint } from '@gateway/contract'
 import {
   anthropicDialect,
   countTokensDialect,

@@ -4,7 +4,7 @@
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/mistral,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/maas/call-open-model-apis
  */
-import type { Dialect, HttpEndpoint } from '@gateway/core/contract'
+import type { Dialect, HttpEndpoint } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { locationPath, modelPath, resourcePath } from './address.ts'
 import { type Model, modelOf, rawAction } from './model.ts'

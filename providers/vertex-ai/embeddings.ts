@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type ProcedureContext,
   type ProcedureEndpoint,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   answerFault,
   type Embedded,

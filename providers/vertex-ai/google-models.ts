@@ -2,7 +2,7 @@
  * Google's own models: Gemini for chat, Gemini and Imagen for images.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
-import type { HttpEndpoint } from '@gateway/core/contract'
+import type { HttpEndpoint } from '@gateway/contract'
 import {
   geminiDialect,
   geminiImageDialect,

@@ -2,7 +2,7 @@
  * Google Vertex AI: Google's models and those of its partners, in the project of the settings.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest
  */
-import type { ChoiceEndpoint, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/core/contract'
+import type { ChoiceEndpoint, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
 import { googleAuth } from '@gateway/provider-kit'
 import { baseUrlOf } from './address.ts'
 import { claudeChat, claudeCount, claudeMessages } from './claude.ts'

@@ -4,7 +4,7 @@
  * a bare name is Google's, save the known names of Anthropic and Mistral.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/use-partner-models
  */
-import { GatewayError, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type JsonObject } from '@gateway/contract'
 
 export interface Model {
   publisher: string

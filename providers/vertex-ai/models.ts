@@ -2,7 +2,7 @@
  * Models of Vertex AI, for listing without asking: the API has no list of what a project can call.
  * Source: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models
  */
-import type { ModelInfo } from '@gateway/core/contract'
+import type { ModelInfo } from '@gateway/contract'
 
 const idsByPublisher: Readonly<Record<string, readonly string[]>> = {
   google: [

@@ -3,7 +3,7 @@
  * arguments}}` with a text, and the latter in pieces. Reference:
  * https://developers.cloudflare.com/workers-ai/features/function-calling/
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type ChoiceWriter, objectsOf, type ToolCall, textOf } from '@gateway/provider-kit'
 
 /** A call, or a piece of one. */

@@ -3,7 +3,7 @@
  * compatible format. Reference: https://developers.cloudflare.com/workers-ai/models/ (each model's own page)
  * Errors: those of the envelope; `upstream_invalid_response` for a result that says nothing.
  */
-import { type CallContext, GatewayError, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, type Json, type JsonObject } from '@gateway/contract'
 import { type ChatChoice, chatCompletion, objectOf, objectsOf, pick } from '@gateway/provider-kit'
 import { readCalls } from './calls.ts'
 import { finishOf, usageOf } from './finish.ts'

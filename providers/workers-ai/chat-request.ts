@@ -4,7 +4,7 @@
  * https://developers.cloudflare.com/workers-ai/features/json-mode/
  * Errors: `invalid_body` for tools that are not functions.
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
   clamped,
   contentParts,

@@ -4,7 +4,7 @@
  * Errors: `invalid_body` for input that is not text, and for `dimensions`; `upstream_invalid_response` for vectors
  * that cannot be read.
  */
-import { type CallContext, type Dialect, GatewayError, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, type Dialect, GatewayError, type JsonObject } from '@gateway/contract'
 import { countOf, embeddingList, embeddingTexts, objectOf, refusal } from '@gateway/provider-kit'
 import { resultOf, workersError } from './result.ts'
 

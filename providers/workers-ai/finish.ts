@@ -2,7 +2,7 @@
  * Why an answer ended. Most models do not say; their answers ended with a call, at the bound on tokens, or by
  * themselves.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
   chatUsage,
   countOf,

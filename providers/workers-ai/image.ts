@@ -13,7 +13,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import {
   decodeImage,
   type FormFields,

@@ -3,7 +3,7 @@
  * is where all its models are; the vendor's compatible paths have chat and embeddings only.
  * Reference: https://developers.cloudflare.com/workers-ai/models/
  */
-import type { Dialect, HttpEndpoint, ProviderAdapter } from '@gateway/core/contract'
+import type { Dialect, HttpEndpoint, ProviderAdapter } from '@gateway/contract'
 import { bearer, pathSegments } from '@gateway/provider-kit'
 import { chatAnswer } from './chat-answer.ts'
 import { chatRequest } from './chat-request.ts'

@@ -3,13 +3,7 @@
  * Reference: https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
  * Errors: {@link UpstreamFault} for an envelope of errors; `upstream_invalid_response` for one without a result.
  */
-import {
-  GatewayError,
-  isObject,
-  type JsonObject,
-  type UpstreamError,
-  UpstreamFault,
-} from '@gateway/core/contract'
+import { GatewayError, isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
 import { compatibleError, compatibleFault, objectsOf, textOf } from '@gateway/provider-kit'
 
 /** Reads an error body; null when it is not one. */

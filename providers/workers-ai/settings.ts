@@ -3,7 +3,7 @@
  * Reference: https://developers.cloudflare.com/workers-ai/get-started/rest-api/
  * Errors: `no_provider` for an account that is missing or is no id.
  */
-import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 /** The schema of a stored credential's `configurations`. */

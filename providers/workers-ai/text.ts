@@ -10,7 +10,7 @@ import {
   type Json,
   type JsonObject,
   type StreamTranslator,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { finishMembers, objectOf, objectsOf, parseEvent, refusal, textOf } from '@gateway/provider-kit'
 import { responseText } from './chat-answer.ts'
 import { samplingOf } from './chat-request.ts'

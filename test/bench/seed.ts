@@ -1,18 +1,15 @@
 /** Fills a store with many objects, by the documents port, as the control plane would have written them. */
 import { createHash, randomUUID } from 'node:crypto'
+import type { DocumentDraft, Documents, JsonObject, Store } from '@gateway/contract'
 import {
   type ApiKeyData,
-  type DocumentDraft,
-  type Documents,
   defaultWorkspaceId,
   firstOrganisationId,
   hashKeyOf,
-  type JsonObject,
   kinds,
   type Limits,
-  type Store,
   slugKey,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import sqlStore from '@gateway/store-sql'
 
 const PER_COMMIT = 500

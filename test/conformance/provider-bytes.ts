@@ -1,5 +1,5 @@
 /** Streams that arrive in other pieces than they were written: the chunks are the same, wherever the cuts fall. */
-import type { Dialect, JsonObject, StreamEvent } from '@gateway/core/contract'
+import type { Dialect, JsonObject, StreamEvent } from '@gateway/contract'
 import { expect } from 'chai'
 import { parseEvents, splitEvents } from '#core/streaming/sse-splitter'
 import { createContext } from '../providers/fixtures/context.ts'

@@ -1,5 +1,5 @@
 /** What every provider with chat (or text) completions must do: whole, streamed, tools, images, schemas, cuts. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import {
   calling,

@@ -1,5 +1,5 @@
 /** What callers ask and vendors say in the suite of all providers. */
-import type { InferenceEndpoint, JsonObject } from '@gateway/core/contract'
+import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import type { Said } from './vendors/vendor.ts'
 
 export const text = 'Good morning, wide world of many words'

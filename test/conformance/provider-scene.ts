@@ -1,6 +1,6 @@
 /** One gateway and one local server that plays whichever vendor is called. */
 import type { ServerResponse } from 'node:http'
-import type { InferenceEndpoint, JsonObject, ProviderAdapter } from '@gateway/core/contract'
+import type { InferenceEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
 import { configHeader, startGateway, type TestGateway } from '../support/gateway.ts'
 import { type Reply, readReply } from '../support/scene.ts'
 import { openUpstream, type SeenRequest, type Upstream } from '../support/upstream.ts'

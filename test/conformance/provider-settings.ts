@@ -1,5 +1,5 @@
 /** How each adapter is called in the suite: the settings of its target, and the models by which it chooses. */
-import type { InferenceEndpoint } from '@gateway/core/contract'
+import type { InferenceEndpoint } from '@gateway/contract'
 import type { Feature } from './vendors/vendor.ts'
 
 /** The credential of every target; it must reach the vendor, or none of it where the provider takes none. */

@@ -1,5 +1,5 @@
 /** Reads what a gateway streams: its chunks, its tool calls, its end. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import type { Reply } from '../support/scene.ts'
 import { listOf, member } from './vendors/vendor.ts'
 

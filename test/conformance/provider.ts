@@ -9,7 +9,7 @@ import {
   isGatewayError,
   type ProviderAdapter,
   type ProviderEndpoint,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { describeBytes } from './provider-bytes.ts'
 import { describeChat, describeText } from './provider-chat.ts'
 import { describeErrors } from './provider-errors.ts'

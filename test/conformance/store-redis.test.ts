@@ -1,7 +1,7 @@
 /** The store on Redis: the suite of all stores, and what a server that goes away, hangs or refuses means. */
 import { tmpdir } from 'node:os'
-import type { Ports, Store } from '@gateway/core/contract'
-import { isGatewayError } from '@gateway/core/contract'
+import type { Ports, Store } from '@gateway/contract'
+import { isGatewayError } from '@gateway/contract'
 import redis from '@gateway/store-redis'
 import { expect } from 'chai'
 import { isRedisInstalled, type RedisServer, startRedis } from '../support/redis.ts'

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Ports, Store } from '@gateway/core/contract'
+import type { Ports, Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { describeStore } from './store.ts'

@@ -2,7 +2,7 @@
  * What every store does, whatever its engine: the suite that each one runs.
  * `open` gives the stores of two processes that share state, or a single one where the engine knows one process only.
  */
-import type { Store as AnyStore, Ports, SharedState } from '@gateway/core/contract'
+import type { Store as AnyStore, Ports, SharedState } from '@gateway/contract'
 import { expect } from 'chai'
 import { Keyv } from 'keyv'
 import { until } from './store-until.ts'

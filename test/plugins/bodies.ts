@@ -1,5 +1,5 @@
 /** Bodies that the cases of several checks look at. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 export const model = 'm'
 export const user = (content: string) => ({ role: 'user', content })

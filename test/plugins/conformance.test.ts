@@ -1,6 +1,6 @@
 /** The requirements for every check: each catches the check that does not meet it. */
-import type { Check, CheckInput, CheckIo, GuardrailPlugin, PreparedCheck } from '@gateway/core/contract'
-import { type CheckRun, checkConformance, type HardText, type Requirement } from '@gateway/core/testing'
+import type { Check, CheckInput, CheckIo, GuardrailPlugin, PreparedCheck } from '@gateway/contract'
+import { type CheckRun, checkConformance, type HardText, type Requirement } from '@gateway/testing'
 import { expect } from 'chai'
 
 const good: Check = {

@@ -1,5 +1,5 @@
 /** Cases of the checks that look for JSON and code in answers: jsonKeys, containsCode. */
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers } from './bodies.ts'
 
 const keys = ['name', 'age']

@@ -1,6 +1,6 @@
 /** Cases of the checks of a text's form: endsWith, sentenceCount, characterCount, alllowercase, alluppercase, notNull. */
-import type { JsonObject } from '@gateway/core/contract'
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import type { JsonObject } from '@gateway/contract'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, dialogue, image, model, toolCall, user } from './bodies.ts'
 
 /** An answer of /v1/messages. */

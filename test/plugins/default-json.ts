@@ -1,6 +1,6 @@
 /** Cases of the check that validates JSON: jsonSchema. */
-import type { JsonObject } from '@gateway/core/contract'
-import { casesOf } from '@gateway/core/testing'
+import type { JsonObject } from '@gateway/contract'
+import { casesOf } from '@gateway/testing'
 import { answers, toolCall } from './bodies.ts'
 
 const schema = {

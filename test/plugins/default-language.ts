@@ -1,5 +1,5 @@
 /** Cases of the check that estimates a language. */
-import { type CheckRow, casesOf } from '@gateway/core/testing'
+import { type CheckRow, casesOf } from '@gateway/testing'
 import { model, user } from './bodies.ts'
 
 /** One and the same question. */

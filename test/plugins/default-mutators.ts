@@ -1,7 +1,7 @@
 /** Cases of the checks that change texts: addPrefix, regexReplace. */
 
-import type { JsonObject } from '@gateway/core/contract'
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import type { JsonObject } from '@gateway/contract'
+import { type CheckCase, casesOf } from '@gateway/testing'
 
 const model = 'm'
 const system = { role: 'system', content: 'Be kind.' }

@@ -1,6 +1,6 @@
 /** Cases of the checks that reach out, with a network that is played: log, validUrls, inlineImageUrls. */
-import { type CheckIo, GatewayError, type JsonObject } from '@gateway/core/contract'
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import { type CheckIo, GatewayError, type JsonObject } from '@gateway/contract'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model } from './bodies.ts'
 
 const taking = (status: number): Partial<CheckIo> => ({

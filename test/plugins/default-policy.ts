@@ -1,6 +1,6 @@
 /** Cases of the checks of what a request may ask: modelRules, allowedRequestTypes, requestParametersCheck, requiredMetadataKeys. */
-import type { JsonObject } from '@gateway/core/contract'
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import type { JsonObject } from '@gateway/contract'
+import { type CheckCase, casesOf } from '@gateway/testing'
 
 const asking = (body: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: 'Hi' }], ...body })
 

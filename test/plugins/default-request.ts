@@ -1,7 +1,7 @@
 /** Cases of the checks that look at the request beside its texts: modelWhitelist, requiredMetadataKeyPairs, webhook. */
 
-import type { JsonObject } from '@gateway/core/contract'
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import type { JsonObject } from '@gateway/contract'
+import { type CheckCase, casesOf } from '@gateway/testing'
 
 const asking = (model?: string): JsonObject => ({ model, messages: [{ role: 'user', content: 'Hi' }] })
 

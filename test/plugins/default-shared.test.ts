@@ -1,7 +1,7 @@
 /** What several of the local checks are made of, by what it must do for any text. */
-import type { Check, JsonObject } from '@gateway/core/contract'
-import { runCheck } from '@gateway/core/testing'
+import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
 

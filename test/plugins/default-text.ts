@@ -1,6 +1,6 @@
 /** Cases of the checks that look at texts: regexMatch, contains, wordCount. */
 
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, dialogue, image, model, toolCall, user } from './bodies.ts'
 
 const regexMatch = casesOf('regexMatch', [

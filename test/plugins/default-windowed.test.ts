@@ -1,7 +1,7 @@
 /** Which of the checks of form may judge a streamed answer piece by piece. */
-import type { Check, JsonObject } from '@gateway/core/contract'
-import { prepareCheck } from '@gateway/core/testing'
+import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { prepareCheck } from '@gateway/testing'
 import { expect } from 'chai'
 
 const checks: [string, JsonObject, boolean][] = [

@@ -1,6 +1,7 @@
 /** The local checks: what passes, what fails and what is changed, for each parameter of each check. */
-import { type CheckCase, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-default'
+import { type CheckCase, describeChecks } from '@gateway/testing'
 import { rows as codeChecks } from './default-code.ts'
 import { rows as formChecks } from './default-form.ts'
 import { rows as schemaChecks } from './default-json.ts'

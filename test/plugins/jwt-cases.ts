@@ -1,6 +1,6 @@
 /** Cases of the check of tokens, jwt, whose keys stand in its parameters; jwt.test.ts has those that are fetched. */
-import type { JsonObject } from '@gateway/core/contract'
-import { type CheckRow, casesOf } from '@gateway/core/testing'
+import type { JsonObject } from '@gateway/contract'
+import { type CheckRow, casesOf } from '@gateway/testing'
 import { createKey, createToken, forgeTokens, nowSeconds } from './jwt-tokens.ts'
 
 const key = createKey('k1')

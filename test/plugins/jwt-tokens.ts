@@ -1,6 +1,6 @@
 /** Keys and tokens for the cases of the check of tokens, made here: no library that the check itself uses takes part. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 export interface SigningKey {
   kid: string

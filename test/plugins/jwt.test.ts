@@ -1,13 +1,7 @@
 /** The check of tokens where keys are fetched: through a gateway, and with a network and a clock that are played. */
-import type { Check, CheckIo, JsonObject } from '@gateway/core/contract'
-import {
-  type CheckOutcome,
-  createTestInput,
-  createTestIo,
-  prepareCheck,
-  runCheck,
-} from '@gateway/core/testing'
+import type { Check, CheckIo, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { type CheckOutcome, createTestInput, createTestIo, prepareCheck, runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import { packageDirectory } from '../support/fixture-package.ts'
 import { adminKey, chat, configHeader, startGateway, type TestGateway } from '../support/gateway.ts'

@@ -1,6 +1,6 @@
 /** Cases of `default.llmJudge`: a pass and a fail for each parameter, and answers that are no judgement. */
-import type { CheckIo, JsonObject } from '@gateway/core/contract'
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import type { CheckIo, JsonObject } from '@gateway/contract'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { dialogue, model, user } from './bodies.ts'
 
 const parameters = { prompt: 'Is it polite?', provider: '@judges', model: 'judge-1' }

@@ -1,7 +1,7 @@
 /** How much of a streamed answer a check must see at once: what its windows overlap by. */
-import { type Check, compilePattern, type JsonObject } from '@gateway/core/contract'
-import { prepareCheck } from '@gateway/core/testing'
+import { type Check, compilePattern, type JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { prepareCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
 

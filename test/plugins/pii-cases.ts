@@ -1,5 +1,5 @@
 /** Cases of `default.pii`: a pass and a fail for each parameter, what is redacted and what is put back. */
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model, user } from './bodies.ts'
 
 const address = 'bob@example.com'

@@ -2,9 +2,9 @@
  * Detectors take work in proportion to the text, whatever stands in it. Work is counted: every character that a method
  * of strings or patterns looks at while a check runs.
  */
-import type { Check, CheckInput, JsonObject } from '@gateway/core/contract'
-import { createTestInput, createTestIo, prepareCheck } from '@gateway/core/testing'
+import type { Check, CheckInput, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { createTestInput, createTestIo, prepareCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
 

@@ -1,7 +1,7 @@
 /** `default.pii`: a corpus of what is personal data and what is not, each text alone and among others. */
-import type { Check } from '@gateway/core/contract'
-import { runCheck } from '@gateway/core/testing'
+import type { Check } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import { found, unfound } from './pii-corpus.ts'
 

@@ -1,7 +1,7 @@
 /** `default.promptInjection`: a corpus of attempts and of ordinary texts, and what its rules are made of. */
-import type { Check } from '@gateway/core/contract'
-import { runCheck } from '@gateway/core/testing'
+import type { Check } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { attempts, disguised, ordinary } from './prompt-injection-corpus.ts'

@@ -1,5 +1,5 @@
 /** Cases of `default.redact`: a rule of each kind, each parameter, and what is refused. */
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model, user } from './bodies.ts'
 
 const address = 'bob@example.com'

@@ -1,7 +1,7 @@
 /** Redaction and its way back: by `default.redact`, `default.pii` and `default.secrets`, over both phases of a request. */
-import type { Check, JsonObject } from '@gateway/core/contract'
-import { createTestIo, runCheck } from '@gateway/core/testing'
+import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { createTestIo, runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { answers, model, user } from './bodies.ts'

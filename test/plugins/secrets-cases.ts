@@ -1,5 +1,5 @@
 /** Cases of `default.secrets`: a pass and a fail for each parameter, and what is redacted. */
-import { type CheckCase, casesOf } from '@gateway/core/testing'
+import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model, user } from './bodies.ts'
 
 /** Of the form that its issuer documents, and never issued. */

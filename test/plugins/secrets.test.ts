@@ -1,7 +1,7 @@
 /** `default.secrets`: a corpus of what is a secret and what is not, each text alone and among others. */
-import type { Check } from '@gateway/core/contract'
-import { runCheck } from '@gateway/core/testing'
+import type { Check } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import { found, unfound } from './secrets-corpus.ts'
 

@@ -1,5 +1,5 @@
 /** Texts of bodies: which are gathered, under which pointers, and how they are written back. */
-import type { EndpointId, Json, JsonObject, Phase } from '@gateway/core/contract'
+import type { EndpointId, Json, JsonObject, Phase } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createCheckInput, createTextInput } from '#core/guardrails/input'

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { Check, CheckIo } from '@gateway/core/contract'
-import { runCheck } from '@gateway/core/testing'
+import type { Check, CheckIo } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 
 /** What the gateway does for a check, in its plainest form. */

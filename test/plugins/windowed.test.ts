@@ -1,7 +1,7 @@
 /** Which checks may judge a streamed answer piece by piece, and which need the whole of it. */
-import type { Check, JsonObject } from '@gateway/core/contract'
-import { prepareCheck } from '@gateway/core/testing'
+import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
+import { prepareCheck } from '@gateway/testing'
 import { expect } from 'chai'
 
 const unwanted = (rule: string): [string, JsonObject] => ['regexMatch', { rule, not: true }]

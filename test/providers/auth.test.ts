@@ -1,5 +1,5 @@
 /** Where a credential travels, and when none does. */
-import type { ProviderSettings, UpstreamRequest } from '@gateway/core/contract'
+import type { ProviderSettings, UpstreamRequest } from '@gateway/contract'
 import anthropic from '@gateway/provider-anthropic'
 import { bearer, header, none, query } from '@gateway/provider-kit'
 import openai from '@gateway/provider-openai'

@@ -2,7 +2,7 @@
  * The gateway's own AWS identity: environment, web identity, container, machine.
  * Source: https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html
  */
-import { isGatewayError, type ProviderFetch } from '@gateway/core/contract'
+import { isGatewayError, type ProviderFetch } from '@gateway/contract'
 import { awsAuth, awsCredentials, readAwsEnvironment } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createHostGuard } from '#core/upstream/host-guard'

@@ -7,7 +7,7 @@ import {
   isUpstreamFault,
   type ProviderFetchAnswer,
   type ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { expect } from 'chai'
 import {
   assumed,

@@ -2,7 +2,7 @@
  * AWS event streams, cut anywhere, broken anywhere.
  * Source: https://smithy.io/2.0/aws/amazon-eventstream.html
  */
-import { isGatewayError, isUpstreamFault, type StreamEvent } from '@gateway/core/contract'
+import { isGatewayError, isUpstreamFault, type StreamEvent } from '@gateway/contract'
 import { awsError, awsEventStream, faultOfAwsEvent } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'

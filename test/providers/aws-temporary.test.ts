@@ -2,7 +2,7 @@
  * Temporary AWS credentials: how long they are kept, and by whom they are asked for.
  * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_temp.html
  */
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 import { awsAuth, awsCredentials, readAwsEnvironment } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import {

@@ -1,10 +1,5 @@
 /** The catalogue of compatible providers, and providers that a config file declares. */
-import {
-  type EndpointId,
-  inferenceEndpoints,
-  type JsonObject,
-  type ProviderAdapter,
-} from '@gateway/core/contract'
+import { type EndpointId, inferenceEndpoints, type JsonObject, type ProviderAdapter } from '@gateway/contract'
 import anthropic from '@gateway/provider-anthropic'
 import compatible, { customProvider } from '@gateway/provider-compatible'
 import openai from '@gateway/provider-openai'

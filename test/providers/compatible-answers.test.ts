@@ -1,5 +1,5 @@
 /** The rules of a compatible row: what becomes of an answer; images, failures with status 200, texts, embeddings. */
-import type { InferenceEndpoint, JsonObject } from '@gateway/core/contract'
+import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createContext, createdAt } from './fixtures/context.ts'

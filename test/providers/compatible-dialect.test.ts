@@ -1,5 +1,5 @@
 /** The compatible format: bodies pass untouched, apart from what a provider's rules name. */
-import type { InferenceEndpoint, JsonObject } from '@gateway/core/contract'
+import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'

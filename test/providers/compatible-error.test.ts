@@ -1,5 +1,5 @@
 /** Error bodies that compatible providers answer with. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { compatibleError } from '@gateway/provider-kit'
 import { expect } from 'chai'
 

@@ -1,5 +1,5 @@
 /** The rules of a compatible row: what becomes of a request's fields and messages. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createContext } from './fixtures/context.ts'

@@ -1,5 +1,5 @@
 /** Streams of compatible providers whose usage or finish reasons stand elsewhere. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { dataEvent, runStream, translatorOf } from './fixtures/streams.ts'

@@ -10,7 +10,7 @@ import {
   type ProviderFetchAnswer,
   type ProviderSettings,
   type UpstreamRequest,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { googleAuth } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createIo, nowMs } from './fixtures/context.ts'

@@ -7,7 +7,7 @@ import {
   type ProviderAdapter,
   type ProviderEndpoint,
   type ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { expect } from 'chai'
 import { discover } from '#core/discovery/discover'
 import { targetOf } from '../conformance/provider-settings.ts'

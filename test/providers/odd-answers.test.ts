@@ -1,5 +1,5 @@
 /** Answers that no reference shows: whatever JSON comes, it is read, or refused as what cannot be read. */
-import { type Dialect, isGatewayError, isUpstreamFault, type JsonObject } from '@gateway/core/contract'
+import { type Dialect, isGatewayError, isUpstreamFault, type JsonObject } from '@gateway/contract'
 import ai21 from '@gateway/provider-ai21'
 import {
   cohereDialect,

@@ -6,7 +6,7 @@ import {
   isUpstreamFault,
   type JsonObject,
   type ProviderAdapter,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import azure from '@gateway/provider-azure'
 import databricks from '@gateway/provider-databricks'
 import oracle from '@gateway/provider-oracle'

@@ -1,5 +1,5 @@
 /** The unified rerank call, towards the providers and back. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import cohere from '@gateway/provider-cohere'
 import compatible from '@gateway/provider-compatible'
 import { type RerankRules, rerankDialect } from '@gateway/provider-kit'

@@ -2,7 +2,7 @@
  * Embeddings of Jina and Voyage. Sources: https://api.jina.ai/redoc,
  * https://docs.voyageai.com/reference/embeddings-api
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import compatible from '@gateway/provider-compatible'
 import { expect } from 'chai'
 import { createContext } from './fixtures/context.ts'

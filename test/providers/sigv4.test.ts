@@ -4,7 +4,7 @@
  * github.com/awslabs/aws-c-auth keeps it (tests/aws-signing-test-suite/v4). Header values are given as HTTP joins them.
  */
 import { Sha256 } from '@aws-crypto/sha256-js'
-import type { UpstreamRequest } from '@gateway/core/contract'
+import type { UpstreamRequest } from '@gateway/contract'
 import { type AwsCredentials, signRequest } from '@gateway/provider-kit'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
 /** Short-lived credentials: kept, renewed before their end, one renewal at a time. */
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 import { createTokenCache, type Expiring } from '@gateway/provider-kit'
 import { expect } from 'chai'
 

@@ -4,12 +4,7 @@
  */
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  type HttpEndpoint,
-  isGatewayError,
-  type JsonObject,
-  type ProviderSettings,
-} from '@gateway/core/contract'
+import { type HttpEndpoint, isGatewayError, type JsonObject, type ProviderSettings } from '@gateway/contract'
 import { expect } from 'chai'
 import { discover } from '#core/discovery/discover'
 import { modelsOf, targetOf } from '../conformance/provider-settings.ts'

@@ -2,7 +2,7 @@
  * A gateway with its store in memory, and calls of its management API. Every answer is held to the OpenAPI document
  * that the gateway serves.
  */
-import type { StoredDocument } from '@gateway/core/contract'
+import type { StoredDocument } from '@gateway/contract'
 import { adminKey, startGateway, type TestGateway } from './gateway.ts'
 import { type AnswerChecker, createAnswerChecker, objectOf } from './openapi.ts'
 import { createPeople, type People } from './people.ts'

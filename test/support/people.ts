@@ -1,20 +1,17 @@
 /** People, workspaces and credentials of a test, written into its store as the control plane would. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { DocumentDraft, KeyClass, OrganisationRole, Ports } from '@gateway/contract'
 import {
   type ApiKeyData,
-  type DocumentDraft,
   firstOrganisationId,
   hashKeyOf,
-  type KeyClass,
   type MemberData,
-  type OrganisationRole,
-  type Ports,
   type SessionData,
   slugKey,
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 
 type Documents = Ports['documents']
 

@@ -104,7 +104,8 @@ export const bundledPackages = { ${loaders.join(',\n')} }`,
   },
 })
 
-const ownModule = /[\\/](core|providers[\\/][^\\/]+|plugins[\\/][^\\/]+)[\\/]dist[\\/].*\.js$/
+const ownModule =
+  /[\\/](core|core[\\/][^\\/]+|providers[\\/][^\\/]+|plugins[\\/][^\\/]+)[\\/]dist[\\/].*\.js$/
 const packageImport = /\bimport\((?!["'])/g
 const threadStart = /new Worker\(\s*new URL\('(\.[^']+)', import\.meta\.url\)/g
 

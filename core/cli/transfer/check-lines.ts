@@ -3,7 +3,7 @@
  * unchanged, and whether its secrets can be opened. Errors: `invalid_file`, whose message is for the operator.
  */
 import { createHash } from 'node:crypto'
-import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
   type Counts,

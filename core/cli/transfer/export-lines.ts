@@ -3,7 +3,7 @@
  * by itself: cached answers and their vectors, leases, and windows of rate limits. Secrets stay sealed.
  */
 import { createHash } from 'node:crypto'
-import type { BlobHead, Blobs, LogCursor, LogEntry, Ports, StoredDocument } from '../../contract/index.ts'
+import type { BlobHead, Blobs, LogCursor, LogEntry, Ports, StoredDocument } from '@gateway/contract'
 import {
   type Content,
   type Counts,

@@ -1,5 +1,5 @@
 /** Writes a checked export into a store: in batches, each of one port; what is there already under the same id is replaced. */
-import type { DocumentWrite, LogEntry, Ports } from '../../contract/index.ts'
+import type { DocumentWrite, LogEntry, Ports } from '@gateway/contract'
 import { readRecord } from './check-lines.ts'
 import type { Content, TransferRecord } from './record.ts'
 

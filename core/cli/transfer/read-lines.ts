@@ -1,6 +1,6 @@
 /** The lines of a file, by line breaks only: JSON may hold other signs that a terminal would break a line at. */
 import { createReadStream } from 'node:fs'
-import { GatewayError } from '../../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 
 const chunkBytes = 2 ** 20
 /** A log entry holds bodies, which are bounded far below this. */

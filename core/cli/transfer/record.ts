@@ -2,7 +2,7 @@
  * The file of an export: JSON lines. First the header, then records, last the end with the number of each and the
  * SHA-256 of all lines before it, line breaks included. A blob is followed by its bytes in pieces.
  */
-import type { LogEntry, StoredDocument } from '../../contract/index.ts'
+import type { LogEntry, StoredDocument } from '@gateway/contract'
 
 export const formatName = 'gateway-export'
 /** Grows when an older program could not read what is written. */

@@ -1,5 +1,5 @@
 /** A valid config file with everything filled in: defaults, sizes in bytes, sections that are never absent. */
-import type { compatibleEndpoints } from '../../contract/index.ts'
+import type { compatibleEndpoints } from '@gateway/contract'
 import type { Config } from '../schema.ts'
 import { fileDefaults } from './defaults.ts'
 import type {

@@ -1,5 +1,5 @@
 /** The stored credentials of the config file, as settings and as targets. */
-import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '../../contract/index.ts'
+import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { createValidator, toFaults } from '../../shared/validate.ts'
 import type { CompileContext } from '../compile-context.ts'

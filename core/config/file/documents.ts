@@ -3,6 +3,7 @@
  * stored, read-only, with `source: "file"`. Providers, configs, guardrails and policies of the file serve every
  * workspace: they have no `workspace_id`. Secrets are not among it.
  */
+import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   type ApiKeyData,
   type ConfigData,
@@ -12,18 +13,15 @@ import {
   hashKeyOf,
   type IntegrationData,
   type IntegrationModel,
-  isObject,
-  type JsonObject,
   kinds,
   type ProviderData,
   type RateLimit,
   type RateLimitPolicyData,
-  type StoredDocument,
   slugKey,
   type UsageLimit,
   type UsageLimitPolicyData,
   type WorkspaceData,
-} from '../../contract/index.ts'
+} from '../../domain/index.ts'
 import type { ConfigFile } from './complete.ts'
 import { fileId, fileWorkspaceId } from './ids.ts'
 import { utcTime } from './time.ts'

@@ -2,7 +2,7 @@
  * What is wrong with a config file, and where: one fault a line in what `gateway check` prints.
  * Lines and columns count from 1; `param` is the JSON path, as in the error answers of the gateway.
  */
-import type { ErrorCode, Fault } from '../../contract/index.ts'
+import type { ErrorCode, Fault } from '@gateway/contract'
 
 /** The codes of the error table, and those that only a file can have. */
 export type FileFaultCode =

@@ -1,6 +1,6 @@
 /** Ids of what the config file declares: the same in every process and after every start (UUID version 5, RFC 9562). */
 import { createHash } from 'node:crypto'
-import { defaultWorkspaceId } from '../../contract/index.ts'
+import { defaultWorkspaceId } from '../../domain/index.ts'
 
 /** Made for this gateway once; part of what every id is hashed from. */
 const namespace = Buffer.from('7d7a5b1c52fb5f0e9c0b2f6a6d2f1c00', 'hex')

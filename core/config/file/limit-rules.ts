@@ -1,5 +1,5 @@
 /** What a schema cannot say of limits and policies in a config file (management contract, sections 4 and 15). */
-import { type PolicyCondition, policyFaults, type RateLimit, type UsageLimit } from '../../contract/index.ts'
+import { type PolicyCondition, policyFaults, type RateLimit, type UsageLimit } from '../../domain/index.ts'
 import { listOf } from './documents.ts'
 import type { RuleFault } from './fault.ts'
 import type { DeclaredFile } from './schema.ts'

@@ -1,5 +1,6 @@
 /** The limits that the config file declares: of keys, workspaces, stored credentials and policies. */
-import { kinds, type StoredDocument } from '../../contract/index.ts'
+import type { StoredDocument } from '@gateway/contract'
+import { kinds } from '../../domain/index.ts'
 import { createLimitTable, type LimitTable } from '../../metering/limits/limit-table.ts'
 
 /** @param documents all that the file declares */

@@ -3,8 +3,8 @@
  * each with its line, its column and its JSON path.
  */
 import { type FileHandle, open } from 'node:fs/promises'
+import { isObject } from '@gateway/contract'
 import type { ErrorObject } from 'ajv'
-import { isObject } from '../../contract/index.ts'
 import { toFaults } from '../../shared/validate.ts'
 import { type ConfigFile, completeFile } from './complete.ts'
 import { type FileDocument, maxFileBytes, parseFileText } from './document.ts'

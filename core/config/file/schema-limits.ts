@@ -3,7 +3,7 @@
  * servers. The file's schema must know them all, whether or not this build can serve them.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { pricingAdjustmentsSchema, pricingConfigSchema } from '../../contract/index.ts'
+import { pricingAdjustmentsSchema, pricingConfigSchema } from '../../domain/index.ts'
 import { type Guardrail, guardrailSchema } from '../schema.ts'
 
 export const closed = { additionalProperties: false } as const

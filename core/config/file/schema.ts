@@ -2,8 +2,9 @@
  * The config file as one JSON Schema: it validates the file, and editors complete by it.
  * Keys are those of the contract (section 1) and of the management contract (section 23).
  */
+
+import { compatibleEndpoints } from '@gateway/contract'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { compatibleEndpoints } from '../../contract/index.ts'
 import { type Config, credentialKeys, type Guardrail } from '../schema.ts'
 import { fileDefaults } from './defaults.ts'
 import {

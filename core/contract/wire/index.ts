@@ -13,6 +13,11 @@ import { rerankRequest } from './rerank.ts'
 import { createResponseRequest } from './responses.ts'
 import type { FormRules } from './uploads.ts'
 
+export * from './answers.ts'
+export * from './audio.ts'
+export * from './image-edit.ts'
+export * from './uploads.ts'
+
 export const requestSchemas: Partial<Record<EndpointId, TSchema>> = {
   chatComplete: chatCompleteRequest,
   complete: completeRequest,

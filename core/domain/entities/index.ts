@@ -2,7 +2,7 @@
  * The `data` of stored documents that the data path reads, by kind. A service may store further members beside these.
  * Every kind's `keys` hold `slug:SCOPE/SLUG` where it has a slug, SCOPE being its workspace, else its organisation.
  */
-import type { JsonObject } from '../../contract/json.ts'
+import type { JsonObject, KeyClass, OrganisationRole } from '@gateway/contract'
 import type { Defaults, Limits, PricingMultipliers, RateLimit, UsageLimit } from './shared.ts'
 
 export type * from './shared.ts'
@@ -60,7 +60,6 @@ export type WorkspaceData = Limits & {
   last_reset_at: string | null
 }
 
-export type OrganisationRole = 'owner' | 'admin' | 'member'
 export type WorkspaceRole = 'admin' | 'manager' | 'member'
 
 /** Status `active`, `deactivated` or `archived`. Key: `email:ADDRESS`, lower-case. Attributes: `role`. */
@@ -100,8 +99,6 @@ export type UseData = {
   /** ISO 8601, to the minute. */
   last_used_at: string
 }
-
-export type KeyClass = 'organisation-service' | 'workspace-service' | 'workspace-user'
 
 /** Status `active`, `exhausted`, `expired` or `archived`. Keys: `hash:HEX` of each live secret. Attributes: `type`, `user_id`. */
 export type ApiKeyData = Limits & {

@@ -3,7 +3,7 @@
  * Amounts below four million are kept as the number nearest to a whole multiple of 10⁻⁹, and larger ones are exact
  * when they are whole: so sums of fractions do not drift, and tokens count exactly up to 2⁵³.
  */
-import type { CounterReading, CounterUse, CounterWindow, Reservation } from '../../contract/store/counters.ts'
+import type { CounterReading, CounterUse, CounterWindow, Reservation } from '@gateway/contract'
 
 /** What an attempt holds of one counter, and the bucket of its admission. */
 export interface CounterHold {

@@ -1,6 +1,6 @@
 /** The sliding windows of rate limits: by UTC seconds, minutes, hours, days, and weeks from Monday. */
 
-import type { CounterWindow } from '../../contract/store/counters.ts'
+import type { CounterWindow } from '@gateway/contract'
 import type { RateLimit } from '../entities/index.ts'
 
 const dayMs = 86_400_000

@@ -3,7 +3,7 @@
  * `cost`, else whole numbers. Errors: those of the counters.
  */
 
-import type { Counters } from '../../contract/store/counters.ts'
+import type { Counters } from '@gateway/contract'
 import type { Limits, UsageLimit } from '../entities/index.ts'
 import { groupCounterKey, rateCounterKey, usageCounterKey } from './counter-keys.ts'
 import { rolledOver, usagePeriod } from './usage-period.ts'

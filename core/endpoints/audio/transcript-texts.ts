@@ -2,8 +2,8 @@
  * The texts of a transcript: the whole, and its segments and words where the caller asked for them, which repeat it.
  * Reference: https://platform.openai.com/docs/api-reference/audio/verbose-json-object
  */
-import type { TextPart } from '../../contract/guardrail.ts'
-import { isObject, type JsonObject } from '../../contract/json.ts'
+import type { TextPart } from '@gateway/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 
 /** Gathers the texts of a transcription or a translation. */
 export function readTranscript(body: JsonObject, parts: TextPart[]): void {

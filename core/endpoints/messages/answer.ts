@@ -3,7 +3,7 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  * Errors: `upstream_invalid_response` for a body without a choice, and for arguments of a tool that are no object.
  */
-import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import { keptExtras } from './content.ts'

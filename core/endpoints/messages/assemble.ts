@@ -2,7 +2,7 @@
  * A message of all its events, and the events of a message: for checks and mutators that need the whole.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 import { blockIndex } from './deltas.ts'
 

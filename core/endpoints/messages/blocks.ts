@@ -3,7 +3,7 @@
  * waits until that is complete. Tool calls that a provider interleaves are put in order so; what is not interleaved is
  * not delayed. Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type JsonObject } from '../../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 
 interface Block {

@@ -4,7 +4,7 @@
  * cannot be asked for. Reference: https://platform.claude.com/docs/en/api/messages
  * Errors: `invalid_body` for blocks that have no part.
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Reader, refuse } from './refuse.ts'
 
 /** Text that was written in several blocks of a system prompt, a user's message or a tool's result. */

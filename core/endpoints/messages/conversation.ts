@@ -4,7 +4,7 @@
  * strict compliance only; thinking without one came from a chat provider and goes back as `reasoning_content`.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { blockParts, contentOf, eachBlock, keptExtras, keptMarks, partsOf } from './content.ts'
 import { type Reader, refuse } from './refuse.ts'
 import { toolMessages } from './tool-results.ts'

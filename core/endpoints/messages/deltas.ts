@@ -4,7 +4,7 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 
-import { isObject, type Json, type JsonObject, type TextPart } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import type { Delta } from '../../streaming/stream-format.ts'
 import { readBlock, readMessage } from './texts.ts'
 

@@ -2,7 +2,7 @@
  * Errors of the Messages format: `{type: "error", error: {type, message}}`, as an answer or as an `error` event in a
  * stream. Reference: https://platform.claude.com/docs/en/api/errors
  */
-import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '../../contract/index.ts'
+import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
 

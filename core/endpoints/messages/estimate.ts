@@ -5,7 +5,7 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/token-counting
  */
 
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Answer, createAnswer } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { textParts } from '../../guardrails/texts/text.ts'

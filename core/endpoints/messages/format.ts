@@ -2,7 +2,7 @@
  * The stream of a message: named events from `message_start` to `message_stop`.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type JsonObject, type StreamEvent } from '../../contract/index.ts'
+import { isObject, type JsonObject, type StreamEvent } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 import { type StreamFormat, writeNamedEvent } from '../../streaming/stream-format.ts'
 import { assembleMessage, disassembleMessage } from './assemble.ts'

@@ -4,7 +4,7 @@
  * request has. Reference: https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort,
  * …/structured-outputs
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Reader } from './refuse.ts'
 
 /** Tokens of thinking up to which an effort is meant. */

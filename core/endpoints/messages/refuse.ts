@@ -1,5 +1,5 @@
 /** What has no form in a chat completion: 400 `invalid_body` with the path in the caller's body. */
-import { GatewayError } from '../../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 
 /** What the readers of a request need to know besides its body. */

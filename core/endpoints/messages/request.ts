@@ -6,7 +6,7 @@
  * Errors: `invalid_body` with the path for what has no unified form: tools of the vendor's, MCP servers, containers.
  */
 import { createHash } from 'node:crypto'
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import { keptMarks } from './content.ts'
 import { isFilled, readConversation } from './conversation.ts'

@@ -2,7 +2,7 @@
  * Finish reasons → stop reasons. Where the provider's own word is one of the format's, it is the better one.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
-import type { Json, JsonObject } from '../../contract/index.ts'
+import type { Json, JsonObject } from '@gateway/contract'
 
 const reasons: ReadonlyMap<unknown, string> = new Map([
   ['stop', 'end_turn'],

@@ -3,7 +3,7 @@
  * tokens, `message_stop`. Tokens come with the last chunk, so that what ends the message waits for the end.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { indexed } from '../../streaming/deltas.ts'
 import type { ClientStream, DialectContext } from '../translation/client-dialect.ts'
 import { contentText, reasoningOf } from './answer.ts'

@@ -4,8 +4,8 @@
  * be text is gathered: what a check denies must not slip out beside the text.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
-import type { TextPart } from '../../contract/guardrail.ts'
-import { isObject, type Json, type JsonObject } from '../../contract/json.ts'
+import type { TextPart } from '@gateway/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The texts of a request. */
 export function readMessagesRequest(body: JsonObject, parts: TextPart[]): void {

@@ -3,7 +3,7 @@
  * follows, introduced by the id of their call. A result that is an error says so in its text.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  */
-import type { JsonObject } from '../../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 import { contentOf, partsOf, textPart } from './content.ts'
 import type { Reader } from './refuse.ts'
 

@@ -3,7 +3,7 @@
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
  * Errors: `invalid_body` for tools that the format's own provider runs or has the schema of.
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { eachBlock, keptMarks } from './content.ts'
 import { type Reader, refuse } from './refuse.ts'
 

@@ -3,7 +3,7 @@
  * was read from and written to the cache.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
-import { isObject, type JsonObject } from '../../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { count, noUsage, readUsage, type Usage } from '../../metering/usage.ts'
 
 /**

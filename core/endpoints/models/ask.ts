@@ -4,7 +4,6 @@
  * those of the call.
  */
 
-import type { Settings } from '../../boot/load-settings.ts'
 import {
   type CallContext,
   GatewayError,
@@ -15,7 +14,8 @@ import {
   type JsonObject,
   type ModelInfo,
   type ProcedureEndpoint,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import type { Settings } from '../../boot/load-settings.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { parseJson } from '../../headers/request-headers.ts'

@@ -2,7 +2,7 @@
  * The models that an integration's provider is known to have: what its adapter knows, what the price list knows, and
  * what the provider itself tells. A provider that does not answer is no fault: what else is known is listed.
  */
-import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '../../contract/index.ts'
+import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '@gateway/contract'
 import { listNameOf } from '../../metering/pricing/listed-price.ts'
 import { loadPriceList } from '../../metering/pricing/price-list.ts'
 import { askModels } from './ask.ts'

@@ -2,7 +2,8 @@
  * What a model can do and what it costs (management contract, section 12): as its provider tells, else the price list;
  * prices of the operator's own first, adjusted as they are charged. US cents.
  */
-import { adjustedPrices, type Json, type JsonObject, pricedModel } from '../../contract/index.ts'
+import type { Json, JsonObject } from '@gateway/contract'
+import { adjustedPrices, pricedModel } from '../../domain/index.ts'
 import { listNameOf, toConfig } from '../../metering/pricing/listed-price.ts'
 import { loadPriceList, type PriceList } from '../../metering/pricing/price-list.ts'
 import { rulesOf } from '../../metering/pricing/provider-rules.ts'

@@ -4,9 +4,9 @@
  * `x-gateway-fetch-integrated-models: true` keeps to what is integrated, of these providers alone.
  */
 
+import { isGatewayError } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
 import { fillTarget } from '../../config/fill-target.ts'
-import { isGatewayError } from '../../contract/index.ts'
 import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { resolve } from '../../stages/resolve.ts'

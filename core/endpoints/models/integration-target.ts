@@ -3,18 +3,18 @@
  * Errors: `no_provider`, `host_not_allowed`, those of secret values.
  */
 
-import type { Settings } from '../../boot/load-settings.ts'
-import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
-import { createTarget } from '../../config/target.ts'
 import {
   type Fault,
   faultsError,
   GatewayError,
-  type IntegrationData,
   isObject,
   type Sealer,
   type StoredDocument,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import type { Settings } from '../../boot/load-settings.ts'
+import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
+import { createTarget } from '../../config/target.ts'
+import type { IntegrationData } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { SecretValues } from '../../tenancy/secrets/secret-values.ts'
 

@@ -3,9 +3,9 @@
  * takes one away, `name` names it, and one that the provider does not list is added.
  */
 
+import type { JsonObject, ModelInfo, ProviderAdapter } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
 import type { StoredProvider } from '../../config/stored-provider.ts'
-import type { JsonObject, ModelInfo, ProviderAdapter } from '../../contract/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 
 export interface ListedModel {

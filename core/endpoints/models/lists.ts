@@ -3,8 +3,9 @@
  * one question at a time for each. What was known before serves while a provider does not answer, else what its
  * adapter knows; and it is left alone for a while.
  */
+
+import { GatewayError, isGatewayError, type ModelInfo } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import { GatewayError, isGatewayError, type ModelInfo } from '../../contract/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 
 export interface ModelLists {

@@ -2,7 +2,7 @@
  * The query of `GET /v1/models`: filters, order, and paging by number or by page.
  * Errors: `invalid_query` with every parameter that is wrong.
  */
-import { type Fault, faultsError } from '../../contract/index.ts'
+import { type Fault, faultsError } from '@gateway/contract'
 
 const sorts = ['name', 'provider', 'ai_service'] as const
 export type ModelSort = (typeof sorts)[number]

@@ -4,7 +4,7 @@
  * Errors: 403 `missing_scope`, `invalid_query`, 404 `not_found`; those of naming a provider.
  */
 
-import { GatewayError, type JsonObject, type ModelListFormat } from '../../contract/index.ts'
+import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { createAnswer } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { splitModel } from '../../routing/model.ts'

@@ -4,19 +4,19 @@
  * status and the words of its error.
  */
 
-import type { Settings } from '../../boot/load-settings.ts'
-import { secretsOf } from '../../config/target.ts'
 import {
   type CallContext,
   type CredentialTrial,
   type EndpointId,
   type HttpEndpoint,
-  type IntegrationData,
   isGatewayError,
   isUpstreamFault,
   type JsonObject,
   type ProcedureEndpoint,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import type { Settings } from '../../boot/load-settings.ts'
+import { secretsOf } from '../../config/target.ts'
+import type { IntegrationData } from '../../domain/index.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { readBody } from '../../upstream/agent.ts'

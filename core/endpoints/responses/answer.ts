@@ -2,7 +2,7 @@
  * A chat answer → a response: reasoning, message and calls as items, in this order.
  * Errors: `upstream_invalid_response` for an answer without a choice.
  */
-import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import {
   argumentsOf,

@@ -1,5 +1,5 @@
 /** The calls of functions in a stream. They may grow side by side, so they end together. */
-import { isObject, type JsonObject } from '../../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import type { Place } from './events.ts'
 import type { Output } from './output.ts'

@@ -3,7 +3,7 @@
  * Reference: https://www.openresponses.org/reference
  * Errors: `invalid_body` for parts without a unified form (images by file id among them).
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import { refuse } from './refuse.ts'
 

@@ -4,7 +4,7 @@
  * Reference: https://www.openresponses.org/reference
  */
 
-import { isObject, type Json, type JsonObject, type TextPart } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import type { Delta } from '../../streaming/stream-format.ts'
 import { readItem, readStrings } from './texts.ts'
 

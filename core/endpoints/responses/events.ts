@@ -2,7 +2,7 @@
  * The events of a response stream, one maker each; the sequence number comes last, from {@link createNumbering}.
  * Reference: https://www.openresponses.org/reference
  */
-import type { Json, JsonObject } from '../../contract/index.ts'
+import type { Json, JsonObject } from '@gateway/contract'
 
 /** An item of the output: where it stands, and its id. */
 export interface Place {

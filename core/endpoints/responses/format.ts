@@ -3,7 +3,7 @@
  * A response that failed is an error like any other, so that another target can take over.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '../../contract/index.ts'
+import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 import { readUsage, type Usage, withUnits } from '../../metering/usage.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'

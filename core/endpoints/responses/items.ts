@@ -3,7 +3,7 @@
  * its place, so that a reference to the item leads to the response that holds it.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { carryBlocks } from './carried.ts'
 
 export const responsePrefix = 'resp_'

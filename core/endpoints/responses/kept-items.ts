@@ -2,7 +2,7 @@
  * Input as the gateway keeps and lists it: a list of whole items, each with an id.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { responsePrefix } from './items.ts'
 
 /** The items of an input; a text is a message of the user. */

@@ -3,7 +3,7 @@
  * Reference: https://www.openresponses.org/reference
  * Errors: `invalid_query` for a cursor that is none of the items.
  */
-import { GatewayError, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { ItemsQuery } from './query.ts'
 
 const defaultLimit = 20

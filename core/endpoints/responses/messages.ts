@@ -4,7 +4,7 @@
  * Reference: https://www.openresponses.org/reference
  * Errors: `invalid_body` for items that have no unified form, such as calls of a vendor's built-in tools.
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import { carriedBlocks } from './carried.ts'
 import { chatContent, contentParts } from './content.ts'

@@ -1,5 +1,5 @@
 /** The output of a stream: the places that its items have taken, and the items that are done. */
-import type { JsonObject } from '../../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 import type { Place } from './events.ts'
 import { type ItemStatus, itemId } from './items.ts'
 import type { Ending } from './response-object.ts'

@@ -1,5 +1,5 @@
 /** The queries of `/v1/responses/{id}` and of its input items. Errors: `invalid_query` with every broken parameter. */
-import { type Fault, faultsError } from '../../contract/index.ts'
+import { type Fault, faultsError } from '@gateway/contract'
 
 export type ResponseQuery = {
   stream?: boolean

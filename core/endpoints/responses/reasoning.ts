@@ -2,7 +2,7 @@
  * The reasoning of a chat answer or of one of its chunks: plain text (`reasoning_content`, or `reasoning` as some
  * providers call it), or blocks of the provider's own, some of which it must see again unchanged.
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface Thought {
   text: string

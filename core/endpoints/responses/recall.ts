@@ -4,7 +4,7 @@
  * target see the whole conversation then. What a provider keeps itself is left to it.
  * Errors: 404 `not_found` for another workspace's response; `dependency_unavailable`.
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { inputItems, responseOfItem } from './kept-items.ts'
 import { unknownResponse } from './request.ts'
 import type { KeptResponse, ResponseStore } from './response-store.ts'

@@ -1,5 +1,5 @@
 /** What has no unified form: 400 `invalid_body` with the path in the caller's body. */
-import { GatewayError } from '../../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 
 /** The error for a part of the body that would lose its meaning. */

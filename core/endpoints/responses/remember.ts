@@ -4,7 +4,7 @@
  * kept is still an answer: that is logged.
  */
 
-import { isObject, type JsonObject } from '../../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { parseJson } from '../../headers/request-headers.ts'

@@ -2,7 +2,7 @@
  * A whole response as the events of a stream, and the response that a stream's events tell: for checks and mutators
  * that need the whole, and for streaming a response that is kept.
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { createNumbering, itemAdded, itemDone, type Place, responseEvent } from './events.ts'
 import { createCall, createMessage, createReasoning } from './writers.ts'
 

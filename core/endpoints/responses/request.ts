@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for what only the vendor of the format can do (see {@link refusals}); 404 `not_found` for a
  * previous response that is not kept.
  */
-import { GatewayError, isObject, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import { readMessages } from './messages.ts'
 import { refuse } from './refuse.ts'

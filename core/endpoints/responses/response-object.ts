@@ -3,7 +3,7 @@
  * left to the provider are null, for nobody here knows its defaults.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 
 export interface ResponseParts {

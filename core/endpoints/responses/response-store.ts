@@ -5,8 +5,7 @@
  * nothing; in memory the least recently used go first.
  * Errors: `dependency_unavailable` when the store does not answer.
  */
-import type { KeyvStoreAdapter } from 'keyv'
-import { isObject, type JsonObject } from '../../contract/index.ts'
+import { isObject, type JsonObject, type KeyValueStore } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 
 export interface KeptResponse {
@@ -42,7 +41,7 @@ const readAttempts = 3
 const plainId = /^[\w-]{1,200}$/
 
 /** Opens the response state in a store of the cache. */
-export function createResponseStore(kv: KeyvStoreAdapter): ResponseStore {
+export function createResponseStore(kv: KeyValueStore): ResponseStore {
   const keptKey = (workspace: string, id: string) => `responses:${workspace}:${id}`
   const ownerKey = (id: string) => `response-owners:${id}`
 

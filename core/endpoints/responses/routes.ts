@@ -4,7 +4,7 @@
  * Errors: 403 `missing_scope`; 400 `invalid_query`; 404 `not_found`, also for what another workspace owns.
  */
 
-import type { JsonObject } from '../../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 import { createAnswer } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { keptRequest } from '../../pipeline.ts'

@@ -2,7 +2,7 @@
  * Chat chunks → the events of a response stream. The last event holds the whole response.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { indexed } from '../../streaming/deltas.ts'
 import type { ClientStream, DialectContext } from '../translation/client-dialect.ts'
 import { isSilent } from './answer.ts'

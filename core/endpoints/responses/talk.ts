@@ -1,5 +1,5 @@
 /** What is told one after the other in a stream: reasoning and messages. Each ends when something else begins. */
-import { isObject, type JsonObject } from '../../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { textOf } from './answer.ts'
 import type { Place } from './events.ts'
 import { readAnnotation } from './items.ts'

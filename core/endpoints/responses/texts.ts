@@ -3,8 +3,8 @@
  * reasoning) each string that may be text, those of items that are not known as well: what a check denies must not
  * slip out beside the text. Reference: https://www.openresponses.org/reference
  */
-import type { TextPart } from '../../contract/guardrail.ts'
-import { isObject, type Json, type JsonObject } from '../../contract/json.ts'
+import type { TextPart } from '@gateway/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The texts of a request. */
 export function readResponseRequest(body: JsonObject, parts: TextPart[]): void {

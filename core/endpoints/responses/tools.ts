@@ -3,7 +3,7 @@
  * code, computers, images, MCP servers) and custom tools with free text or grammars are refused by name.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
 import { refuse } from './refuse.ts'
 

@@ -2,7 +2,7 @@
  * One item of a stream's output while it grows: each writer gives the events of what is added, and at its close the
  * last of them with the item as it is done.
  */
-import type { Json, JsonObject } from '../../contract/index.ts'
+import type { Json, JsonObject } from '@gateway/contract'
 import {
   annotationAdded,
   argumentsDelta,

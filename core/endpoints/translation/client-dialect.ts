@@ -3,7 +3,7 @@
  * `/v1/responses`). Pure functions between its bodies and the unified chat bodies; used where the provider does not
  * speak the dialect itself.
  */
-import type { JsonObject } from '../../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 
 export interface DialectContext {
   /** The body in the caller's dialect. */

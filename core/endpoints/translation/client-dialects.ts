@@ -1,5 +1,5 @@
 /** Which endpoint is a client dialect: translated for every chat provider that does not have the endpoint itself. */
-import type { EndpointId } from '../../contract/index.ts'
+import type { EndpointId } from '@gateway/contract'
 import { messagesDialect } from '../messages/dialect.ts'
 import { responsesDialect } from '../responses/dialect.ts'
 import type { ClientDialect } from './client-dialect.ts'

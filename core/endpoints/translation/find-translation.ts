@@ -1,6 +1,6 @@
 /** What answers an endpoint that a provider does not have, by what it has. */
 
-import type { EndpointId, ProviderAdapter } from '../../contract/index.ts'
+import type { EndpointId, ProviderAdapter } from '@gateway/contract'
 import type { Answer } from '../../flow/answer.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Exchange } from '../../flow/exchange.ts'

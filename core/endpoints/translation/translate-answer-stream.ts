@@ -3,7 +3,7 @@
  * with the same error where that breaks off.
  */
 
-import { isObject } from '../../contract/index.ts'
+import { isObject } from '@gateway/contract'
 import type { AnswerStream } from '../../flow/answer.ts'
 import { parseJson } from '../../headers/request-headers.ts'
 import { compatibleFormat } from '../../streaming/compatible-format.ts'

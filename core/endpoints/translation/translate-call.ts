@@ -4,7 +4,7 @@
  * Errors: `invalid_body` for what has no unified form; `upstream_invalid_response`.
  */
 
-import { GatewayError, isGatewayError, isObject, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { Answer } from '../../flow/answer.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'

@@ -5,7 +5,7 @@
  * byte it is a plain 446.
  */
 
-import { GatewayError, isObject, type JsonObject, type TextPart } from '../../contract/index.ts'
+import { GatewayError, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../../flow/hook-result.ts'

@@ -5,7 +5,7 @@
  * than the overlap is never delivered in part. The tail of what was checked stays in view, so that a phrase across the
  * border is seen whole. Nothing else is kept. Lengths are in UTF-16 units.
  */
-import { GatewayError, type TextPart } from '../../contract/index.ts'
+import { GatewayError, type TextPart } from '@gateway/contract'
 import type { ReadEvents } from '../../streaming/event-reader.ts'
 import type { Cut } from '../../streaming/event-template.ts'
 import type { StreamFormat } from '../../streaming/stream-format.ts'

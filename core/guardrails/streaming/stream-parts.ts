@@ -1,5 +1,5 @@
 /** The events of a stream apart from the one that ends it, before which results are told. */
-import type { JsonObject } from '../../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 import { parseEvents, sliceEvents } from '../../streaming/sse-splitter.ts'
 import type { StreamFormat } from '../../streaming/stream-format.ts'
 

@@ -2,8 +2,7 @@
  * Every string of a body whose format is its provider's business: what a proxied route carries. Which of them are text
  * cannot be known, and what a check denies must not slip through a name that nobody foresaw.
  */
-import type { TextPart } from '../../contract/guardrail.ts'
-import type { Json, JsonObject } from '../../contract/json.ts'
+import type { Json, JsonObject, TextPart } from '@gateway/contract'
 
 /** Gathers the strings of a body, however deep they stand, in their order. */
 export function readEveryText(body: JsonObject, role: string, parts: TextPart[]): void {

@@ -5,9 +5,8 @@
  * Every field of a message that reaches a reader is gathered, those beyond the specification as well
  * (`reasoning_content`, thinking blocks): what a check denies in `content` must not slip out beside it.
  */
-import type { EndpointId } from '../../contract/endpoint.ts'
-import type { Phase, TextPart } from '../../contract/guardrail.ts'
-import { isObject, type Json, type JsonObject } from '../../contract/json.ts'
+import type { EndpointId, Phase, TextPart } from '@gateway/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { readTranscript } from '../../endpoints/audio/transcript-texts.ts'
 import { readMessage as readMessagesAnswer, readMessagesRequest } from '../../endpoints/messages/texts.ts'
 import { readItemList, readResponse, readResponseRequest } from '../../endpoints/responses/texts.ts'

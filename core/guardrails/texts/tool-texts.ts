@@ -2,8 +2,8 @@
  * What a request says of its tools, in every format: names, descriptions, and in the schemas of their parameters the
  * strings that a model reads. The role is `tool_definition`: nobody of the conversation said it.
  */
-import type { TextPart } from '../../contract/guardrail.ts'
-import { isObject, type Json, type JsonObject } from '../../contract/json.ts'
+import type { TextPart } from '@gateway/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export const toolDefinition = 'tool_definition'
 

@@ -1,5 +1,5 @@
 /** The body as a check wants it to be. */
-import { type CheckInput, isObject, type JsonObject, type Transformation } from '../../contract/index.ts'
+import { type CheckInput, isObject, type JsonObject, type Transformation } from '@gateway/contract'
 import type { CheckEnvironment } from '../check-io.ts'
 import { rewriteFitting } from './rewrite-texts.ts'
 

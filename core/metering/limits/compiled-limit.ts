@@ -1,6 +1,6 @@
 /** One limit, ready to be counted: what it measures, under which key, and when it resets. */
+import type { CounterWindow } from '@gateway/contract'
 import {
-  type CounterWindow,
   type Limits,
   type RateLimit,
   rateCounterKey,
@@ -9,7 +9,7 @@ import {
   usageCounterPrefix,
   usagePeriod,
   windowEnd,
-} from '../../contract/index.ts'
+} from '../../domain/index.ts'
 
 export interface CompiledLimit {
   kind: 'usage' | 'rate'

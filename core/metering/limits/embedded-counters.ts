@@ -4,7 +4,7 @@
  * with the process that held it. A request waits for the store only at the first use of a key.
  * Errors: those of the store, for keys that have not been used yet and for reset, seed, list and flush.
  */
-import type { Counters, CounterUse } from '../../contract/index.ts'
+import type { Counters, CounterUse } from '@gateway/contract'
 import { createMemoryCounters } from '../../store/memory/counters.ts'
 
 export interface EmbeddedCounters extends Counters {

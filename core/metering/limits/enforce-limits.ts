@@ -3,7 +3,7 @@
  * body as soon as there is one, of a stream behind its last byte.
  */
 
-import type { CounterAnswer, GatewayError, JsonObject } from '../../contract/index.ts'
+import type { CounterAnswer, GatewayError, JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { RateReading, Try } from '../../flow/ledger.ts'

@@ -3,7 +3,7 @@
  * it allows (management contract, section 16). Where a provider does not say what was used, it stands in for that.
  */
 
-import type { EndpointId, Json, JsonObject } from '../../contract/index.ts'
+import type { EndpointId, Json, JsonObject } from '@gateway/contract'
 import type { Ledger } from '../../flow/ledger.ts'
 import { textParts } from '../../guardrails/texts/text.ts'
 import { noUsage, type Usage } from '../usage.ts'

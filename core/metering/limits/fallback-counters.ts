@@ -2,7 +2,7 @@
  * What a process counts by itself while the counters that it shares are out of reach: windows from nothing, budgets
  * from what was last known of them. What it counted of budgets is told apart, to be handed over later.
  */
-import type { CounterReading, Counters } from '../../contract/index.ts'
+import type { CounterReading, Counters } from '@gateway/contract'
 import { createMemoryCounters } from '../../store/memory/counters.ts'
 
 /** Budgets of which something is remembered; those used least recently go first. */

@@ -3,7 +3,7 @@
  * that its config leads to.
  */
 
-import { isGatewayError, type JsonObject } from '../../contract/index.ts'
+import { isGatewayError, type JsonObject } from '@gateway/contract'
 import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import { chooseByCondition } from '../../routing/condition.ts'

@@ -1,10 +1,6 @@
 /** What is noted of limits: refusals, thresholds, budgets that are used up. One line and one count each. */
-import {
-  firstOrganisationId,
-  type GatewayError,
-  type LimitAlert,
-  usageGroupId,
-} from '../../contract/index.ts'
+import type { GatewayError, LimitAlert } from '@gateway/contract'
+import { firstOrganisationId, usageGroupId } from '../../domain/index.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Runtime } from '../../flow/runtime.ts'
 import type { Applied } from './applicable-limits.ts'

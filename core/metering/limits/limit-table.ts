@@ -2,14 +2,13 @@
  * Which limits hold for whom: those of the key, the workspace, the integrations, the providers, and the policies, each
  * compiled once. A request of a caller without any is told so at once.
  */
+import type { Identity, StoredDocument } from '@gateway/contract'
 import {
-  type Identity,
   type Limits,
   limitOwners,
   type RateLimitPolicyData,
-  type StoredDocument,
   type UsageLimitPolicyData,
-} from '../../contract/index.ts'
+} from '../../domain/index.ts'
 import { type CompiledLimit, compileLimits, compileRateLimit, compileUsageLimit } from './compiled-limit.ts'
 import { compilePolicy, type Policy } from './policy.ts'
 

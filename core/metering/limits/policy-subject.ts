@@ -1,6 +1,6 @@
 /** What policies compare a request with. */
 
-import type { JsonObject } from '../../contract/index.ts'
+import type { JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { PolicySubject } from './policy.ts'

@@ -11,7 +11,7 @@ import {
   type PolicyCondition,
   type PolicyGroup,
   policyKeyOf,
-} from '../../contract/index.ts'
+} from '../../domain/index.ts'
 import type { SavedConfig } from '../../flow/config-node.ts'
 import type { CompiledLimit } from './compiled-limit.ts'
 

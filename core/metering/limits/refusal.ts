@@ -3,7 +3,7 @@
  * of several the one that resets last is named, with its limit, unit and bucket.
  * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded` with `retry-after`.
  */
-import { GatewayError } from '../../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import type { Applied } from './applicable-limits.ts'
 import { secondsUntil } from './rate-headers.ts'
 

@@ -10,7 +10,7 @@ import type {
   GatewayError,
   Reservation,
   ReservationResult,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
 import type { RateReading } from '../../flow/ledger.ts'
 import type { Applied } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'

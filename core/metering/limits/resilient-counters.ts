@@ -5,7 +5,7 @@
  * what is known here, never added to. After a few failures requests do not wait for them any more; they are tried
  * once a second behind the requests.
  */
-import { type Counters, GatewayError, isGatewayError } from '../../contract/index.ts'
+import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
 import { createFallbackCounters } from './fallback-counters.ts'
 import { createRecentIds } from './recent-ids.ts'
 

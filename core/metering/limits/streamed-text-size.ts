@@ -2,7 +2,7 @@
  * How much text a stream has carried to its caller, counted without reading it: events of one stream differ in little
  * but their text, so that the size of what stands around it in one of them tells the rest.
  */
-import { isObject } from '../../contract/index.ts'
+import { isObject } from '@gateway/contract'
 import { parseJson } from '../../headers/request-headers.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 import type { StreamFormat } from '../../streaming/stream-format.ts'

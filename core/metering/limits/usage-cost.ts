@@ -3,7 +3,7 @@
  * failed before any output; what was sent of a stream that was cut off before its output was reported (management
  * contract, section 16).
  */
-import type { EndpointId } from '../../contract/index.ts'
+import type { EndpointId } from '@gateway/contract'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Spent, Try } from '../../flow/ledger.ts'
 import type { ImageAsked } from '../pricing/cost.ts'

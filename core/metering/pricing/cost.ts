@@ -1,5 +1,6 @@
 /** What usage costs at some prices, class by class: the price of each × its multiplier, else the default one, else 1. */
-import { type Multipliers, type TokenClass, tokenClasses } from '../../contract/index.ts'
+import { type TokenClass, tokenClasses } from '@gateway/contract'
+import type { Multipliers } from '../../domain/index.ts'
 import type { Usage } from '../usage.ts'
 import type { Price, PriceClass, Prices } from './prices.ts'
 

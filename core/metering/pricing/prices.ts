@@ -1,11 +1,6 @@
 /** What a model costs, whoever says so: US cents a token or a unit. Prices of one's own become the same form. */
-import {
-  isPart,
-  type Multipliers,
-  type PayAsYouGo,
-  type PricingConfig,
-  type TokenClass,
-} from '../../contract/index.ts'
+import type { PayAsYouGo, PricingConfig, TokenClass } from '@gateway/contract'
+import { isPart, type Multipliers } from '../../domain/index.ts'
 
 /** With tiers the whole call is priced by its input: from above `start` tokens on, with that tier's price. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] }

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
+import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { SharedState } from '../../contract/index.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { type BreakerMessage, type BreakerSettings, readMessage } from './breaker-messages.ts'
 

@@ -6,8 +6,8 @@
  * Errors: `circuit_open` with `retry-after`.
  */
 import type { EventEmitter } from 'node:events'
+import { GatewayError, type SharedState } from '@gateway/contract'
 import CircuitBreaker from 'opossum'
-import { GatewayError, type SharedState } from '../../contract/index.ts'
 import type { BreakerEvent, BreakerSettings } from './breaker-messages.ts'
 import { createFailureWindow } from './failure-window.ts'
 

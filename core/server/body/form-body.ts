@@ -4,8 +4,9 @@
  * schema does not name stays the text that it was, so that it goes on unchanged.
  * Errors: `invalid_body` at the field's path for names that contradict each other.
  */
+
+import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
 import { parseJson } from '../../headers/request-headers.ts'
 import type { FormField } from './parse-multipart.ts'
 

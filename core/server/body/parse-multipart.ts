@@ -4,7 +4,7 @@
  * without quotes, file names as `filename*` (RFC 5987): clients write both.
  * Errors: `invalid_body` for a form that breaks the format; `body_too_large` for more parts than are allowed.
  */
-import { GatewayError, type UploadedFile } from '../../contract/index.ts'
+import { GatewayError, type UploadedFile } from '@gateway/contract'
 
 export interface FormField {
   name: string

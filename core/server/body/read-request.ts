@@ -4,15 +4,9 @@
  * four times that for a form as a whole and for what the proxy passes on.
  * Errors: `invalid_json`, `invalid_body`, `invalid_file`, 413 `body_too_large`, 415 `unsupported_media_type`.
  */
-import {
-  type EndpointId,
-  type Fault,
-  GatewayError,
-  isObject,
-  type UploadedFile,
-} from '../../contract/index.ts'
-import { requestForms, requestSchemas } from '../../contract/wire/index.ts'
-import type { FileRule, FormRules } from '../../contract/wire/uploads.ts'
+import { type EndpointId, type Fault, GatewayError, isObject, type UploadedFile } from '@gateway/contract'
+import type { FileRule, FormRules } from '@gateway/contract/wire'
+import { requestForms, requestSchemas } from '@gateway/contract/wire'
 import type { Exchange, RawBody, SourceText } from '../../flow/exchange.ts'
 import { parseJson } from '../../headers/request-headers.ts'
 import { isDeeperThan } from '../../shared/validate.ts'

@@ -1,5 +1,5 @@
 /** Blobs in this process's memory. Errors: `store_unavailable` when the bound is reached. */
-import { type BlobHead, type Blobs, GatewayError } from '../../contract/index.ts'
+import { type BlobHead, type Blobs, GatewayError } from '@gateway/contract'
 
 export interface MemoryBlobsOptions {
   /** Of all blobs together; more is refused. Default 1 GiB. */

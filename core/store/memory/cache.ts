@@ -2,7 +2,7 @@
  * Keyv's store adapter in this process's memory, bounded in entries and in bytes; the least recently used go first.
  * Values are what Keyv serialised: strings (or bytes), whose length is their size.
  */
-import type { KeyvStoreAdapter, StoredData } from 'keyv'
+import type { KeyValueStore, StoredValue } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 
 export interface MemoryCacheOptions {
@@ -18,18 +18,18 @@ interface Entry {
 }
 
 /** A bounded Keyv store; an entry larger than the whole bound is not stored. Throws `TypeError` for other values. */
-export function createMemoryCache(options: MemoryCacheOptions): KeyvStoreAdapter {
+export function createMemoryCache(options: MemoryCacheOptions): KeyValueStore {
   const entries = new LRUCache<string, Entry>({
     max: options.maxEntries,
     maxSize: options.maxBytes,
     sizeCalculation: (entry, key) => Math.max(1, key.length + entry.value.length),
   })
-  const cache: KeyvStoreAdapter = {
+  const cache: KeyValueStore = {
     opts: {},
-    async get<Value>(key: string): Promise<StoredData<Value>> {
+    async get<Value>(key: string): Promise<StoredValue<Value>> {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      if (Date.now() < entry.endsAt) return entry.value as Value
+      if (Date.now() < entry.endsAt) return entry.value as StoredValue<Value>
       entries.delete(key)
       return undefined
     },

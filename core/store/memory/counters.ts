@@ -1,19 +1,15 @@
 /** Counters of a single process, in a map; what nobody settled is given back at the end of its lease. */
+import type { CounterReading, Counters, CounterUse, CounterWindow, Reservation } from '@gateway/contract'
 import {
   addUse,
   admitsReservation,
   type CounterHold,
-  type CounterReading,
-  type Counters,
-  type CounterUse,
-  type CounterWindow,
   exactAmount,
-  type Reservation,
   readUse,
   settleUse,
   slideUse,
   takenAmount,
-} from '../../contract/index.ts'
+} from '../../domain/index.ts'
 
 interface Counter {
   readonly key: string

@@ -8,7 +8,7 @@ import {
   type DocumentWrite,
   GatewayError,
   type StoredDocument,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
 import { compareDocuments, matchesDocument } from '../document-query.ts'
 
 export interface MemoryDocumentsOptions {

@@ -1,5 +1,5 @@
 /** The store that needs nothing outside this process and keeps nothing: `memory:`, and what stands in where no other is. */
-import type { Ports, Store } from '../../contract/index.ts'
+import type { Ports, Store } from '@gateway/contract'
 import { createMemoryBlobs } from './blobs.ts'
 import { createMemoryCache, type MemoryCacheOptions } from './cache.ts'
 import { createMemoryCounters } from './counters.ts'

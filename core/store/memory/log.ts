@@ -1,5 +1,5 @@
 /** The log of requests in this process's memory: the newest entries, up to a bound. */
-import type { Log, LogCursor, LogEntry, LogFilter, LogGroup } from '../../contract/index.ts'
+import type { Log, LogCursor, LogEntry, LogFilter, LogGroup } from '@gateway/contract'
 
 export interface MemoryLogOptions {
   /** More than these, and the oldest go. */

@@ -1,5 +1,5 @@
 /** The shared state of a single process: counters and leases in a map, messages to the listeners of this process. */
-import type { SharedState } from '../../contract/index.ts'
+import type { SharedState } from '@gateway/contract'
 
 interface Entry {
   count: number

@@ -1,5 +1,5 @@
 /** Vectors in this process's memory: every one of a collection is compared; the oldest go when a bound is reached. */
-import type { Neighbour, Vector, Vectors } from '../../contract/index.ts'
+import type { Neighbour, Vector, Vectors } from '@gateway/contract'
 
 export interface MemoryVectorsOptions {
   /** Of all collections together; default 20,000. */

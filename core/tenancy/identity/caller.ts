@@ -1,5 +1,5 @@
 /** Who calls, and what their credential brings beside rights. */
-import type { Identity, StoredDocument } from '../../contract/index.ts'
+import type { Identity, StoredDocument } from '@gateway/contract'
 
 export interface Caller {
   identity: Identity

@@ -2,19 +2,17 @@
  * What a credential's rights depend on: its organisation, its workspace, its user, and that user's membership.
  * Read once and kept near; see document-cache.ts for how fresh it is, and what holds when the store does not answer.
  */
+import type { DocumentChange, Documents, StoredDocument } from '@gateway/contract'
 import {
-  type DocumentChange,
-  type Documents,
   defaultWorkspaceId,
   firstOrganisationId,
   kinds,
   type MemberData,
   type OrganisationData,
-  type StoredDocument,
   slugKey,
   type UserData,
   type WorkspaceData,
-} from '../../contract/index.ts'
+} from '../../domain/index.ts'
 import { createDocumentCache, knownForMs } from './document-cache.ts'
 
 /** A document, its data read as what the kind says. */

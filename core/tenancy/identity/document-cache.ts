@@ -4,8 +4,9 @@
  * When the store does not answer, what was confirmed in the last {@link knownForMs} goes on; for all else the error is
  * the store's own (`store_unavailable`).
  */
+
+import type { DocumentChange, StoredDocument } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { DocumentChange, StoredDocument } from '../../contract/index.ts'
 
 /** How long what is known works without the store, from when the store last confirmed it. */
 export const knownForMs = 600_000

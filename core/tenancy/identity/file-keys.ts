@@ -1,8 +1,9 @@
 /** `api_keys` of the config file as keys: hashes, scopes, workspaces, defaults. */
 
+import type { Fault } from '@gateway/contract'
 import { fileId, fileWorkspaceId } from '../../config/file/ids.ts'
 import type { ConfigFile } from '../../config/file/read-file.ts'
-import { expandScope, type Fault, firstOrganisationId } from '../../contract/index.ts'
+import { expandScope, firstOrganisationId } from '../../domain/index.ts'
 import { compileMandatory, type HookContext } from '../../guardrails/compile.ts'
 import type { Key } from './key-ring.ts'
 

@@ -3,7 +3,7 @@
  * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 404 `not_found` for a workspace that is
  * not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
-import { type Documents, GatewayError, type ProviderIo, type StoredDocument } from '../../contract/index.ts'
+import { type Documents, GatewayError, type ProviderIo, type StoredDocument } from '@gateway/contract'
 import type { Caller } from './caller.ts'
 import { createDirectory } from './directory.ts'
 import { createKeySource } from './jwks.ts'

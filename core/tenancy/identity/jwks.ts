@@ -3,13 +3,7 @@
  * one that is not among them; old ones go on when the source fails.
  * Errors: `dependency_unavailable` when there are none to go on with.
  */
-import {
-  GatewayError,
-  isGatewayError,
-  isObject,
-  type JsonObject,
-  type ProviderIo,
-} from '../../contract/index.ts'
+import { GatewayError, isGatewayError, isObject, type JsonObject, type ProviderIo } from '@gateway/contract'
 
 /** How long a source may fail before its old keys end. */
 export const staleKeysMs = 86_400_000

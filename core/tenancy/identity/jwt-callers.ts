@@ -3,18 +3,16 @@
  * Errors: see jwt-verify.ts; 401 `jwt_organisation_unknown`, 403 `jwt_workspace_unknown`, `jwt_no_scopes`.
  */
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import {
   GatewayError,
   type Identity,
   isGatewayError,
   type JsonObject,
-  type OrganisationData,
   type StoredDocument,
-  type UserData,
-  type WorkspaceData,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import { LRUCache } from 'lru-cache'
 import { classMayHold, expandScope } from '../../domain/access.ts'
+import type { OrganisationData, UserData, WorkspaceData } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
 import type { KeySource } from './jwks.ts'

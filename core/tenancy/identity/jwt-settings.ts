@@ -1,5 +1,6 @@
 /** `auth_settings.jwt` of an organisation (management contract, section 8), its defaults filled in. */
-import { isObject, type JsonObject, jwtSettings, type OrganisationData } from '../../contract/index.ts'
+import { isObject, type JsonObject } from '@gateway/contract'
+import { jwtSettings, type OrganisationData } from '../../domain/index.ts'
 
 export const jwtAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],

@@ -1,14 +1,8 @@
 /** Limits and defaults that a JWT brings (management contract, section 8). Errors: `jwt_claim_mismatch`. */
+
+import { GatewayError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  type Defaults,
-  GatewayError,
-  isObject,
-  type JsonObject,
-  kinds,
-  type Limits,
-  type StoredDocument,
-} from '../../contract/index.ts'
+import { type Defaults, kinds, type Limits } from '../../domain/index.ts'
 import { createValidator, type Validator } from '../../shared/validate.ts'
 
 const maxLimits = 5

@@ -1,5 +1,5 @@
 /** A JWT as text: recognised, taken apart, its claims read by dotted names. Errors: `jwt_malformed`. */
-import { GatewayError, isObject, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 
 export interface DecodedToken {
   header: JsonObject

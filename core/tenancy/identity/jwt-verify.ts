@@ -3,7 +3,7 @@
  * Errors: `jwt_…` of the management contract, section 8, each with what was found and what was expected;
  * `dependency_unavailable` when the issuer's keys cannot be had.
  */
-import { type ErrorCode, GatewayError, type JsonObject } from '../../contract/index.ts'
+import { type ErrorCode, GatewayError, type JsonObject } from '@gateway/contract'
 import { type KeySource, keysById } from './jwks.ts'
 import type { JwtSettings } from './jwt-settings.ts'
 import { type DecodedToken, decodeToken } from './jwt-token.ts'

@@ -3,8 +3,8 @@
  * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
  */
 import { hash as digest, timingSafeEqual } from 'node:crypto'
+import type { Identity } from '@gateway/contract'
 import { type MandatoryHooks, noMandatoryHooks } from '../../config/mandatory.ts'
-import type { Identity } from '../../contract/index.ts'
 
 /** What a request takes from its key when it brings none of its own (contract section 2). */
 export interface KeyDefaults {

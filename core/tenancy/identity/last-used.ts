@@ -3,8 +3,10 @@
  * batches, quietly.
  * It stands in documents of its own, so that using a key is no change of the key (its `etag` stays).
  */
+
+import type { Documents, DocumentWrite } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import { type Documents, type DocumentWrite, kinds } from '../../contract/index.ts'
+import { kinds } from '../../domain/index.ts'
 
 const minuteMs = 60_000
 /** Whose last minute is remembered; of others it is written once more than needed. */

@@ -1,5 +1,5 @@
 /** Whether somebody may call models: with the scope, in a workspace. Errors: 403 `missing_scope`, 400 `invalid_header`. */
-import { GatewayError, type Identity } from '../../contract/index.ts'
+import { GatewayError, type Identity } from '@gateway/contract'
 
 const scope = 'completions.write'
 

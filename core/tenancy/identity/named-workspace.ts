@@ -1,5 +1,6 @@
 /** The workspace that a request names for a credential (management contract, section 1). Errors: `not_found`. */
-import { GatewayError, type WorkspaceData } from '../../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
+import type { WorkspaceData } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Known } from './directory.ts'
 

@@ -1,8 +1,9 @@
 /** What a credential may do, from what it was given and who its user is now (management contract, section 3). */
 
-import type { OrganisationRole, UserData } from '../../contract/index.ts'
+import type { OrganisationRole } from '@gateway/contract'
 import { roleReach, scopesOfRole, scopesOfUserKey } from '../../domain/access.ts'
 import { effectiveSettings, settingReader } from '../../domain/access-settings.ts'
+import type { UserData } from '../../domain/index.ts'
 import type { Known, Surroundings } from './directory.ts'
 
 /** Whether a person may sign in and call. */

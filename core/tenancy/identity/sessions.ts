@@ -7,12 +7,10 @@ import {
   type DocumentChange,
   type Documents,
   GatewayError,
-  hashKeyOf,
   isObject,
-  kinds,
-  type SessionData,
   type StoredDocument,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import { hashKeyOf, kinds, type SessionData } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
 import { createDocumentCache } from './document-cache.ts'

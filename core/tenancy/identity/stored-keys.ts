@@ -5,15 +5,13 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import {
-  type ApiKeyData,
   type DocumentChange,
   type Documents,
   GatewayError,
-  hashKeyOf,
   type Identity,
-  kinds,
   type StoredDocument,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import { type ApiKeyData, hashKeyOf, kinds } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'

@@ -4,7 +4,7 @@
  * Errors: `dependency_unavailable` when nothing is known that may still be served; `upstream_error` for a secret that
  * is not there.
  */
-import { GatewayError, isGatewayError } from '../../contract/index.ts'
+import { GatewayError, isGatewayError } from '@gateway/contract'
 
 export interface RefreshingValueOptions {
   /** Null when there is no such secret. It tells of its own failures. */

@@ -4,7 +4,7 @@
  * WRAPPED and TEXT being nonce (12 bytes), ciphertext, tag (16 bytes); KEYID names the master key without telling it.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { GatewayError, type Sealer } from '../../contract/index.ts'
+import { GatewayError, type Sealer } from '@gateway/contract'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12

@@ -2,7 +2,7 @@
  * From a secret's text to what a field gets: the whole text, one member of it, or the object that it spells.
  * Errors: `upstream_error` for a member that is not there and for a text that spells no object.
  */
-import { GatewayError, isObject, type Json, type JsonObject } from '../../contract/index.ts'
+import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The secret as text: one member of the object that it spells, or all of it. */
 export function memberText(text: string, secretKey: string | null): string {

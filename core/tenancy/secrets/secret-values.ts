@@ -5,20 +5,18 @@
  * `upstream_error` (502) for a secret, member or reference that is not there; `store_unavailable`.
  */
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import {
   type Documents,
   GatewayError,
   isGatewayError,
   type JsonObject,
-  kinds,
   type ProviderIo,
   type Sealer,
   type SecretManager,
-  type SecretMapping,
-  type SecretReferenceData,
   type StoredDocument,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import { LRUCache } from 'lru-cache'
+import { kinds, type SecretMapping, type SecretReferenceData } from '../../domain/index.ts'
 import { createRefreshingValue, type RefreshingValue } from './refreshing-value.ts'
 import { memberObject, memberText, textsIn } from './secret-members.ts'
 

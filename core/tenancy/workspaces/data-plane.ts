@@ -2,7 +2,7 @@
  * What an organisation forbids its requests to bring themselves (management contract, section 5).
  * Errors: `invalid_header` for a config that may not be overridden, 400 `inline_…_blocked`.
  */
-import { GatewayError } from '../../contract/index.ts'
+import { GatewayError } from '@gateway/contract'
 import { type GatewayOptions, headerError, headerParam } from '../../headers/request-headers.ts'
 
 /** What the security settings say of requests: the workspace's beat the organisation's. */

@@ -1,10 +1,10 @@
 /** Reads what is stored for one workspace and lays it over the configuration of the file. */
 import { createHash } from 'node:crypto'
+import type { Fault, Ports, Sealer } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { Settings } from '../../boot/load-settings.ts'
 import { compileConfig } from '../../config/compile.ts'
 import type { CompileContext } from '../../config/compile-context.ts'
-import type { Fault, Ports, Sealer } from '../../contract/index.ts'
 import type { ConfigNode } from '../../flow/config-node.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { readDocuments, type WorkspaceDocuments } from './read-documents.ts'

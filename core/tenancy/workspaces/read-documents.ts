@@ -1,11 +1,6 @@
 /** The stored documents that decide what happens to the requests of one workspace. */
-import {
-  type DocumentFilter,
-  type Documents,
-  firstOrganisationId,
-  kinds,
-  type StoredDocument,
-} from '../../contract/index.ts'
+import type { DocumentFilter, Documents, StoredDocument } from '@gateway/contract'
+import { firstOrganisationId, kinds } from '../../domain/index.ts'
 
 export interface WorkspaceDocuments {
   workspaceId: string

@@ -1,17 +1,11 @@
 /** Saved configs of a workspace: those of the file, and stored ones, read and compiled when they are first asked for. */
+
+import { type Documents, type Fault, faultsError, type StoredDocument } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { Settings } from '../../boot/load-settings.ts'
 import { compileConfig } from '../../config/compile.ts'
 import type { Config } from '../../config/schema.ts'
-import {
-  type ConfigData,
-  type Documents,
-  type Fault,
-  faultsError,
-  kinds,
-  type StoredDocument,
-  slugKey,
-} from '../../contract/index.ts'
+import { type ConfigData, kinds, slugKey } from '../../domain/index.ts'
 import type { ConfigNode } from '../../flow/config-node.ts'
 
 const maxCompiled = 2000

@@ -3,20 +3,18 @@
  * config of requests that bring none (management contract, section 4).
  */
 
-import type { Settings } from '../../boot/load-settings.ts'
-import type { CompileContext } from '../../config/compile-context.ts'
-import { joinMandatory, type MandatoryHooks, noMandatoryHooks } from '../../config/mandatory.ts'
 import {
-  type Defaults,
   type Fault,
   faultsError,
   type Identity,
   isObject,
   type JsonObject,
-  type OrganisationData,
   type StoredDocument,
-  type WorkspaceData,
-} from '../../contract/index.ts'
+} from '@gateway/contract'
+import type { Settings } from '../../boot/load-settings.ts'
+import type { CompileContext } from '../../config/compile-context.ts'
+import { joinMandatory, type MandatoryHooks, noMandatoryHooks } from '../../config/mandatory.ts'
+import type { Defaults, OrganisationData, WorkspaceData } from '../../domain/index.ts'
 import { compileMandatory } from '../../guardrails/compile.ts'
 import { type KeyDefaults, noDefaults } from '../identity/key-ring.ts'
 import type { DataPlane } from './data-plane.ts'

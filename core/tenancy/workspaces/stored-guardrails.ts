@@ -1,6 +1,8 @@
 /** Saved guardrails as configs refer to them: by slug and by id. */
+
+import type { StoredDocument } from '@gateway/contract'
 import type { Guardrail } from '../../config/schema.ts'
-import type { GuardrailData, StoredDocument } from '../../contract/index.ts'
+import type { GuardrailData } from '../../domain/index.ts'
 
 export function storedGuardrails(documents: readonly StoredDocument[]): Record<string, Guardrail> {
   const guardrails: Record<string, Guardrail> = Object.create(null)

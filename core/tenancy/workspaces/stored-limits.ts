@@ -1,13 +1,8 @@
 /** Limits that hold in a workspace: those of the file, and those of what is stored. */
 
+import type { StoredDocument } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
-import {
-  type IntegrationAccessData,
-  type IntegrationData,
-  kinds,
-  type Limits,
-  type StoredDocument,
-} from '../../contract/index.ts'
+import { type IntegrationAccessData, type IntegrationData, kinds, type Limits } from '../../domain/index.ts'
 import { createLimitTable, type ProviderLimits } from '../../metering/limits/limit-table.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 

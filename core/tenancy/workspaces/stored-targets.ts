@@ -1,5 +1,15 @@
 /** Stored providers of a workspace as targets: their integration's credential, opened, with what the workspace may do with it. */
 
+import {
+  type Fault,
+  type GatewayError,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type ProviderSettings,
+  type Sealer,
+  type StoredDocument,
+} from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
 import {
   credentialOf,
@@ -9,19 +19,7 @@ import {
 } from '../../config/stored-credential.ts'
 import type { StoredProvider } from '../../config/stored-provider.ts'
 import { createTarget } from '../../config/target.ts'
-import {
-  type Fault,
-  type GatewayError,
-  type IntegrationAccessData,
-  type IntegrationData,
-  isGatewayError,
-  isObject,
-  type JsonObject,
-  type ProviderData,
-  type ProviderSettings,
-  type Sealer,
-  type StoredDocument,
-} from '../../contract/index.ts'
+import type { IntegrationAccessData, IntegrationData, ProviderData } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'

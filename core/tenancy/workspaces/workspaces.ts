@@ -3,10 +3,12 @@
  * organisation, compiled once and kept until the store tells of a change (management contract, section 1).
  * Errors: `store_unavailable` when nothing is known yet, or what is known is older than {@link staleServeMs}.
  */
+
+import type { DocumentChange, Documents, Ports, Sealer } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Settings } from '../../boot/load-settings.ts'
-import { type DocumentChange, type Documents, kinds, type Ports, type Sealer } from '../../contract/index.ts'
+import { kinds } from '../../domain/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { loadWorkspace } from './load-workspace.ts'
 

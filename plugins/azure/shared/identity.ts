@@ -6,7 +6,7 @@
  * Left out: certificates, workload identity federation, and the identity endpoints of App Service, Arc and Service Fabric.
  * Errors: Error where no token is given.
  */
-import { type CheckIo, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
 
 const resource = 'https://cognitiveservices.azure.com'
 const metadataUrl = 'http://169.254.169.254/metadata/identity/oauth2/token'

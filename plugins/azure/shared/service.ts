@@ -4,7 +4,7 @@
  * the credential: https://learn.microsoft.com/azure/ai-services/authentication
  * Errors: Error for a status that is not 200, and for an answer that is no object; those of identity.ts.
  */
-import { type CheckIo, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
 import { createIdentity } from './identity.ts'
 import type { Service } from './settings.ts'
 

@@ -3,22 +3,19 @@
  * (management contract, sections 5 and 7). Their secret waits, sealed, until its owner reads it by `reveal`.
  */
 import { randomUUID } from 'node:crypto'
+import type { DocumentWrite, OrganisationRole, ServiceContext, StoredDocument } from '@gateway/contract'
 import {
   allScopes,
   classMayHold,
-  type DocumentWrite,
   effectiveSettings,
   kinds,
   type OrganisationData,
-  type OrganisationRole,
   roleReach,
-  type ServiceContext,
-  type StoredDocument,
   settingReader,
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { noDefaults } from '../bootstrap.ts'
 import type { Call } from '../engine/call.ts'
 import { index } from '../engine/present.ts'

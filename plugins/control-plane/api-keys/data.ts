@@ -1,5 +1,5 @@
 /** What is stored of an API key, beside what the data path reads; and how long things about keys last. */
-import { type ApiKeyData, hashKeyOf, type UserData } from '@gateway/core/contract'
+import { type ApiKeyData, hashKeyOf, type UserData } from '@gateway/core/domain'
 import type { DocumentOf, DraftOf } from '../engine/resource.ts'
 
 export type ManagedKeyData = ApiKeyData & {

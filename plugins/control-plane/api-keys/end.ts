@@ -1,11 +1,6 @@
 /** Ends the keys and sessions of a person who leaves: as writes, for the commit that ends the membership. */
-import {
-  type DocumentFilter,
-  type Documents,
-  type DocumentWrite,
-  kinds,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import type { DocumentFilter, Documents, DocumentWrite, StoredDocument } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 
 const pageSize = 500
 

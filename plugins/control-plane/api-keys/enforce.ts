@@ -5,10 +5,10 @@
 import {
   type DocumentWrite,
   isGatewayError,
-  kinds,
   type ServiceContext,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 import type { KeyDocument } from './data.ts'
 import { policyOf } from './policy.ts'

@@ -1,5 +1,6 @@
 /** Rotation by policy (management contract, section 10): what may be asked for, and when keys are due. */
-import type { ApiKeyData, Fault, JsonObject } from '@gateway/core/contract'
+import type { Fault, JsonObject } from '@gateway/contract'
+import type { ApiKeyData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { parseTime } from '../shared/limits.ts'
 import { isoOf, minTransitionMs } from './data.ts'

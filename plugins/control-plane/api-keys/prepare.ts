@@ -1,13 +1,6 @@
 /** The rules of a write of an API key (management contract, section 10). */
-import {
-  type Defaults,
-  type Fault,
-  type JsonObject,
-  type KeyClass,
-  limitOwners,
-  resetUsage,
-  type UsageLimit,
-} from '@gateway/core/contract'
+import type { Fault, JsonObject, KeyClass } from '@gateway/contract'
+import { type Defaults, limitOwners, resetUsage, type UsageLimit } from '@gateway/core/domain'
 import { conflict, missingScope } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'
 import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'

@@ -1,12 +1,6 @@
 /** API keys as answers show them. What many of a page need is read for all of them at once. */
-import {
-  type Defaults,
-  type JsonObject,
-  kinds,
-  limitOwners,
-  type UsageState,
-  type UseData,
-} from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
+import { type Defaults, kinds, limitOwners, type UsageState, type UseData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { isFileDocument } from '../engine/present.ts'
 import { loadUsage, presentLimits } from '../shared/limits.ts'

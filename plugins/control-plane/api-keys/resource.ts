@@ -1,5 +1,5 @@
 /** API keys (management contract, section 10): three classes, one resource. */
-import { kinds } from '@gateway/core/contract'
+import { kinds } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { defineResource, type Resource } from '../engine/resource.ts'
 import { commaListOf, description } from '../engine/schemas.ts'

@@ -1,11 +1,6 @@
 /** Rotation by call (management contract, section 10): a new secret at once, the old one until its transition ends. */
-import {
-  type DocumentDraft,
-  GatewayError,
-  type JsonObject,
-  limitOwners,
-  resetUsage,
-} from '@gateway/core/contract'
+import { type DocumentDraft, GatewayError, type JsonObject } from '@gateway/contract'
+import { limitOwners, resetUsage } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AuditNote, Call } from '../engine/call.ts'
 import { conflict, isOfFile, notFound } from '../engine/errors.ts'

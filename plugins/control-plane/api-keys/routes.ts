@@ -1,5 +1,5 @@
 /** Creation of API keys by the class in the path: `POST /api-keys/{organisation or workspace}/{service or user}`. */
-import { GatewayError, type KeyClass, type Route, type ServiceContext } from '@gateway/core/contract'
+import { GatewayError, type KeyClass, type Route, type ServiceContext } from '@gateway/contract'
 import { compileResource } from '../engine/compiled.ts'
 import { createDocument } from '../engine/create.ts'
 import { serve } from '../engine/serve.ts'

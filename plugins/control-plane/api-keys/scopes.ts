@@ -1,12 +1,6 @@
 /** Scopes of API keys: which a class may have, and which a caller may give. Errors: `unknown_scope`, `forbidden`. */
-import {
-  classMayHold,
-  equalScopes,
-  expandScope,
-  type Identity,
-  type KeyClass,
-  type Reach,
-} from '@gateway/core/contract'
+import type { Identity, KeyClass } from '@gateway/contract'
+import { classMayHold, equalScopes, expandScope, type Reach } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { forbidden } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'

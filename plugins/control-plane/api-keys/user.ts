@@ -1,12 +1,6 @@
 /** Whose a workspace-user key is (management contract, section 10), and what settings say of such keys. */
-import {
-  effectiveSettings,
-  isObject,
-  type JsonObject,
-  kinds,
-  type MemberData,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { effectiveSettings, kinds, type MemberData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { forbidden } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'

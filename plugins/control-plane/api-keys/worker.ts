@@ -7,10 +7,10 @@ import {
   type DocumentWrite,
   isGatewayError,
   type Job,
-  kinds,
   type ServiceContext,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 import type { AuditNote } from '../engine/call.ts'
 import {

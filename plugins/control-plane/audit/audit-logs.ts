@@ -1,15 +1,14 @@
 /** GET `/audit-logs` (management.md §21), and the job that removes records past their retention. */
 
-import {
-  type DocumentFilter,
-  eachRetention,
-  type Job,
-  type JsonObject,
-  kinds,
-  type Route,
-  type ServiceContext,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import type {
+  DocumentFilter,
+  Job,
+  JsonObject,
+  Route,
+  ServiceContext,
+  StoredDocument,
+} from '@gateway/contract'
+import { eachRetention, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { auditFilters } from '../engine/audit.ts'
 import type { Call } from '../engine/call.ts'

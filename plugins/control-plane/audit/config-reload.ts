@@ -1,7 +1,8 @@
 /** The config file that was read again is an automatic act of the audit log (management contract, section 21). */
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { firstOrganisationId, type ServiceContext } from '@gateway/core/contract'
+import type { ServiceContext } from '@gateway/contract'
+import { firstOrganisationId } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 
 /** Processes that share a file read it within this time of each other, and are one reload. */

@@ -1,5 +1,5 @@
 /** A usage limit whose threshold was reached, or which is used up, is in the audit log (management contract, section 21). */
-import type { LimitAlert, ServiceContext } from '@gateway/core/contract'
+import type { LimitAlert, ServiceContext } from '@gateway/contract'
 import { commitAsSystem } from '../engine/audit.ts'
 
 /** One record, which names the limit as errors do. */

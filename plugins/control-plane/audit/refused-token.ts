@@ -1,11 +1,6 @@
 /** Every refused JWT is a record of the audit log, with the token masked (management contract, section 8). */
-import {
-  firstOrganisationId,
-  type GatewayError,
-  type RefusedToken,
-  type ServiceContext,
-  type ServiceRequest,
-} from '@gateway/core/contract'
+import type { GatewayError, RefusedToken, ServiceContext, ServiceRequest } from '@gateway/contract'
+import { firstOrganisationId } from '@gateway/core/domain'
 import { auditWrite } from '../engine/audit.ts'
 
 /** Into the log of the organisation that refused it; what names none that is known is for the first one's owners. */

@@ -1,5 +1,5 @@
 /** A config in a body: an object, or JSON in a string. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The config, or what is wrong with it. */
 export function parseConfig(written: Json | undefined): JsonObject | string {

@@ -1,5 +1,5 @@
 /** What a routing config refers to, anywhere in its tree: stored credentials, guardrails and prompts, by slug or id. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface ConfigReferences {
   providers: string[]

@@ -3,7 +3,8 @@
  * version is a document of its own (`config_version`), written in the commit that makes it.
  */
 import { randomUUID } from 'node:crypto'
-import { type ConfigData, type JsonObject, kinds } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
+import { type ConfigData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { notFound } from '../engine/errors.ts'

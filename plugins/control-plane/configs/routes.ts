@@ -1,6 +1,7 @@
 /** Versions of a config: all of them, and the way back to one (management contract, section 13). */
 import { randomUUID } from 'node:crypto'
-import { type ConfigData, faultsError, isObject, type JsonObject, kinds } from '@gateway/core/contract'
+import { faultsError, isObject, type JsonObject } from '@gateway/contract'
+import { type ConfigData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { conflict, isOfFile, notFound } from '../engine/errors.ts'

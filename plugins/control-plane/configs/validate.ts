@@ -1,5 +1,6 @@
 /** `POST /configs/validate`: what is wrong with a config, and where it leads, without saving it (section 22). */
-import { type ConfigData, isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
+import type { ConfigData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { namedWorkspace } from '../engine/locate.ts'

@@ -2,12 +2,7 @@
  * Versions of a document's content: documents of their own, written in the commit that makes them, never changed.
  * They are found by `version:DOCUMENT/NUMBER`.
  */
-import {
-  type DocumentWrite,
-  GatewayError,
-  type JsonObject,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import { type DocumentWrite, GatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
 import type { Call } from '../engine/call.ts'
 import type { Paging } from '../engine/list.ts'
 import type { DraftOf } from '../engine/resource.ts'

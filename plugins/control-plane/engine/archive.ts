@@ -1,5 +1,5 @@
 /** DELETE of one object: archived, its slug free again; refused while something live uses it. */
-import { isObject, type ServiceAnswer } from '@gateway/core/contract'
+import { isObject, type ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { untilUncontested } from './contested.ts'
 import { checkOrganisation } from './create-call.ts'

@@ -1,14 +1,14 @@
 /** The audit log: one record in the commit of each write, one for each write refused, and one for automatic acts. */
 import { randomUUID } from 'node:crypto'
-import {
-  type DocumentWrite,
-  type Identity,
-  type JsonObject,
-  kinds,
-  type ServiceContext,
-  type ServiceRequest,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import type {
+  DocumentWrite,
+  Identity,
+  JsonObject,
+  ServiceContext,
+  ServiceRequest,
+  StoredDocument,
+} from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import type { AuditNote } from './call.ts'
 import { changesOf } from './merge.ts'
 import { hidden, redact } from './secrets.ts'

@@ -4,14 +4,12 @@ import type {
   GatewayError,
   Identity,
   JsonObject,
-  OrganisationData,
   Ports,
-  Reach,
   ServiceContext,
   ServiceRequest,
   StoredDocument,
-  WorkspaceData,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import type { OrganisationData, Reach, WorkspaceData } from '@gateway/core/domain'
 import type { DocumentOf } from './document.ts'
 import type { QueryValues } from './query.ts'
 

@@ -1,6 +1,6 @@
 /** A resource with its schemas and validators, made once when the control plane opens. */
 
-import type { Fault, ServiceContext } from '@gateway/core/contract'
+import type { Fault, ServiceContext } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import type { Field, Resource } from './resource.ts'
 import { answerSchema, createSchema, fieldsOf, updateSchema } from './schemas.ts'

@@ -4,7 +4,7 @@
  * default) is no affair of that version. Errors: `conflict` when it is overtaken again and again.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { GatewayError, isGatewayError } from '@gateway/core/contract'
+import { GatewayError, isGatewayError } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { ifMatchParam } from './etag.ts'
 

@@ -1,21 +1,23 @@
 /** Makes the {@link Call} of a request: who calls, for which organisation, and the one way to write. */
 import {
-  compareDocuments,
   type DocumentWrite,
-  defaultWorkspaceId,
-  firstOrganisationId,
   type GatewayError,
   type Identity,
   isObject,
   type JsonObject,
-  kinds,
-  type OrganisationData,
   type ServiceContext,
   type ServiceRequest,
   type StoredDocument,
+} from '@gateway/contract'
+import {
+  compareDocuments,
+  defaultWorkspaceId,
+  firstOrganisationId,
+  kinds,
+  type OrganisationData,
   slugKey,
   type WorkspaceData,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { type AuditSource, auditWrite } from './audit.ts'
 import type { AuditNote, Call } from './call.ts'
 import { missingScope, notFound } from './errors.ts'

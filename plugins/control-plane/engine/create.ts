@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type ServiceAnswer,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'

@@ -1,5 +1,5 @@
 /** Documents of a kind whose `data` is known. */
-import type { DocumentDraft, StoredDocument } from '@gateway/core/contract'
+import type { DocumentDraft, StoredDocument } from '@gateway/contract'
 
 /** A document whose `data` is known. */
 export type DocumentOf<Data> = Omit<StoredDocument, 'data'> & { data: Data }

@@ -1,5 +1,5 @@
 /** The refusals that many routes share. */
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 
 /** There is none, or the caller may not know of it; `param` as in `path/id` or `/integration_id`. */
 export const notFound = (param: string, title: string) =>

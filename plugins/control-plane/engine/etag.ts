@@ -3,7 +3,7 @@
  * compares the version only, since what is computed into an answer (current usage) is no change by anybody.
  */
 import { createHash } from 'node:crypto'
-import { GatewayError, type Json, type ServiceAnswer, type ServiceRequest } from '@gateway/core/contract'
+import { GatewayError, type Json, type ServiceAnswer, type ServiceRequest } from '@gateway/contract'
 
 export function etagOf(version: number, body: Json): string {
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 16)

@@ -1,5 +1,6 @@
 /** Which scope family rules a document, and which of them the caller holds where. */
-import type { DocumentFilter, Reach, StoredDocument } from '@gateway/core/contract'
+import type { DocumentFilter, StoredDocument } from '@gateway/contract'
+import type { Reach } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { listAll } from './create-call.ts'
 import { forbidden, missingScope } from './errors.ts'

@@ -5,16 +5,15 @@
 import { createHash } from 'node:crypto'
 import {
   type DocumentDraft,
-  derivedId,
   GatewayError,
   isGatewayError,
   isObject,
   type Json,
   type JsonObject,
-  kinds,
   renderError,
   type ServiceAnswer,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { derivedId, kinds } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { conflict } from './errors.ts'
 

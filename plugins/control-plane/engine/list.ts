@@ -1,5 +1,5 @@
 /** GET of a collection: filters, order, paging (management.md §1). */
-import type { DocumentFilter, DocumentOrder, Json, JsonObject, ServiceAnswer } from '@gateway/core/contract'
+import type { DocumentFilter, DocumentOrder, Json, JsonObject, ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { checkOrganisation } from './create-call.ts'

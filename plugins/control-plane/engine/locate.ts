@@ -1,5 +1,6 @@
 /** Finds the document that a path names, as far as the caller may see it. Errors: `missing_scope`, `not_found`. */
-import { kinds, type StoredDocument, slugKey } from '@gateway/core/contract'
+import type { StoredDocument } from '@gateway/contract'
+import { kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { invalidQuery, notFound } from './errors.ts'
 import { placeOf, requireFor, requireSomewhere, scopesFor } from './families.ts'

@@ -1,5 +1,5 @@
 /** How a PUT or PATCH changes what is stored: absent stays, null clears, arrays are replaced, some objects are merged. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Field } from './resource.ts'
 
 /** The field's value after a write of `given` over `stored`. */

@@ -1,12 +1,6 @@
 /** A page of documents: what is stored and what the config file declares, as one ordered list. */
-import {
-  compareDocuments,
-  type DocumentFilter,
-  type DocumentOrder,
-  type DocumentPage,
-  matchesDocument,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import type { DocumentFilter, DocumentOrder, DocumentPage, StoredDocument } from '@gateway/contract'
+import { compareDocuments, matchesDocument } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { fileDocumentsOf, isWorkspaceKind } from './present.ts'
 import type { Resource } from './resource.ts'

@@ -7,7 +7,7 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceContext,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import type { Call } from './call.ts'
 import { checkOrganisation } from './create-call.ts'

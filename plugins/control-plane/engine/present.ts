@@ -1,5 +1,6 @@
 /** A document as answers show it. */
-import { type JsonObject, kinds, type StoredDocument, slugKey } from '@gateway/core/contract'
+import type { JsonObject, StoredDocument } from '@gateway/contract'
+import { kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import type { DocumentOf, DraftOf, Resource } from './resource.ts'
 

@@ -1,6 +1,6 @@
 /** Query parameters in the types that their schemas give them. Errors: `invalid_query` at `query/NAME`. */
 
-import { type Fault, faultsError, isObject, type ServiceContext } from '@gateway/core/contract'
+import { type Fault, faultsError, isObject, type ServiceContext } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>

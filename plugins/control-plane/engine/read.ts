@@ -1,5 +1,5 @@
 /** GET of one object. */
-import type { ServiceAnswer } from '@gateway/core/contract'
+import type { ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { checkOrganisation } from './create-call.ts'
 import { answerOne } from './etag.ts'

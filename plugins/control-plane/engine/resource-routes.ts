@@ -7,7 +7,7 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceContext,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { archiveDocument } from './archive.ts'
 import type { Call } from './call.ts'

@@ -11,7 +11,7 @@ import type {
   JsonObject,
   Route,
   ServiceAnswer,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import type { Call } from './call.ts'
 import type { DocumentOf, DraftOf } from './document.ts'

@@ -1,20 +1,19 @@
 /** What the caller of a management route may do where: key classes and roles by the table of management.md §3. */
+import type { Identity, Ports } from '@gateway/contract'
 import {
   classReach,
   effectiveSettings,
   equalScopes,
-  type Identity,
   kinds,
   type MemberData,
   type OrganisationData,
-  type Ports,
   type Reach,
   roleReach,
   type SettingReader,
   settingReader,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import type { DocumentOf } from './resource.ts'
 
 export interface Rights {

@@ -1,6 +1,6 @@
 /** The TypeBox schemas that follow from a resource: of its bodies, its query and its answers. */
 
-import { isObject } from '@gateway/core/contract'
+import { isObject } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Field, Resource } from './resource.ts'
 import { slugSchema } from './slug.ts'

@@ -1,11 +1,5 @@
 /** Secrets of documents: sealed at rest, masked in answers, hidden in the audit log. */
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  type Sealer,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject, type Sealer, type StoredDocument } from '@gateway/contract'
 import type { Resource } from './resource.ts'
 
 /** What stands for a secret where nothing of it may be shown. */

@@ -7,7 +7,7 @@ import {
   type ServiceAnswer,
   type ServiceContext,
   type ServiceRequest,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import type { Call } from './call.ts'
 import { createCall } from './create-call.ts'

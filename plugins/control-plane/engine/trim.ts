@@ -1,5 +1,5 @@
 /** Strings of a body, trimmed as far as a schema knows them: what it does not describe stays as it came. */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 
 /** A copy with every string trimmed that the schema describes as one, unless it says `trim: false`. */
 export function trimStrings(value: unknown, schema: unknown): unknown {

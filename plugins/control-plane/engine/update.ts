@@ -5,10 +5,10 @@ import {
   GatewayError,
   type Json,
   type JsonObject,
-  kinds,
   type ServiceAnswer,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'

@@ -8,7 +8,7 @@ import {
   isGatewayError,
   type JsonObject,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import type { Call } from './call.ts'
 import { conflict } from './errors.ts'
 import { placeOf } from './families.ts'

@@ -1,5 +1,6 @@
 /** Trying a guardrail: a stored one or checks in the body, on a request or an answer (section 13). Nothing is called but what the checks call. */
-import { GatewayError, type GuardrailData, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type JsonObject } from '@gateway/contract'
+import type { GuardrailData } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import type { ExtraRoute } from '../engine/resource.ts'

@@ -3,7 +3,8 @@
  * that their own schemas accept, and what follows from their verdicts. Every change is a version.
  */
 import { randomUUID } from 'node:crypto'
-import { type GuardrailData, type Json, type JsonObject, kinds } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
+import { type GuardrailData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { versionWrite } from '../configs/versions.ts'
 import { isSame } from '../engine/merge.ts'

@@ -1,5 +1,6 @@
 /** The catalogue of checks that guardrails may have: what each is, and the schema of its parameters (section 13). */
-import type { CheckSummary, GuardrailData, JsonObject } from '@gateway/core/contract'
+import type { CheckSummary, JsonObject } from '@gateway/contract'
+import type { GuardrailData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { notFound } from '../engine/errors.ts'
 import { listAnswer, pagingOf } from '../engine/list.ts'

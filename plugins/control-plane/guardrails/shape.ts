@@ -1,5 +1,6 @@
 /** The shape of guardrails, in bodies and in answers, and how a body becomes what is stored. */
-import { type GuardrailData, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { GuardrailData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false } as const

@@ -1,5 +1,6 @@
 /** Who uses a guardrail: live configs, the file's too, and defaults of the organisation, workspaces and keys. */
-import { type GuardrailData, isObject, kinds } from '@gateway/core/contract'
+import { isObject } from '@gateway/contract'
+import { type GuardrailData, kinds } from '@gateway/core/domain'
 import { referencesOf } from '../configs/references.ts'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'

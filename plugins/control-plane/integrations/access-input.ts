@@ -1,13 +1,6 @@
 /** What a body says of the workspaces of an integration, beside what is stored of them (management contract, section 11). */
-import {
-  type Fault,
-  type IntegrationAccessData,
-  isObject,
-  type JsonObject,
-  kinds,
-  type Limits,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { type IntegrationAccessData, kinds, type Limits } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { toIso } from '../engine/present.ts'
 import type { DocumentOf } from '../engine/resource.ts'

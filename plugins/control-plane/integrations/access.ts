@@ -1,12 +1,6 @@
 /** Which workspaces may use an integration of the organisation, and within which limits. */
-import {
-  type IntegrationAccessData,
-  type JsonObject,
-  kinds,
-  type Limits,
-  limitOwners,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import type { JsonObject, StoredDocument } from '@gateway/contract'
+import { type IntegrationAccessData, kinds, type Limits, limitOwners } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'

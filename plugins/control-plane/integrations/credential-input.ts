@@ -2,7 +2,7 @@
  * Spellings of `configurations` that are accepted (management contract, sections 11 and 12), brought to the one that
  * is stored: a config's own words (`cloudA_…`), the older words of virtual keys, JSON in a string.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 const prefixes: readonly [from: string, to: string][] = [
   ['cloudA_', 'aws_'],

@@ -2,7 +2,7 @@
  * What of a credential's objects is secret, by the names of members: it is sealed, and shown masked. A mask that is
  * sent back stands for the secret that it masks.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { hidden, isMasked, mask } from '../engine/secrets.ts'
 
 const secretName =

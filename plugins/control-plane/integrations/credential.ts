@@ -2,7 +2,7 @@
  * The credential of an integration on its way into the store: configurations in the words that are stored, merged with
  * what was sealed, checked against what the provider needs, secrets sealed again with their masks beside them.
  */
-import { type Fault, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Fault, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Write } from '../engine/resource.ts'
 import { mask, openSecrets } from '../engine/secrets.ts'
 import { readMappings } from '../secret-references/secret-mappings.ts'

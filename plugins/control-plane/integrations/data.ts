@@ -1,13 +1,6 @@
 /** What is stored of an integration beyond what the data path reads, and who may use it. */
-import {
-  type IntegrationData,
-  isObject,
-  type JsonObject,
-  kinds,
-  type ProviderSummary,
-  type StoredDocument,
-  slugKey,
-} from '@gateway/core/contract'
+import { isObject, type JsonObject, type ProviderSummary, type StoredDocument } from '@gateway/contract'
+import { type IntegrationData, kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
 import { openSecrets } from '../engine/secrets.ts'

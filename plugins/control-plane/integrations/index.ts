@@ -1,5 +1,6 @@
 /** By what an integration is found; of its own file, for routes that write one beside the usual ones. */
-import { type DocumentDraft, type JsonObject, slugKey } from '@gateway/core/contract'
+import type { DocumentDraft, JsonObject } from '@gateway/contract'
+import { slugKey } from '@gateway/core/domain'
 import type { DocumentOf } from '../engine/resource.ts'
 import { tagAttributes } from '../shared/tags.ts'
 import { exceptionOf, type StoredIntegration, usableBy } from './data.ts'

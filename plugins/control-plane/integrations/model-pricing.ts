@@ -1,15 +1,6 @@
 /** `GET /model-configs/pricing/{provider}/{model}` (management contract, section 12): what a model costs, and who says so. */
-import {
-  adjustedPrices,
-  type Json,
-  type JsonObject,
-  kinds,
-  type ListedPricing,
-  type Multipliers,
-  pricedModel,
-  type Route,
-  type ServiceContext,
-} from '@gateway/core/contract'
+import type { Json, JsonObject, ListedPricing, Route, ServiceContext } from '@gateway/contract'
+import { adjustedPrices, kinds, type Multipliers, pricedModel } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { notFound } from '../engine/errors.ts'

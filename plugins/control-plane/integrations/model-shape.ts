@@ -1,5 +1,5 @@
 /** Bodies, queries and answers of the models of an integration (management contract, section 11). */
-import { pricingAdjustmentsSchema, pricingConfigSchema } from '@gateway/core/contract'
+import { pricingAdjustmentsSchema, pricingConfigSchema } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { nullable } from '../engine/schemas.ts'
 

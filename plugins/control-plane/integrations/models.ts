@@ -3,13 +3,12 @@ import {
   type Fault,
   faultsError,
   GatewayError,
-  type IntegrationModel,
   isGatewayError,
   type Json,
   type JsonObject,
-  kinds,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { type IntegrationModel, kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { conflict, isOfFile } from '../engine/errors.ts'
 import { isFileDocument } from '../engine/present.ts'

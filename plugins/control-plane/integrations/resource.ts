@@ -2,13 +2,8 @@
  * Integrations (management contract, section 11): a provider's credential, stored once, for one workspace or for the
  * organisation. Secrets are sealed together; answers show masks.
  */
-import {
-  type Fault,
-  isObject,
-  type JsonObject,
-  kinds,
-  pricingAdjustmentsSchema,
-} from '@gateway/core/contract'
+import { type Fault, isObject, type JsonObject } from '@gateway/contract'
+import { kinds, pricingAdjustmentsSchema } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'

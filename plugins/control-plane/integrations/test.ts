@@ -1,5 +1,5 @@
 /** Whether an integration's credential works: one cheap call to its provider. */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import type { ExtraRoute } from '../engine/resource.ts'
 import type { StoredIntegration } from './data.ts'

@@ -5,15 +5,17 @@ import {
   type Fault,
   faultsError,
   GatewayError,
-  type IntegrationAccessData,
   isGatewayError,
   type JsonObject,
+  type StoredDocument,
+} from '@gateway/contract'
+import {
+  type IntegrationAccessData,
   kinds,
   limitOwners,
   resetUsage,
   type SecretReferenceData,
-  type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'

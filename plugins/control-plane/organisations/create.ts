@@ -4,11 +4,10 @@ import {
   type DocumentDraft,
   GatewayError,
   type JsonObject,
-  kinds,
   type Route,
   type ServiceContext,
-  slugKey,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { kinds, slugKey } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { organisationDrafts } from '../bootstrap.ts'
 import type { Call } from '../engine/call.ts'

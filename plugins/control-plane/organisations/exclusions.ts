@@ -1,12 +1,7 @@
 /** Workspaces for which the organisation's guardrails of a phase do not run (`/workspace-exclusions`, management.md §5). */
 
-import {
-  type JsonObject,
-  kinds,
-  type OrganisationData,
-  type Route,
-  type ServiceContext,
-} from '@gateway/core/contract'
+import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
+import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { checkOrganisation } from '../engine/create-call.ts'

@@ -1,16 +1,15 @@
 /** The organisation as a resource (management.md §5): its settings, its defaults, how its people sign in. */
 
+import { isObject, type JsonObject } from '@gateway/contract'
 import {
   authSettings,
-  isObject,
-  type JsonObject,
   kinds,
   type OrganisationData,
   organisationSettings,
   securityDefaults,
   settingDefaults,
   slugKey,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { enforceRotation } from '../api-keys/enforce.ts'
 import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'

@@ -5,12 +5,11 @@ import {
   isGatewayError,
   isObject,
   type JsonObject,
-  kinds,
-  type OrganisationData,
   type Route,
   type ServiceAnswer,
   type ServiceContext,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { type CompiledResource, compileResource } from '../engine/compiled.ts'

@@ -1,6 +1,6 @@
 /** The schemas of an organisation's `settings` and of those that a workspace may have of its own (management.md §5). */
 
-import { categoryOf, overrideCategories, securityDefaults } from '@gateway/core/contract'
+import { categoryOf, overrideCategories, securityDefaults } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { nullable } from '../engine/schemas.ts'
 

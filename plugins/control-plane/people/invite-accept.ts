@@ -5,16 +5,13 @@ import {
   type DocumentWrite,
   faultsError,
   GatewayError,
-  hashKeyOf,
   isObject,
-  kinds,
-  type OrganisationData,
   type Route,
   type ServiceAnswer,
   type ServiceContext,
   type StoredDocument,
-  type UserData,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { hashKeyOf, kinds, type OrganisationData, type UserData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { autoKeyWrites, type Joining, madeKey } from '../api-keys/auto.ts'
 import type { Call } from '../engine/call.ts'

@@ -1,14 +1,13 @@
 /** Invites as they are stored, linked to and shown (management contract, section 7). */
 import { randomBytes } from 'node:crypto'
 import {
-  hashKeyOf,
   isGatewayError,
   type JsonObject,
   type OrganisationRole,
   type ServiceContext,
   type StoredDocument,
-  type WorkspaceRole,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { hashKeyOf, type WorkspaceRole } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 import { toIso } from '../engine/present.ts'
 import type { DocumentOf } from '../engine/resource.ts'

@@ -1,12 +1,6 @@
 /** Invites to the organisation (management contract, section 7). No mail is sent from here: the link is shown once. */
-import {
-  type DocumentDraft,
-  isGatewayError,
-  type JsonObject,
-  kinds,
-  type OrganisationRole,
-  type WorkspaceRole,
-} from '@gateway/core/contract'
+import { type DocumentDraft, isGatewayError, type JsonObject, type OrganisationRole } from '@gateway/contract'
+import { kinds, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { checkGrant, readScopes } from '../api-keys/scopes.ts'
 import type { Call } from '../engine/call.ts'

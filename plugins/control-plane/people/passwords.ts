@@ -1,7 +1,7 @@
 /** Passwords: scrypt with a salt of its own each, its costs written beside it (management contract, section 1). */
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { GatewayError } from '@gateway/core/contract'
+import { GatewayError } from '@gateway/contract'
 
 /** 16 MiB and five rounds: one of the equal settings of OWASP's password storage guide. */
 const costs = { N: 16_384, r: 8, p: 5 } as const

@@ -1,5 +1,6 @@
 /** Once a minute, on one process: invites whose time is over are noted, sessions that ended by themselves are removed. */
-import { type DocumentWrite, type Job, kinds, type ServiceContext } from '@gateway/core/contract'
+import type { DocumentWrite, Job, ServiceContext } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import { expireInvite, type InviteDocument, inviteStatus } from './invite-data.ts'
 import { sessionMs } from './session-data.ts'
 

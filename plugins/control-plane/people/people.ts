@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type OrganisationData,
-  type OrganisationRole,
-  type UserData,
-  type WorkspaceRole,
-} from '@gateway/core/contract'
+import { isObject, type OrganisationRole } from '@gateway/contract'
+import type { OrganisationData, UserData, WorkspaceRole } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { invalidQuery } from '../engine/errors.ts'

@@ -1,12 +1,6 @@
 /** Who calls, in their own words: `GET /auth/self` (management contract, section 8). */
-import {
-  allScopes,
-  type JsonObject,
-  kinds,
-  type MemberData,
-  type StoredDocument,
-  type WorkspaceRole,
-} from '@gateway/core/contract'
+import type { JsonObject, StoredDocument } from '@gateway/contract'
+import { allScopes, kinds, type MemberData, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { KeyDocument } from '../api-keys/data.ts'
 import { lastUses, presentKey } from '../api-keys/present.ts'

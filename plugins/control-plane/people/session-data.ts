@@ -1,14 +1,7 @@
 /** Sessions as they are made and shown (management contract, section 8). */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import {
-  type DocumentWrite,
-  hashKeyOf,
-  isObject,
-  type JsonObject,
-  kinds,
-  type OrganisationData,
-  type SessionData,
-} from '@gateway/core/contract'
+import { type DocumentWrite, isObject, type JsonObject } from '@gateway/contract'
+import { hashKeyOf, kinds, type OrganisationData, type SessionData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { toIso } from '../engine/present.ts'
 import type { DocumentOf } from '../engine/resource.ts'

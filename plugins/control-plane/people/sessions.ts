@@ -1,5 +1,5 @@
 /** Sessions of the organisation's people (management contract, section 8): seen and ended. */
-import { kinds, type SessionData } from '@gateway/core/contract'
+import { kinds, type SessionData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { endSessions } from '../api-keys/end.ts'
 import { lastUses } from '../api-keys/present.ts'

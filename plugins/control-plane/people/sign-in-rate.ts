@@ -1,5 +1,5 @@
 /** How often somebody may try to sign in: 20 times a minute for an address and an account. */
-import { GatewayError, type ServiceContext } from '@gateway/core/contract'
+import { GatewayError, type ServiceContext } from '@gateway/contract'
 import { sha256 } from './session-data.ts'
 
 const maxTries = 20

@@ -7,12 +7,11 @@ import {
   GatewayError,
   type Identity,
   type JsonObject,
-  kinds,
-  type OrganisationData,
   type Route,
   type ServiceAnswer,
   type ServiceContext,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { auditWrite } from '../engine/audit.ts'
 import type { AuditNote, Call } from '../engine/call.ts'

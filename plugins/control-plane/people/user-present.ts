@@ -1,5 +1,6 @@
 /** A person as answers show them (management contract, section 7). */
-import { type JsonObject, kinds } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import { lastUses } from '../api-keys/present.ts'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'

@@ -1,5 +1,6 @@
 /** People of the organisation (management contract, section 7). They are made by invites, and later by provisioning. */
-import { type DocumentWrite, kinds, type OrganisationRole } from '@gateway/core/contract'
+import type { DocumentWrite, OrganisationRole } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { endSessions, endUserKeys } from '../api-keys/end.ts'
 import type { Call } from '../engine/call.ts'

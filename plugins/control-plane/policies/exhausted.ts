@@ -2,7 +2,8 @@
  * Which documents have used up a usage limit: for lists by status, since `exhausted` is not stored but follows from the
  * counters. Only what has used anything is looked at, and that is what counters know.
  */
-import { isGatewayError, type Limits, limitOwners, usageCounterKey, usageState } from '@gateway/core/contract'
+import { isGatewayError } from '@gateway/contract'
+import { type Limits, limitOwners, usageCounterKey, usageState } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
 

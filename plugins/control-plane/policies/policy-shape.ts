@@ -1,12 +1,12 @@
 /** What both kinds of policies have in common: conditions, groups, and how they are checked (section 15). */
+import { isObject } from '@gateway/contract'
 import {
-  isObject,
   normalisePolicyEndpoint,
   type PolicyCondition,
   type PolicyGroup,
   type PolicyTarget,
   policyFaults,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import type { Field, Write } from '../engine/resource.ts'

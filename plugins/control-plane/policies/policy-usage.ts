@@ -1,7 +1,6 @@
 /** What the groups of a usage-limit policy have used, by their value keys (`metadata._user:ann`). */
+import type { DocumentWrite, JsonObject } from '@gateway/contract'
 import {
-  type DocumentWrite,
-  type JsonObject,
   kinds,
   limitOwners,
   listPolicyUsage,
@@ -10,7 +9,7 @@ import {
   type UsageLimitPolicyData,
   type UseData,
   usageGroupId,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
 

@@ -1,5 +1,6 @@
 /** The groups of a usage-limit policy: listed with what they used, and reset one by one (section 15). */
-import type { JsonObject, PolicyUsage, UsageLimitPolicyData } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
+import type { PolicyUsage, UsageLimitPolicyData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { notFound } from '../engine/errors.ts'

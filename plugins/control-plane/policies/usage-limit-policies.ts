@@ -5,7 +5,7 @@ import {
   type UsageLimit,
   type UsageLimitPolicyData,
   usagePeriod,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
 import { readUsageLimits } from '../shared/limits.ts'

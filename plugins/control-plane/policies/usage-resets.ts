@@ -4,19 +4,15 @@
  * are over. All periods begin at midnight UTC, so that it looks once a day, and once after each start.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Counters, Job, JsonObject, ServiceContext, StoredDocument } from '@gateway/contract'
 import {
-  type Counters,
-  type Job,
-  type JsonObject,
   kinds,
   limitOwners,
   rolledOver,
-  type ServiceContext,
-  type StoredDocument,
   type UsageLimit,
   usageCounterKey,
   usageCounterPrefix,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 
 const dayMs = 86_400_000

@@ -1,12 +1,7 @@
 /** What is stored of a provider (virtual key), and one that is made beside its integration. */
 import { randomUUID } from 'node:crypto'
-import {
-  type DocumentDraft,
-  type JsonObject,
-  kinds,
-  type ProviderData,
-  slugKey,
-} from '@gateway/core/contract'
+import type { DocumentDraft, JsonObject } from '@gateway/contract'
+import { kinds, type ProviderData, slugKey } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { freeSlug } from '../engine/create.ts'
 import { conflict } from '../engine/errors.ts'

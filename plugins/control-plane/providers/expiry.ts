@@ -1,11 +1,6 @@
 /** Notes on providers that their time is over, every minute, on one process: lists are filtered by what is stored. */
-import {
-  isGatewayError,
-  type Job,
-  kinds,
-  type ServiceContext,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import { isGatewayError, type Job, type ServiceContext, type StoredDocument } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 import { isExpired, type StoredProvider } from './data.ts'
 

@@ -1,5 +1,6 @@
 /** Providers and virtual keys as answers show them. */
-import { type JsonObject, kinds, limitOwners, type StoredDocument } from '@gateway/core/contract'
+import type { JsonObject, StoredDocument } from '@gateway/contract'
+import { kinds, limitOwners } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
 import { type StoredIntegration, shownConfigurations } from '../integrations/data.ts'

@@ -2,7 +2,7 @@
  * Providers (management contract, section 12): an integration in a workspace, with limits of its own; addressed as
  * `@slug`. `/virtual-keys` serves the same objects (virtual-keys.ts).
  */
-import { kinds } from '@gateway/core/contract'
+import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, type Field, type Write } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'

@@ -3,7 +3,8 @@
  * stand in the body. For it a workspace integration is made that no list shows and that goes with its virtual key.
  */
 import { randomUUID } from 'node:crypto'
-import { type Fault, isObject, type JsonObject, kinds } from '@gateway/core/contract'
+import { type Fault, isObject, type JsonObject } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { isSame } from '../engine/merge.ts'
 import { type DocumentOf, type DraftOf, defineResource, type Write } from '../engine/resource.ts'

@@ -1,13 +1,6 @@
 /** What writes of providers and of virtual keys have in common: their integration, limits, expiry, and what goes with them. */
-import {
-  type DocumentDraft,
-  type Fault,
-  type JsonObject,
-  kinds,
-  limitOwners,
-  resetUsage,
-  type UsageLimit,
-} from '@gateway/core/contract'
+import type { DocumentDraft, Fault, JsonObject } from '@gateway/contract'
+import { kinds, limitOwners, resetUsage, type UsageLimit } from '@gateway/core/domain'
 import { notFound } from '../engine/errors.ts'
 import { isFileDocument, toIso } from '../engine/present.ts'
 import type { DocumentOf, Write } from '../engine/resource.ts'

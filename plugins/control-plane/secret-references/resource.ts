@@ -2,13 +2,8 @@
  * Secret references (management contract, section 12): where a credential's secret is kept outside of the gateway.
  * What opens the manager is sealed here; the secret itself never is.
  */
-import {
-  isObject,
-  type JsonObject,
-  kinds,
-  type SecretManager,
-  type SecretReferenceData,
-} from '@gateway/core/contract'
+import { isObject, type JsonObject, type SecretManager } from '@gateway/contract'
+import { kinds, type SecretReferenceData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'

@@ -1,14 +1,6 @@
 /** Which fields of a credential a secret manager keeps (management contract, section 11). */
-import {
-  type Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  kinds,
-  type ProviderSummary,
-  type SecretMapping,
-  type SecretReferenceData,
-} from '@gateway/core/contract'
+import { type Fault, isObject, type Json, type JsonObject, type ProviderSummary } from '@gateway/contract'
+import { kinds, type SecretMapping, type SecretReferenceData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'

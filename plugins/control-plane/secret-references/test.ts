@@ -1,11 +1,6 @@
 /** Whether a secret reference leads to a secret: fetched now, past every cache; the value goes nowhere. */
-import {
-  isGatewayError,
-  isObject,
-  type JsonObject,
-  type ProviderIo,
-  type SecretReferenceData,
-} from '@gateway/core/contract'
+import { isGatewayError, isObject, type JsonObject, type ProviderIo } from '@gateway/contract'
+import type { SecretReferenceData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { toIso } from '../engine/present.ts'
 import type { DocumentOf } from '../engine/resource.ts'

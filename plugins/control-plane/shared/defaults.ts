@@ -4,16 +4,14 @@
  */
 
 import {
-  type Defaults,
   type ErrorCode,
   GatewayError,
   isGatewayError,
   isObject,
   type Json,
   type JsonObject,
-  kinds,
-  organisationSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { type Defaults, kinds, organisationSettings } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { noDefaults } from '../bootstrap.ts'
 import type { Call } from '../engine/call.ts'

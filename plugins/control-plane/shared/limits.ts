@@ -2,11 +2,8 @@
  * Limits as management bodies have them (management contract, section 4): an object or a list in, what is stored,
  * an object or a list out. Every fault is at its JSON path, as `invalid_body`.
  */
+import { type Counters, type Fault, isGatewayError, type JsonObject } from '@gateway/contract'
 import {
-  type Counters,
-  type Fault,
-  isGatewayError,
-  type JsonObject,
   keptPeriod,
   type Limits,
   type RateLimit,
@@ -15,7 +12,7 @@ import {
   type UsageLimit,
   type UsageState,
   usagePeriod,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const usageTypes = ['cost', 'tokens', 'requests'] as const

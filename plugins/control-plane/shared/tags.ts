@@ -1,5 +1,5 @@
 /** Tags of credentials: an object of texts, or a list of them; found by `?tags=` with the same as JSON. */
-import { type DocumentFilter, isObject, type JsonObject } from '@gateway/core/contract'
+import { type DocumentFilter, isObject, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { invalidQuery } from '../engine/errors.ts'
 

@@ -1,13 +1,12 @@
 /** Who refers to a config or a guardrail: what blocks its deletion, and is named in the refusal. */
 import {
-  type Defaults,
   type DocumentFilter,
   isObject,
   type Json,
   type JsonObject,
-  kinds,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { type Defaults, kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 
 const pageSize = 500

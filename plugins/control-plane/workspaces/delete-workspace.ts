@@ -1,13 +1,6 @@
 /** What goes with a workspace, and what keeps it: `DELETE /workspaces/{id}` (management.md §6). */
-import {
-  type DocumentWrite,
-  GatewayError,
-  isObject,
-  kinds,
-  type MemberData,
-  type StoredDocument,
-  type WorkspaceData,
-} from '@gateway/core/contract'
+import { type DocumentWrite, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
+import { kinds, type MemberData, type WorkspaceData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { conflict, invalidQuery } from '../engine/errors.ts'

@@ -5,11 +5,9 @@ import {
   faultsError,
   isObject,
   type Json,
-  kinds,
-  type MemberData,
   type StoredDocument,
-  type WorkspaceRole,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import { kinds, type MemberData, type WorkspaceRole } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { conflict, forbidden } from '../engine/errors.ts'
 import { isOwner } from '../people/people.ts'

@@ -1,14 +1,7 @@
 /** Members of a workspace: `/workspaces/{id}/users` (management.md §6). */
 
-import {
-  type DocumentFilter,
-  type Fault,
-  type Json,
-  kinds,
-  type ServiceAnswer,
-  type WorkspaceData,
-  type WorkspaceRole,
-} from '@gateway/core/contract'
+import type { DocumentFilter, Fault, Json, ServiceAnswer } from '@gateway/contract'
+import { kinds, type WorkspaceData, type WorkspaceRole } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { autoKeysFor } from '../api-keys/auto.ts'
 import { endUserKeys } from '../api-keys/end.ts'

@@ -1,9 +1,8 @@
 /** Members of workspaces: how one is stored, shown and ranked (management.md §6). */
 import { randomUUID } from 'node:crypto'
+import type { DocumentDraft, JsonObject } from '@gateway/contract'
 import {
-  type DocumentDraft,
   effectiveSettings,
-  type JsonObject,
   kinds,
   type MemberData,
   scopesOfRole,
@@ -11,7 +10,7 @@ import {
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { toIso } from '../engine/present.ts'

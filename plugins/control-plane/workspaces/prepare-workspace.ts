@@ -1,16 +1,13 @@
 /** What a write of a workspace means beyond its fields: limits, references, settings of its own, members, resets. */
+import { type Counters, type Fault, isObject, type JsonObject } from '@gateway/contract'
 import {
-  type Counters,
   categoryOf,
-  type Fault,
-  isObject,
-  type JsonObject,
   kinds,
   limitOwners,
   organisationSettings,
   resetUsage,
   type WorkspaceData,
-} from '@gateway/core/contract'
+} from '@gateway/core/domain'
 import { autoKeysFor } from '../api-keys/auto.ts'
 import { conflict } from '../engine/errors.ts'
 import { isSame } from '../engine/merge.ts'

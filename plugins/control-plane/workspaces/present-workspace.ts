@@ -1,11 +1,6 @@
 /** A workspace as answers show it: limits with what is used, settings as they hold, and alone with its members. */
-import {
-  effectiveSettings,
-  type JsonObject,
-  kinds,
-  limitOwners,
-  type WorkspaceData,
-} from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
+import { effectiveSettings, kinds, limitOwners, type WorkspaceData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import type { DocumentOf } from '../engine/resource.ts'
 import { completeDefaults } from '../shared/defaults.ts'

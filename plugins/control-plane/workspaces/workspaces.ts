@@ -1,6 +1,6 @@
 /** Workspaces as a resource (management.md §6). */
 
-import { kinds, type WorkspaceData } from '@gateway/core/contract'
+import { kinds, type WorkspaceData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { enforceRotation } from '../api-keys/enforce.ts'
 import { workspaceNameKey } from '../bootstrap.ts'

@@ -2,7 +2,7 @@
  * Looks through a long text in chunks, each a turn of work: what is found begins in its chunk, and is looked at with
  * what stands before and behind. A short text is one chunk.
  */
-import type { Turns } from '@gateway/core/contract'
+import type { Turns } from '@gateway/contract'
 
 /** One to some milliseconds of work. */
 export const chunkChars = 131_072

@@ -6,7 +6,7 @@ import {
   runInTurns,
   type TextPart,
   type Verdict,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { not, type Scope, scope } from '../shared/parameters.ts'
 import { partsInScope, toolDefinition } from '../shared/parts.ts'

@@ -2,7 +2,7 @@
  * Texts that are JSON and must stay JSON: the arguments of a tool call, the input of a tool. What is found in them is
  * found in what they say, not in how it is escaped, and what is put in its place is escaped again.
  */
-import type { TextPart } from '@gateway/core/contract'
+import type { TextPart } from '@gateway/contract'
 import { isDigit } from './characters.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
 /** The rules of `default.redact`: what each looks like, how it finds, and what stands in place of what it finds. */
-import type { Pattern, TextPart, Turns } from '@gateway/core/contract'
+import type { Pattern, TextPart, Turns } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { compileRule, rule as pattern } from '../shared/rule.ts'
 import { findInChunks } from './chunks.ts'

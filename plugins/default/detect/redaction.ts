@@ -1,5 +1,5 @@
 /** Looks for pieces in the texts of a body, puts placeholders in their place, and values in the place of placeholders. */
-import type { TextPart, Turns } from '@gateway/core/contract'
+import type { TextPart, Turns } from '@gateway/contract'
 import { chunkChars, findInChunks } from './chunks.ts'
 import type { Detect, Finding } from './finding.ts'
 import { type JsonText, readJsonText, replaceInJson, replaceInText } from './json-text.ts'

@@ -3,7 +3,7 @@
  * same placeholder, whichever check of this plugin replaced it. Values that may be put back are kept in the plugin's
  * shared state, and nowhere else; they are gone when the request is.
  */
-import type { CheckIo } from '@gateway/core/contract'
+import type { CheckIo } from '@gateway/contract'
 import { isDigit } from './characters.ts'
 import type { Finding } from './finding.ts'
 

@@ -4,7 +4,7 @@
  * schema and value multiply. Unknown keywords are refused, for a misspelt one would let everything pass; `x-…` and
  * `example` are ignored, and `format` is an annotation.
  */
-import { compilePattern, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { compilePattern, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { Ajv, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -1,5 +1,5 @@
 /** What the checks that count have in common: bounds, and what is counted as a whole. */
-import type { CheckInput, PreparedCheck } from '@gateway/core/contract'
+import type { CheckInput, PreparedCheck } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import type { Scope } from './parameters.ts'
 import { choiceTexts, spokenParts } from './parts.ts'

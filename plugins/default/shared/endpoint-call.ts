@@ -1,5 +1,5 @@
 /** What the checks share that call an endpoint of the user's own: its parameters, and the event that it is sent. */
-import type { CheckInput, JsonObject } from '@gateway/core/contract'
+import type { CheckInput, JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 
 /** The URL of such an endpoint. */

@@ -1,5 +1,5 @@
 /** Fetches images for a request: bounded in bytes, in time and in kind. */
-import { type CheckIo, isGatewayError } from '@gateway/core/contract'
+import { type CheckIo, isGatewayError } from '@gateway/contract'
 
 export interface Image {
   /** Such as `image/png`. */

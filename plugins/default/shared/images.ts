@@ -4,7 +4,7 @@
  * https://platform.openai.com/docs/api-reference/chat/create, https://platform.claude.com/docs/en/api/messages,
  * https://www.openresponses.org/reference
  */
-import { type EndpointId, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type EndpointId, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Image } from './fetch-image.ts'
 
 interface ImageForm {

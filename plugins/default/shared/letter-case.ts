@@ -1,5 +1,5 @@
 /** What the checks of upper and lower case share. */
-import type { CheckInput, PreparedCheck } from '@gateway/core/contract'
+import type { CheckInput, PreparedCheck } from '@gateway/contract'
 import type { Scope } from './parameters.ts'
 import { saidParts } from './parts.ts'
 

@@ -1,5 +1,5 @@
 /** Model names: as rules list them, and as requests write them. */
-import type { Json } from '@gateway/core/contract'
+import type { Json } from '@gateway/contract'
 
 /** What the lists of models understand, for descriptions. */
 export const modelListSyntax =

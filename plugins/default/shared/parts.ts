@@ -1,5 +1,5 @@
 /** Which texts of its input a check looks at. Each text stands for itself: nothing matches across two messages. */
-import { type CheckInput, isObject, type TextPart } from '@gateway/core/contract'
+import { type CheckInput, isObject, type TextPart } from '@gateway/contract'
 import type { Scope } from './parameters.ts'
 
 /** The role of what a request says of its tools. */

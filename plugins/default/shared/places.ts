@@ -1,5 +1,5 @@
 /** Where a pattern occurs, found in turns, so that a long text does not hold up what else goes on. */
-import type { Pattern, TextPart, Turns } from '@gateway/core/contract'
+import type { Pattern, TextPart, Turns } from '@gateway/contract'
 
 /** A place in a body; offsets are UTF-16 units. */
 export interface Place {

@@ -1,5 +1,5 @@
 /** Puts a text before messages, in the three formats of conversations. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface Prefixing {
   prefix: string

@@ -1,5 +1,5 @@
 /** Replaces what a pattern matches, and leaves JSON readable: what tools are given must stay an object. */
-import { isObject, type Json, type Pattern, type Turns } from '@gateway/core/contract'
+import { isObject, type Json, type Pattern, type Turns } from '@gateway/contract'
 
 /**
  * Replaces every match. Where that would break a JSON text (a number becomes words, a piece of an escape goes), the

@@ -1,5 +1,5 @@
 /** Rules: patterns in RE2 syntax that a config chose. */
-import { compilePattern, type Pattern } from '@gateway/core/contract'
+import { compilePattern, type Pattern } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 
 export const rule = Type.String({

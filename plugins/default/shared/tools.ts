@@ -1,5 +1,5 @@
 /** The tools that a request brings, in any format. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface Tool {
   /** JSON pointer. */

@@ -5,7 +5,7 @@
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
  * Errors: `dependency_unavailable` when there is none, or its source does not answer; what STS refuses.
  */
-import { GatewayError, type ProviderFetchAnswer, type ProviderIo } from '@gateway/core/contract'
+import { GatewayError, type ProviderFetchAnswer, type ProviderIo } from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
 import type { AwsEnvironment } from './aws-environment.ts'
 import { assumeRoleWithWebIdentity } from './aws-sts.ts'

@@ -3,7 +3,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
  * Errors: those of aws-credentials.ts and aws-environment.ts.
  */
-import type { ProviderSettings } from '@gateway/core/contract'
+import type { ProviderSettings } from '@gateway/contract'
 import type { AwsCredentialSource } from './aws-credentials.ts'
 import { type AwsEnvironment, awsRegion } from './aws-environment.ts'
 import { configurationOf } from './aws-settings.ts'

@@ -6,7 +6,7 @@
  * Errors: `invalid_config` for half a credential; those of aws-ambient.ts and aws-sts.ts.
  */
 import { readFile } from 'node:fs/promises'
-import { GatewayError, type ProviderIo, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderIo, type ProviderSettings } from '@gateway/contract'
 import { ambientCredentials, type ReadTextFile } from './aws-ambient.ts'
 import type { AwsEnvironment } from './aws-environment.ts'
 import { accessKeyOf, configurationOf } from './aws-settings.ts'

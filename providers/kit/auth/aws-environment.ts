@@ -4,7 +4,7 @@
  * Reference: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html
  * Errors: `invalid_config` for a region that is no name of one.
  */
-import { GatewayError, type ProviderSettings } from '@gateway/core/contract'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { configurationOf } from './aws-settings.ts'
 import type { AwsCredentials } from './sigv4.ts'
 

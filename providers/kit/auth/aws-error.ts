@@ -3,7 +3,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors
  */
-import { type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/core/contract'
+import { type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
 
 /** The status that goes with each exception, for those that stand inside a stream. */
 const statuses: Readonly<Record<string, number>> = {

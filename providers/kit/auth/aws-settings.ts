@@ -1,5 +1,5 @@
 /** What a config or a stored credential says of its AWS credential, checked as far as types go. */
-import type { ProviderSettings } from '@gateway/core/contract'
+import type { ProviderSettings } from '@gateway/contract'
 import type { AwsCredentials } from './sigv4.ts'
 
 /** One text of a stored credential's `configurations`; null when it says nothing. */

@@ -12,7 +12,7 @@ import {
   type ProviderFetchAnswer,
   type ProviderIo,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
 import { type AwsEnvironment, awsDomain } from './aws-environment.ts'
 import { awsErrorOf } from './aws-error.ts'

@@ -7,7 +7,7 @@
  * Errors: {@link UpstreamFault} 401 when the service refuses; `dependency_unavailable` when it or the machine's
  * identity is out of reach.
  */
-import { GatewayError, isObject, type ProviderIo, UpstreamFault } from '@gateway/core/contract'
+import { GatewayError, isObject, type ProviderIo, UpstreamFault } from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
 import { awsCredentials } from './aws-credentials.ts'
 import { awsDomain, awsRegion, readAwsEnvironment } from './aws-environment.ts'

@@ -6,7 +6,7 @@
  * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token,
  * https://learn.microsoft.com/azure/app-service/overview-managed-identity
  */
-import type { ProviderFetch } from '@gateway/core/contract'
+import type { ProviderFetch } from '@gateway/contract'
 
 /** What of the process's environment names an identity, or where to ask for its token. */
 export type AzureEnvironment = Readonly<Record<string, string | undefined>>

@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type ProviderFetchAnswer,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
 import type { Expiring } from './token-cache.ts'
 

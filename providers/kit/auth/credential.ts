@@ -1,5 +1,5 @@
 /** What the auth functions of this folder share: when a call carries a credential, and how headers are added. */
-import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from '@gateway/core/contract'
+import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from '@gateway/contract'
 
 /** Adds what a vendor asks of every call to the final request. */
 export type Auth = ProviderAdapter['auth']

@@ -6,7 +6,7 @@
  * reach, or the environment lacks what the identity needs.
  */
 import { readFile } from 'node:fs/promises'
-import { GatewayError, type ProviderIo } from '@gateway/core/contract'
+import { GatewayError, type ProviderIo } from '@gateway/contract'
 import { awsAssertion } from './azure-federation.ts'
 import {
   type AzureEnvironment,

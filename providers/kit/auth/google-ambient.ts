@@ -13,7 +13,7 @@ import {
   type JsonObject,
   type ProviderFetchAnswer,
   type ProviderIo,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
 import { serviceAccountToken } from './google-service-account.ts'
 import { checkTokenUrl, postForm, readAnswer, scope, tokenFrom, unavailable } from './google-token.ts'

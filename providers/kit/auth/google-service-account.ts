@@ -3,7 +3,7 @@
  * Reference: https://developers.google.com/identity/protocols/oauth2/service-account
  * Errors: `invalid_config` for a key that cannot be used, and those of `google-token.ts`.
  */
-import { GatewayError, type JsonObject, type ProviderIo } from '@gateway/core/contract'
+import { GatewayError, type JsonObject, type ProviderIo } from '@gateway/contract'
 import { type CryptoKey, importPKCS8, SignJWT } from 'jose'
 import { checkTokenUrl, postForm, scope } from './google-token.ts'
 import type { Expiring } from './token-cache.ts'

@@ -10,7 +10,7 @@ import {
   type ProviderFetchAnswer,
   type ProviderIo,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
 import type { Expiring } from './token-cache.ts'
 

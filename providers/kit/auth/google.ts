@@ -6,7 +6,7 @@
  * a token service that cannot be reached; `UpstreamFault` 401 for a credential that it refuses.
  */
 import { readFile } from 'node:fs/promises'
-import { isObject, type JsonObject, type ProviderIo, type ProviderSettings } from '@gateway/core/contract'
+import { isObject, type JsonObject, type ProviderIo, type ProviderSettings } from '@gateway/contract'
 import { type Auth, addHeaders, credentialOf } from './credential.ts'
 import { ambientToken, type Surroundings } from './google-ambient.ts'
 import { serviceAccountToken } from './google-service-account.ts'

@@ -5,7 +5,7 @@
  * Errors: `dependency_unavailable` for a private key that cannot be read.
  */
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import { GatewayError, type UpstreamRequest } from '@gateway/core/contract'
+import { GatewayError, type UpstreamRequest } from '@gateway/contract'
 import { addHeaders } from './credential.ts'
 
 export interface OciCredential {

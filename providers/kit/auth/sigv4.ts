@@ -4,7 +4,7 @@
  * Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto'
-import type { UpstreamRequest } from '@gateway/core/contract'
+import type { UpstreamRequest } from '@gateway/contract'
 
 export interface AwsCredentials {
   accessKeyId: string

@@ -3,7 +3,7 @@
  * many calls wait for them. Kept in memory only, under a hash: no secret is a key.
  */
 import { createHash } from 'node:crypto'
-import { isGatewayError, isUpstreamFault } from '@gateway/core/contract'
+import { isGatewayError, isUpstreamFault } from '@gateway/contract'
 
 export interface Expiring<Value> {
   value: Value

@@ -1,5 +1,5 @@
 /** Citations of the web as annotations. Reference: https://platform.openai.com/docs/api-reference/chat/object */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 export interface UrlCitation {
   url: string

@@ -2,7 +2,7 @@
  * Chat completions from what a provider said: the specification's answer, whose form (calls or the deprecated
  * `function_call`, extras or none) follows the request.
  */
-import type { CallContext, Json, JsonObject } from '@gateway/core/contract'
+import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { usesLegacyFunctions } from './legacy-functions.ts'
 import type { ToolCall } from './tools.ts'
 

@@ -1,5 +1,5 @@
 /** Chat completion chunks from what a provider streams; their form follows the request, as a whole answer's does. */
-import type { CallContext, Json, JsonObject } from '@gateway/core/contract'
+import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { type Finish, finishMembers } from './answer.ts'
 import { usesLegacyFunctions } from './legacy-functions.ts'
 import type { ToolCall } from './tools.ts'

@@ -1,5 +1,5 @@
 /** The content of messages, part by part. Errors: `invalid_body` for parts that a provider has no word for. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 
 export interface ContentPart {

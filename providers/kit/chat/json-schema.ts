@@ -1,5 +1,5 @@
 /** What translations of JSON schemas into a vendor's subset share. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export type MapSchema = (schema: JsonObject) => JsonObject
 

@@ -4,7 +4,7 @@
  * Errors: `invalid_body` for a result of a function that was not called, for a choice that names no function, and for
  * arguments that are not a JSON object.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 import { objectsOf, parseObject, textOf } from './values.ts'
 

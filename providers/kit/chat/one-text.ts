@@ -2,7 +2,7 @@
  * What most formats cannot give: several choices, and answers that are not text. Leaving such a wish out would change
  * the meaning of a request. Errors: `invalid_body` with the path.
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 
 /** Refuses what asks for more than one choice, or for more than text. */

@@ -2,7 +2,7 @@
  * An answer that the caller begins: a last message of the assistant. Some models refuse one that ends with white
  * space.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The body with a last message of the assistant that ends without white space; the same object where it does. */
 export function withoutTrailingSpace(body: JsonObject): JsonObject {

@@ -2,7 +2,7 @@
  * `response_format` in its three forms. Reference: https://platform.openai.com/docs/guides/structured-outputs
  * Errors: `invalid_body` for another type, and for a schema that is none.
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 import { objectOf } from './values.ts'
 

@@ -3,7 +3,7 @@
  * Reference: https://platform.openai.com/docs/guides/function-calling
  * Errors: `invalid_body` for tools that are not functions, and for a choice that names none of them.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 import { parseObject, textOf } from './values.ts'
 

@@ -1,5 +1,5 @@
 /** Members of bodies that nobody has checked yet, read as what they should be. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** A text, or the empty one. */
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

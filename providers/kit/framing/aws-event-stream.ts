@@ -5,7 +5,7 @@
  * https://smithy.io/2.0/aws/amazon-eventstream.html
  * Errors: `upstream_invalid_response` for a frame that is too long, broken off, or whose checksum is wrong.
  */
-import { GatewayError, type StreamEvent, type UpstreamFault } from '@gateway/core/contract'
+import { GatewayError, type StreamEvent, type UpstreamFault } from '@gateway/contract'
 import { EventStreamCodec, type Message } from '@smithy/eventstream-codec'
 import { awsStreamFault } from '../auth/aws-error.ts'
 import { parseObject, textOf } from '../chat/values.ts'

@@ -2,7 +2,7 @@
  * Streams of one JSON value a line (application/x-ndjson) as events without a name.
  * Errors: `upstream_invalid_response` for a line that is too long.
  */
-import { GatewayError, type StreamEvent } from '@gateway/core/contract'
+import { GatewayError, type StreamEvent } from '@gateway/contract'
 
 const maxLineBytes = 32 * 1_048_576
 

@@ -2,7 +2,7 @@
  * Answers that are an image's bytes, or JSON about one: the `decode` of a dialect. Bytes become
  * `{images: [base64], headers}`. Errors: `upstream_invalid_response` for anything else.
  */
-import { GatewayError, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type JsonObject } from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
 
 /** Reads an answer's body. */

@@ -3,7 +3,7 @@
  * `response_format` says so; else they stand in `url` as a `data:` URL, since `url` is the format's default and
  * there is no address to name.
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { parseDataUrl } from './data-url.ts'
 
 /** What the first bytes of a file are in base64. */

@@ -11,7 +11,7 @@ import {
   type Json,
   type JsonObject,
   type ProviderIo,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 
 const maxBytes = 20 * 1_048_576
 /** Of one request, all together. */

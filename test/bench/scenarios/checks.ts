@@ -3,7 +3,7 @@
  * the gateway runs it, in this process), how long a pattern that is made to be slow keeps the event loop from going
  * on, and what holding back a stream of 500 chunks with three checks adds to the gateway's processor time.
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { discover } from '#core/discovery/discover'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { compileChecks, type Phase, runPhase } from '../check-phase.ts'

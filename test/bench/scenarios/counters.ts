@@ -3,7 +3,7 @@
  * and tokens of a minute, a budget of cost) for one of 1,000 keys, and its settlement; in memory, and on a Redis of its own
  * on loopback.
  */
-import { type Counters, isGatewayError, type Reservation } from '@gateway/core/contract'
+import { type Counters, isGatewayError, type Reservation } from '@gateway/contract'
 import redis from '@gateway/store-redis'
 import { createMemoryCounters } from '#core/store/memory/counters'
 import { isRedisInstalled, startRedis } from '../../support/redis.ts'

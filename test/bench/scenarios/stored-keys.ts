@@ -3,7 +3,7 @@
  * its own, of its workspace and of the provider (requests, tokens and a budget), log on, against a gateway with no
  * limits that only the admin key calls.
  */
-import type { Limits } from '@gateway/core/contract'
+import type { Limits } from '@gateway/core/domain'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
 import { GATEWAY_KEY, prepareGateway } from '../gateway-config.ts'

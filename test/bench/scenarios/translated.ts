@@ -3,7 +3,7 @@
  * through, both by this gateway; and a request body of 1 MB (a long conversation with images) into each dialect.
  */
 import { performance } from 'node:perf_hooks'
-import type { CallContext, Dialect, JsonObject } from '@gateway/core/contract'
+import type { CallContext, Dialect, JsonObject } from '@gateway/contract'
 import { anthropicDialect, cohereDialect, converseDialect, geminiDialect } from '@gateway/provider-kit'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { chatBody, EXPECT_LONG, EXPECT_TRANSLATED } from '../requests.ts'

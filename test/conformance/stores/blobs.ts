@@ -1,6 +1,6 @@
 /** What blobs do, whatever keeps them: bytes that are there whole or not at all. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Blobs } from '@gateway/core/contract'
+import type { Blobs } from '@gateway/contract'
 import { expect } from 'chai'
 import { codeOf, pair } from './opened.ts'
 

@@ -1,5 +1,5 @@
 /** A property of every engine: whatever is asked of it in whatever order, it answers as the counters in memory do. */
-import type { Counters, CounterWindow, Reservation } from '@gateway/core/contract'
+import type { Counters, CounterWindow, Reservation } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createMemoryCounters } from '#core/store/memory/counters'

@@ -3,7 +3,7 @@
  * `open` gives those of two processes that share them, or one where the engine knows one process only; all by the
  * caller's clock.
  */
-import type { Counters, CounterWindow, Reservation } from '@gateway/core/contract'
+import type { Counters, CounterWindow, Reservation } from '@gateway/contract'
 import { expect } from 'chai'
 import { describeCounterModel } from './counter-model.ts'
 

@@ -1,6 +1,6 @@
 /** Lists of documents: what a filter lets through, in which order, in pages; and walks through everything. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft, DocumentFilter, DocumentOrder, Documents } from '@gateway/core/contract'
+import type { DocumentDraft, DocumentFilter, DocumentOrder, Documents } from '@gateway/contract'
 import { expect } from 'chai'
 import { draft } from './draft.ts'
 

@@ -1,6 +1,6 @@
 /** Who watches documents hears of changes: at once in the process that made them, soon in every other. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentChange, Documents } from '@gateway/core/contract'
+import type { DocumentChange, Documents } from '@gateway/contract'
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
 import { draft } from './draft.ts'

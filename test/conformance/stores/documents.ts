@@ -1,6 +1,6 @@
 /** What documents do, whatever keeps them: versions, keys, and one commit for all or nothing. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft, Documents } from '@gateway/core/contract'
+import type { DocumentDraft, Documents } from '@gateway/contract'
 import { expect } from 'chai'
 import { describeDocumentLists } from './document-lists.ts'
 import { describeDocumentWatch } from './document-watch.ts'

@@ -1,6 +1,6 @@
 /** Documents for tests. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft } from '@gateway/core/contract'
+import type { DocumentDraft } from '@gateway/contract'
 
 /** A document with what a test does not care about filled in; its kind is its test's own. */
 export function draft(kind: string, given: Partial<DocumentDraft> = {}): DocumentDraft {

@@ -1,6 +1,6 @@
 /** What the log does, whatever keeps it: appended once each, read newest first, counted, grouped, and pruned. */
 import { randomUUID } from 'node:crypto'
-import type { Log, LogEntry, LogFilter } from '@gateway/core/contract'
+import type { Log, LogEntry, LogFilter } from '@gateway/contract'
 import { expect } from 'chai'
 import { pair } from './opened.ts'
 

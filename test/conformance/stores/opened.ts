@@ -1,5 +1,5 @@
 /** What a suite gets from `open`: the ports of two processes that share them, or one where the engine knows one only. */
-import { isGatewayError } from '@gateway/core/contract'
+import { isGatewayError } from '@gateway/contract'
 
 export function pair<Port>(opened: readonly Port[]): [one: Port, other: Port] {
   const [one, other = one] = opened

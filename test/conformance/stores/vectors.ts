@@ -1,6 +1,6 @@
 /** What vectors do, whatever keeps them: the nearest of one collection, while they last. */
 import { randomUUID } from 'node:crypto'
-import type { Vector, Vectors } from '@gateway/core/contract'
+import type { Vector, Vectors } from '@gateway/contract'
 import { expect } from 'chai'
 import { pair } from './opened.ts'
 

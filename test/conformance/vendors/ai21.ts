@@ -1,5 +1,5 @@
 /** AI21. Source: https://docs.ai21.com/reference/jamba-api-response */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { compatibleChat, usageOf } from './compatible.ts'
 import { eventAnswer, jsonAnswer, type Vendor } from './vendor.ts'
 

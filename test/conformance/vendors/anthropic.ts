@@ -2,7 +2,7 @@
  * The Messages API. Source: https://platform.claude.com/docs/en/api/messages,
  * https://platform.claude.com/docs/en/build-with-claude/streaming and …/api/errors
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 
 const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'test-model' }

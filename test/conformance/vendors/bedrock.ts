@@ -4,7 +4,7 @@
  * …/API_runtime_ConverseStream.html, …/API_agent-runtime_Rerank.html and
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { frame } from '../../providers/fixtures/aws-frames.ts'
 import {
   jsonAnswer,

@@ -2,7 +2,7 @@
  * Cohere API v2. Source: https://docs.cohere.com/reference/chat, https://docs.cohere.com/reference/chat-stream,
  * https://docs.cohere.com/reference/embed
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 
 const usageOf = ({ usage: { prompt, completion } }: Said): JsonObject => ({

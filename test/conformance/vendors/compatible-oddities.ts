@@ -1,5 +1,5 @@
 /** What single vendors of the compatible format do differently; the sources are the `docs` of their rows. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 /**
  * Where a stream tells its usage: in every chunk, in the last one with content, in a chunk of its own that nobody

@@ -2,7 +2,7 @@
  * Vendors that speak the compatible format, with the oddities of each.
  * Source: https://platform.openai.com/docs/api-reference and the `docs` of each row.
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import {
   embeddingUsage,
   finishReasons,

@@ -3,7 +3,7 @@
  * https://ai.google.dev/api/embeddings,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api and …/imagen-api
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 
 const statuses: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 429: 'RESOURCE_EXHAUSTED' }

@@ -1,5 +1,5 @@
 /** Ollama's native formats. Source: https://docs.ollama.com/api/chat and …/embed */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 
 /** Calls with their input as an object. */

@@ -2,7 +2,7 @@
  * Oracle Cloud Generative AI, in its generic format.
  * Source: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { usageOf } from './compatible.ts'
 import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 

@@ -1,5 +1,5 @@
 /** Reka. Source: https://docs.reka.ai/chat/overview */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 
 const rekaCalls = (said: Said) => said.calls.map(({ id, name, input }) => ({ id, name, parameters: input }))

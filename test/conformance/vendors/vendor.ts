@@ -3,7 +3,7 @@
  * would understand of a request. One file a family; `index.ts` is their list. Every fixture is written from the
  * vendor's published reference, which its file names.
  */
-import type { InferenceEndpoint, JsonObject } from '@gateway/core/contract'
+import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import type { SeenRequest } from '../../support/upstream.ts'
 
 /** What a provider may lack, and then refuses instead of ignoring it. */

@@ -2,7 +2,7 @@
  * Cloudflare Workers AI, in the form of its older models. Source: https://developers.cloudflare.com/workers-ai/models/
  * (each model's own page), https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { usageOf } from './compatible.ts'
 import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendor } from './vendor.ts'
 

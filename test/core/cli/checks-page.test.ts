@@ -1,5 +1,5 @@
 /** The page of all checks, and the listing in the shell: what each parameter is, as its schema says. */
-import type { Check, GuardrailPlugin } from '@gateway/core/contract'
+import type { Check, GuardrailPlugin } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { expect } from 'chai'
 import { parametersOf } from '#core/cli/check-parameters'

@@ -1,6 +1,6 @@
 /** From a stored credential to the settings of a call, and what is wrong with one. */
 import { fileURLToPath } from 'node:url'
-import type { JsonObject, ProviderSettings, StoredDocument } from '@gateway/core/contract'
+import type { JsonObject, ProviderSettings, StoredDocument } from '@gateway/contract'
 import { expect } from 'chai'
 import { checkCredential, type GivenCredential } from '#core/config/check-credential'
 import { credentialOf, headersOf, type OpenedCredential } from '#core/config/stored-credential'

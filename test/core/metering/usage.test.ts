@@ -1,6 +1,7 @@
 /** What a call used, as the formats report it: the same counts under other names. */
+
+import { noteUsage } from '@gateway/contract'
 import { expect } from 'chai'
-import { noteUsage } from '#core/contract/index'
 import { addUsage, noUsage, type Usage } from '#core/metering/usage'
 import { compatibleFormat } from '#core/streaming/compatible-format'
 import { formatOf } from '#core/streaming/formats'

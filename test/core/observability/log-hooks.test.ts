@@ -1,5 +1,5 @@
 /** Verdicts and feedback of hooks stay with the request's entry in the store's log, those of async hooks too. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 import { until } from '../../support/until.ts'

@@ -1,6 +1,6 @@
 /** Request logs on their way to the store: nothing waits for them, and nothing is lost without being counted. */
 
-import type { Log, LogEntry } from '@gateway/core/contract'
+import type { Log, LogEntry } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import { createLogQueue } from '#core/observability/log-queue'

@@ -1,5 +1,5 @@
 /** Request logs go when their time is over, however many there are. */
-import type { DocumentDraft, LogEntry } from '@gateway/core/contract'
+import type { DocumentDraft, LogEntry } from '@gateway/contract'
 import { expect } from 'chai'
 import { logRetention } from '#core/observability/log-retention'
 import { createMemoryDocuments } from '#core/store/memory/documents'

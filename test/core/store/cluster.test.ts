@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { SharedState } from '@gateway/core/contract'
+import type { SharedState } from '@gateway/contract'
 import { expect } from 'chai'
 import { serveSharedState } from '#core/store/cluster'
 import { describeSharedState } from '../../conformance/store.ts'

@@ -1,6 +1,6 @@
 /** What is read of a stream's events by what they have in common is what each of them says when it is parsed. */
 
-import type { EndpointId, JsonObject } from '@gateway/core/contract'
+import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createEventReader } from '#core/streaming/event-reader'

@@ -1,6 +1,6 @@
 /** `describeChecks` of the kit for plugin authors: which tests a table of cases becomes, and when they fail. */
-import type { Check, GuardrailPlugin } from '@gateway/core/contract'
-import { type CheckCase, casesOf, type DescribeOptions, describeChecks } from '@gateway/core/testing'
+import type { Check, GuardrailPlugin } from '@gateway/contract'
+import { type CheckCase, casesOf, type DescribeOptions, describeChecks } from '@gateway/testing'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'chai'
 

@@ -1,6 +1,6 @@
 /** `runCheck` of the kit for plugin authors: a check runs as in the gateway, and nothing around it is there unless given. */
-import type { Check, CheckInput, CheckIo, Verdict } from '@gateway/core/contract'
-import { type CheckRun, runCheck } from '@gateway/core/testing'
+import type { Check, CheckInput, CheckIo, Verdict } from '@gateway/contract'
+import { type CheckRun, runCheck } from '@gateway/testing'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { expect } from 'chai'
 

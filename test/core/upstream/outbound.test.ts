@@ -1,7 +1,7 @@
 /** Outbound JSON calls against servers on 127.0.0.1. */
 import type { IncomingMessage } from 'node:http'
 import zlib from 'node:zlib'
-import type { OutboundRequest } from '@gateway/core/contract'
+import type { OutboundRequest } from '@gateway/contract'
 import { expect } from 'chai'
 import { createHostGuard, type HostGuard } from '#core/upstream/host-guard'
 import { createOutbound, type Outbound } from '#core/upstream/outbound'

@@ -1,6 +1,6 @@
 /** Calls of upstream agents for the tests of this folder. */
 
-import type { UpstreamRequest } from '@gateway/core/contract'
+import type { UpstreamRequest } from '@gateway/contract'
 import { type Cancellation, Canceller } from '#core/flow/cancellation'
 import {
   createUpstreamAgent,

@@ -4,7 +4,8 @@
  * fails, so that a new resource is covered or noticed.
  */
 import { randomUUID } from 'node:crypto'
-import { allScopes, classMayHold, type DocumentDraft, roleReach } from '@gateway/core/contract'
+import type { DocumentDraft } from '@gateway/contract'
+import { allScopes, classMayHold, roleReach } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { type CallerName, callers, classScopes, holds, knownScopes } from './access-table.ts'

@@ -1,5 +1,5 @@
 /** Keys of the config file beside stored ones (management contract, sections 1 and 10): seen, counted, not written. */
-import { defaultWorkspaceId } from '@gateway/core/contract'
+import { defaultWorkspaceId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { keyHash } from '#core/config/file/keys'
 import { openManagement } from '../../support/management.ts'

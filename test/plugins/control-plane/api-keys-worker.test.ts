@@ -1,11 +1,7 @@
 /** What happens to API keys by themselves (management contract, section 10): rotations, transitions, expiry, warnings. */
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  firstOrganisationId,
-  hashKeyOf,
-  type ServiceContext,
-  type StoredDocument,
-} from '@gateway/core/contract'
+import type { ServiceContext, StoredDocument } from '@gateway/contract'
+import { firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
 import { expect } from 'chai'
 import type { ManagedKeyData } from '#control-plane/api-keys/data'
 import { dueDays } from '#control-plane/api-keys/due'

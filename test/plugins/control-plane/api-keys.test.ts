@@ -1,5 +1,5 @@
 /** API keys over the management API (management contract, section 10): classes, scopes, users, what answers show. */
-import { defaultWorkspaceId } from '@gateway/core/contract'
+import { defaultWorkspaceId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { type Management, openManagement } from '../../support/management.ts'
 

@@ -165,7 +165,7 @@ describe('the audit log', () => {
 
   it('is kept for as long as the organisation says, where that is less than the config file', async () => {
     const { retentionJob } = (await import(
-      new URL('../../../../plugins/control-plane/dist/audit-logs.js', import.meta.url).href
+      new URL('../../../../plugins/control-plane/dist/audit/audit-logs.js', import.meta.url).href
     )) as { retentionJob(context: object, idempotencyMs: number): { run(nowMs: number): Promise<void> } }
     const dayMs = 86_400_000
     const now = Date.now()

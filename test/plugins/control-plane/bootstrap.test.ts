@@ -1,11 +1,8 @@
 /** The first organisation, made once however many replicas start at the same time on one store. */
+
+import type { Documents, ServiceContext } from '@gateway/contract'
 import controlPlane from '@gateway/control-plane'
-import {
-  type Documents,
-  defaultWorkspaceId,
-  firstOrganisationId,
-  type ServiceContext,
-} from '@gateway/core/contract'
+import { defaultWorkspaceId, firstOrganisationId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createMemoryDocuments } from '#core/store/memory/documents'
 

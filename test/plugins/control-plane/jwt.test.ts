@@ -1,7 +1,7 @@
 /** Calling with a JWT (management contract, section 8): what is verified, what it says, what it may do. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { firstOrganisationId } from '@gateway/core/contract'
+import { firstOrganisationId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { openManagement } from '../../support/management.ts'

@@ -7,7 +7,7 @@ describe('the expiry of providers', () => {
 
   it('is stored when their time is over, and no sooner', async () => {
     const { createProviderExpiry } = (await import(
-      new URL('../../../../plugins/control-plane/dist/resources/provider-expiry.js', import.meta.url).href
+      new URL('../../../../plugins/control-plane/dist/providers/expiry.js', import.meta.url).href
     )) as { createProviderExpiry(context: object): { run(nowMs: number): Promise<void> } }
     const made = await api.post('/v1/integrations', {
       name: 'Echo',

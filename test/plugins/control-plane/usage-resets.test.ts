@@ -1,5 +1,6 @@
 /** The job that notes resets: in the documents, in the audit log, and by emptying the counters of old periods. */
-import { type ServiceContext, type UsageLimit, usageCounterKey } from '@gateway/core/contract'
+import type { ServiceContext } from '@gateway/contract'
+import { type UsageLimit, usageCounterKey } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createUsageResets } from '#control-plane/policies/usage-resets'
 import { createMemoryStore } from '#core/store/memory/index'

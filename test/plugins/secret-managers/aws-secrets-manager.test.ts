@@ -3,7 +3,7 @@
  * Source: https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
  */
 import { Sha256 } from '@aws-crypto/sha256-js'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { awsSecretsManager } from '@gateway/secret-managers'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { expect } from 'chai'

@@ -2,7 +2,7 @@
  * Azure Key Vault, against a server that is both the vault and the identity service.
  * Source: https://learn.microsoft.com/rest/api/keyvault/secrets/get-secret/get-secret
  */
-import type { JsonObject, ProviderFetch } from '@gateway/core/contract'
+import type { JsonObject, ProviderFetch } from '@gateway/contract'
 import { azureKeyVault } from '@gateway/secret-managers'
 import { expect } from 'chai'
 import { sendJson } from '../../support/upstream.ts'

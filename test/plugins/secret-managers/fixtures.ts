@@ -1,6 +1,6 @@
 /** What a secret manager reaches for: real calls over the gateway's own client, to servers on loopback. */
 
-import { isGatewayError, type JsonObject, type ProviderIo, type SecretManager } from '@gateway/core/contract'
+import { isGatewayError, type JsonObject, type ProviderIo, type SecretManager } from '@gateway/contract'
 import { createValidator } from '#core/shared/validate'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { createOutbound } from '#core/upstream/outbound'

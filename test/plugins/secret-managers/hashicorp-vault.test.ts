@@ -2,7 +2,7 @@
  * HashiCorp Vault, against a server that signs in, keeps secrets in both versions of the engine, and ends its tokens.
  * Sources: https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2, …/kv-v1, …/auth/approle, …/auth/kubernetes
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { hashicorpVault } from '@gateway/secret-managers'
 import { expect } from 'chai'
 import { type SeenRequest, sendJson } from '../../support/upstream.ts'

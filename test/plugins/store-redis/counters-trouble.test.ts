@@ -1,5 +1,5 @@
 /** Limits over a Redis that is stopped, hangs, or is cut off in the middle: they hold, at once, and recover. */
-import type { Counters } from '@gateway/core/contract'
+import type { Counters } from '@gateway/contract'
 import { expect } from 'chai'
 import { createResilientCounters } from '#core/metering/limits/resilient-counters'
 import { type Connection, connect } from '#store-redis/connection'

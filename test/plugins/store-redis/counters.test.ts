@@ -1,5 +1,5 @@
 /** Counters on Redis: the suite of all engines, the server's own clock, and that nothing stays for ever. */
-import type { Store } from '@gateway/core/contract'
+import type { Store } from '@gateway/contract'
 import redis from '@gateway/store-redis'
 import { expect } from 'chai'
 import { type Connection, connect } from '#store-redis/connection'

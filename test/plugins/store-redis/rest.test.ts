@@ -1,6 +1,6 @@
 /** A Redis that hangs, or answers too late: a few commands wait for it, all others are refused at once until it answers again. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { isGatewayError, type Ports, type Store } from '@gateway/core/contract'
+import { isGatewayError, type Ports, type Store } from '@gateway/contract'
 import redis from '@gateway/store-redis'
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'

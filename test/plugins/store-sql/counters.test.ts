@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Counters, Store } from '@gateway/core/contract'
+import type { Counters, Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { createCounters } from '#store-sql/counters'

@@ -1,5 +1,5 @@
 /** The feed of changes does not grow for ever; who fell behind what was removed is told to forget everything. */
-import type { DocumentChange } from '@gateway/core/contract'
+import type { DocumentChange } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Database } from '#store-sql/database'
 import { createFeed } from '#store-sql/document-feed'

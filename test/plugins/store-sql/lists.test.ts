@@ -1,6 +1,6 @@
 /** Lists of thousands, which are walked along indexes, answer as those in memory do. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft, DocumentFilter, DocumentOrder } from '@gateway/core/contract'
+import type { DocumentDraft, DocumentFilter, DocumentOrder } from '@gateway/contract'
 import { expect } from 'chai'
 import { createMemoryDocuments } from '#core/store/memory/documents'
 import type { Database } from '#store-sql/database'

@@ -1,6 +1,6 @@
 /** Migrations: forwards from every version on, with what was there; once, whoever starts; and never back. */
 import { randomUUID } from 'node:crypto'
-import { isGatewayError } from '@gateway/core/contract'
+import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Database } from '#store-sql/database'
 import { createDocuments } from '#store-sql/documents'

@@ -1,6 +1,6 @@
 /** The store on a Postgres that goes away, hangs, cuts its connections, or refuses us. */
 import { tmpdir } from 'node:os'
-import { type Documents, isGatewayError, type Ports, type Store } from '@gateway/core/contract'
+import { type Documents, isGatewayError, type Ports, type Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import pg from 'pg'

@@ -1,7 +1,7 @@
 /** Acuvity against a server that answers as the models of github.com/acuvity/api-go (apex/jsonschema) say. */
-import type { CheckIo, JsonObject } from '@gateway/core/contract'
-import { casesOf, describeChecks } from '@gateway/core/testing'
+import type { CheckIo, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-acuvity'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { checkOf, describeFaults, runOnce, type VendorHandler, type VendorRun } from './support.ts'
 

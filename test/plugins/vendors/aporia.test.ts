@@ -1,6 +1,7 @@
 /** Aporia Guardrails. Answers: https://gr-docs.aporia.com/fundamentals/integration/rest-api */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-aporia'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeDiscretion, describeFaults, runOnce } from './support.ts'
 

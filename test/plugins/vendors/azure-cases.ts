@@ -1,6 +1,7 @@
 /** What each check of Azure passes, fails and changes, by its parameters. */
-import { casesOf } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-azure'
+import { casesOf } from '@gateway/testing'
 import { analyse, io, maskDigits, protect, shield } from './azure-vendor.ts'
 
 const harms = (violence: number) => [

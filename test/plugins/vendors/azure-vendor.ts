@@ -2,7 +2,7 @@
  * Azure as the checks see it, in the shapes of its reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations,
  * https://learn.microsoft.com/rest/api/language/text-analysis-runtime/analyze-text
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { answering } from './support.ts'
 
 export const full = { resourceName: 'mine', apiKey: 'k' }

@@ -1,6 +1,7 @@
 /** Azure AI Content Safety and Language: verdicts by parameters, and what travels. */
-import { describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-azure'
+import { describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { lyrics, phone, rows } from './azure-cases.ts'

@@ -5,8 +5,8 @@ import type {
   ApplyGuardrailResponse,
   GuardrailAssessment,
 } from '@aws-sdk/client-bedrock-runtime'
-import { casesOf, describeChecks } from '@gateway/core/testing'
 import plugin from '@gateway/plugin-bedrock'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import type { SeenRequest } from '../../support/upstream.ts'
 import { answering, checkOf, describeDiscretion, describeFaults, runOnce } from './support.ts'

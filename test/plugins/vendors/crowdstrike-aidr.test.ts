@@ -1,6 +1,7 @@
 /** CrowdStrike AIDR against a server that answers as its OpenAPI says (github.com/CrowdStrike/aidr-typescript). */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-crowdstrike-aidr'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeFaults, runOnce, type VendorHandler, type VendorRun } from './support.ts'
 

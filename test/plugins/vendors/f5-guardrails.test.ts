@@ -1,6 +1,7 @@
 /** F5 AI Guardrails against a server that answers as https://docs.aisecurity.f5.com/api-docs/ (scans) says. */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-f5-guardrails'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeFaults, runOnce, type VendorHandler, type VendorRun } from './support.ts'
 

@@ -1,6 +1,7 @@
 /** Lasso Security. The answers are those of https://docs.litellm.ai/docs/proxy/guardrails/lasso_security */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-lasso'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeDiscretion, describeFaults, runOnce } from './support.ts'
 

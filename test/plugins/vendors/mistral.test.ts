@@ -1,6 +1,7 @@
 /** Mistral's moderation endpoint. Answers: https://docs.mistral.ai/api/endpoint/classifiers */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-mistral'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeDiscretion, describeFaults, runOnce } from './support.ts'
 

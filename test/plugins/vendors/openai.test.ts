@@ -1,6 +1,7 @@
 /** OpenAI's moderation endpoint. Answers: https://platform.openai.com/docs/api-reference/moderations/object */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-openai'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import type {
   Moderation,

@@ -1,7 +1,7 @@
 /** Pangea's services against a server that answers as https://pangea.cloud/docs/api/ (ai-guard, redact) says. */
-import type { CheckIo, JsonObject } from '@gateway/core/contract'
-import { casesOf, describeChecks } from '@gateway/core/testing'
+import type { CheckIo, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-pangea'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeFaults, runOnce, type VendorHandler, type VendorRun } from './support.ts'
 

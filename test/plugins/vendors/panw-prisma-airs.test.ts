@@ -2,8 +2,9 @@
  * Prisma AIRS against a server that answers as
  * https://pan.dev/prisma-airs/api/airuntimesecurity/scan-sync-request/ says.
  */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-panw-prisma-airs'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeFaults, runOnce, type VendorRun } from './support.ts'
 

@@ -1,6 +1,7 @@
 /** Patronus AI. Answers: https://docs.patronus.ai/docs/api_ref/evaluations/evaluate_v1_evaluate_post */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-patronus'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { answering, checkOf, describeDiscretion, describeFaults, runAgainst, runOnce } from './support.ts'

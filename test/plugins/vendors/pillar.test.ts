@@ -1,6 +1,7 @@
 /** Pillar's checks against a server that answers as https://docs.pillar.security/docs/api/introduction says. */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-pillar'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeFaults, runOnce, type VendorRun } from './support.ts'
 

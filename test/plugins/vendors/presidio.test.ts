@@ -1,7 +1,7 @@
 /** Presidio against a server that answers as https://microsoft.github.io/presidio/api-docs/api-docs.html says. */
-import type { CheckIo, JsonObject } from '@gateway/core/contract'
-import { casesOf, describeChecks } from '@gateway/core/testing'
+import type { CheckIo, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-presidio'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import {
   answering,

@@ -1,6 +1,7 @@
 /** Prompt Security. Answers: those of public integrations, see plugins/promptsecurity/protect.ts */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-promptsecurity'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

@@ -1,7 +1,7 @@
 /** Qualifire against a server that answers as github.com/qualifire-dev/qualifire-python-sdk (types.py) says. */
-import type { JsonObject } from '@gateway/core/contract'
-import { type CheckRow, casesOf, describeChecks } from '@gateway/core/testing'
+import type { JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-qualifire'
+import { type CheckRow, casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeFaults, runOnce, type VendorRun } from './support.ts'
 

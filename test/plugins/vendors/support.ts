@@ -2,8 +2,8 @@
  * A vendor of the test's own: a local server that plays one, and checks that are run against it through the gateway's
  * own outbound client, with loopback trusted.
  */
-import type { Check, CheckIo, GuardrailPlugin, JsonObject } from '@gateway/core/contract'
-import { type CheckOutcome, type CheckRun, runCheck } from '@gateway/core/testing'
+import type { Check, CheckIo, GuardrailPlugin, JsonObject } from '@gateway/contract'
+import { type CheckOutcome, type CheckRun, runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { createOutbound } from '#core/upstream/outbound'

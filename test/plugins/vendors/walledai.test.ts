@@ -1,6 +1,7 @@
 /** Walled AI against a server that answers as https://github.com/walledai/walledai-python ("Response Shapes") says. */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-walledai'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeFaults, runOnce, type VendorRun } from './support.ts'
 

@@ -1,6 +1,7 @@
 /** Zscaler AI Guard. The answers are those of the vendor's SDK: zscaler-sdk-python, zaiguard/models/policy_detection.py */
-import { casesOf, describeChecks } from '@gateway/core/testing'
+
 import plugin from '@gateway/plugin-zscaler'
+import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import { answering, checkOf, describeDiscretion, describeFaults, runOnce } from './support.ts'
 

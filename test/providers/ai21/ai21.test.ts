@@ -2,7 +2,7 @@
  * Jamba chats. Sources: https://docs.ai21.com/reference/jamba-1-6-api-ref,
  * https://docs.ai21.com/reference/jamba-api-response
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import ai21 from '@gateway/provider-ai21'
 import { expect } from 'chai'
 import { createContext, createdAt } from '../fixtures/context.ts'

@@ -2,7 +2,7 @@
  * Messages → chat completions.
  * Source: https://platform.claude.com/docs/en/api/messages and …/build-with-claude/handling-stop-reasons
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { createdAt } from '../fixtures/context.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

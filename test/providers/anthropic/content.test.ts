@@ -2,7 +2,7 @@
  * Images and documents → content blocks.
  * Source: https://platform.claude.com/docs/en/build-with-claude/vision, …/pdf-support, …/files
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import { callOf, messagesOf } from './fixtures/chat.ts'

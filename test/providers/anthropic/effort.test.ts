@@ -2,7 +2,7 @@
  * `reasoning_effort` and thinking → what each model takes of them.
  * Source: https://platform.claude.com/docs/en/build-with-claude/effort, …/thinking
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { requestOf } from './fixtures/chat.ts'
 

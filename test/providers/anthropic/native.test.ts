@@ -3,7 +3,7 @@
  * Source: https://platform.claude.com/docs/en/api/messages, https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { countTokensDialect, messagesDialect, messagesStream } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createContext } from '../fixtures/context.ts'

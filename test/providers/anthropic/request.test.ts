@@ -2,7 +2,7 @@
  * Chat requests → Messages requests: parameters, system prompt, message order.
  * Source: https://platform.claude.com/docs/en/api/messages
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import { messagesOf, model, requestOf, user } from './fixtures/chat.ts'

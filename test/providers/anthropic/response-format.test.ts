@@ -2,7 +2,7 @@
  * `response_format` → structured outputs.
  * Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import { requestOf, user } from './fixtures/chat.ts'

@@ -2,7 +2,7 @@
  * Message events → chat completion chunks.
  * Source: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import type { JsonObject, StreamEvent } from '@gateway/core/contract'
+import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { anthropicDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { type ContextOptions, createdAt } from '../fixtures/context.ts'

@@ -2,7 +2,7 @@
  * Tools, tool choice, tool calls and their results → Messages requests.
  * Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import { callOf, messagesOf, requestOf, user, weather, weatherTool } from './fixtures/chat.ts'

@@ -3,7 +3,7 @@
  * Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  */
 import type { WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { anthropicDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { runStream, translatorOf } from '../fixtures/streams.ts'

@@ -2,7 +2,7 @@
  * Streams of Azure OpenAI with annotations of the content filter between the chunks.
  * Source: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-streaming
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { type ContextOptions, createContext } from '../fixtures/context.ts'
 import { dataEvent, runStream, translatorOf } from '../fixtures/streams.ts'

@@ -5,7 +5,7 @@ import type {
   JsonObject,
   ProviderAdapter,
   ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import adapters from '@gateway/provider-azure'
 
 export function adapterOf(name: string): ProviderAdapter {

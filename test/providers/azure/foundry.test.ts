@@ -4,7 +4,7 @@
  * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude,
  * https://docs.github.com/rest/models/inference
  */
-import type { JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { expect } from 'chai'
 import { createContext, createIo } from '../fixtures/context.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

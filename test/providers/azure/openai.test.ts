@@ -3,7 +3,7 @@
  * Source: https://learn.microsoft.com/azure/ai-foundry/openai/reference,
  * https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
  */
-import type { Deployment, EndpointId, JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { Deployment, EndpointId, JsonObject, ProviderSettings } from '@gateway/contract'
 import { expect } from 'chai'
 import { createContext, createIo } from '../fixtures/context.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

@@ -3,7 +3,7 @@
  * Source: https://docs.aws.amazon.com/general/latest/gr/bedrock.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListFoundationModels.html
  */
-import type { JsonObject, ProcedureContext, ProviderFetch, ProviderSettings } from '@gateway/core/contract'
+import type { JsonObject, ProcedureContext, ProviderFetch, ProviderSettings } from '@gateway/contract'
 import type adapter from '@gateway/provider-bedrock'
 import { bedrock } from '@gateway/provider-bedrock'
 import { readAwsEnvironment } from '@gateway/provider-kit'

@@ -2,7 +2,7 @@
  * v2 chat answers → chat completions. Sources: https://docs.cohere.com/reference/chat,
  * https://docs.cohere.com/docs/rag-citations, https://docs.cohere.com/docs/reasoning
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { cohereDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import type { ChatResponse } from '#kit/dialect/cohere/types'

@@ -1,5 +1,5 @@
 /** Embeddings of v2. Source: https://docs.cohere.com/reference/embed */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { cohereEmbedDialect, encodeEmbedding } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import type { EmbedRequest, EmbedResponse } from '#kit/dialect/cohere/types'

@@ -1,5 +1,5 @@
 /** Chat requests → v2 chat requests. Source: https://docs.cohere.com/reference/chat */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ChatMessage, ChatRequest } from '#kit/dialect/cohere/types'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

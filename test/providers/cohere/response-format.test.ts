@@ -1,5 +1,5 @@
 /** JSON schemas within what structured outputs take. Source: https://docs.cohere.com/docs/structured-outputs */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { restOf } from './fixtures/chat.ts'
 

@@ -2,7 +2,7 @@
  * Chat events → chat completion chunks.
  * Sources: https://docs.cohere.com/docs/streaming, https://docs.cohere.com/docs/tool-use-streaming
  */
-import type { JsonObject, StreamEvent } from '@gateway/core/contract'
+import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { cohereDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { type ContextOptions, createdAt } from '../fixtures/context.ts'

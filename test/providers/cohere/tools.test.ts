@@ -1,5 +1,5 @@
 /** Tools, choices and the deprecated functions. Source: https://docs.cohere.com/docs/tool-use-usage-patterns */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ChatRequest } from '#kit/dialect/cohere/types'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

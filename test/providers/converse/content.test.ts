@@ -2,7 +2,7 @@
  * Parts of a message: images, documents, audio, cache points.
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

@@ -4,7 +4,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html,
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import {

@@ -2,7 +2,7 @@
  * Conversations survive the way to the vendor and back: text, tool calls, ids and results stay what they were,
  * answers can be sent back as they came, and a stream says what the whole answer would.
  */
-import type { JsonObject, StreamEvent } from '@gateway/core/contract'
+import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { awsEventStream, converseDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -2,7 +2,7 @@
  * Streams, event by event.
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  */
-import type { JsonObject, StreamEvent } from '@gateway/core/contract'
+import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { converseDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'

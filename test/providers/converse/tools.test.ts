@@ -3,7 +3,7 @@
  * Source: https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import {

@@ -3,7 +3,7 @@
  * Sources: https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference,
  * https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models
  */
-import type { Dialect, EndpointId, JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { Dialect, EndpointId, JsonObject, ProviderSettings } from '@gateway/contract'
 import adapter from '@gateway/provider-databricks'
 import { expect } from 'chai'
 import { type ContextOptions, createContext } from '../fixtures/context.ts'

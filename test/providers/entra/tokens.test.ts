@@ -5,7 +5,7 @@
  * https://learn.microsoft.com/azure/app-service/overview-managed-identity,
  * https://docs.aws.amazon.com/STS/latest/APIReference/API_GetWebIdentityToken.html
  */
-import type { ProviderFetch, ProviderFetchAnswer } from '@gateway/core/contract'
+import type { ProviderFetch, ProviderFetchAnswer } from '@gateway/contract'
 import { type AzureIdentity, createEntra, type EntraOptions } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createIo, nowMs } from '../fixtures/context.ts'

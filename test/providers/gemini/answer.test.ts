@@ -2,7 +2,7 @@
  * `generateContent` answers → chat completions.
  * Source: https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { geminiDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createContext, createdAt } from '../fixtures/context.ts'

@@ -2,7 +2,7 @@
  * Images, audio and files → parts.
  * Source: https://ai.google.dev/gemini-api/docs/file-input-methods, https://ai.google.dev/gemini-api/docs/openai
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Part } from '#kit/dialect/gemini/types'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

@@ -3,7 +3,7 @@
  * Source: https://ai.google.dev/api/embeddings,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  */
-import type { Dialect, JsonObject } from '@gateway/core/contract'
+import type { Dialect, JsonObject } from '@gateway/contract'
 import { batchEmbedDialect, embedContentDialect, predictEmbedDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createContext } from '../fixtures/context.ts'

@@ -1,5 +1,5 @@
 /** The Gemini API through the gateway: a server of the test's own plays the vendor. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import {
   chat,

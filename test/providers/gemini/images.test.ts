@@ -3,7 +3,7 @@
  * Source: https://ai.google.dev/gemini-api/docs/image-generation,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { geminiImageDialect, imagenDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createContext, createdAt } from '../fixtures/context.ts'

@@ -2,7 +2,7 @@
  * JSON Schema within what the API takes.
  * Source: https://ai.google.dev/api/generate-content#FIELDS.response_json_schema
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { geminiSchema } from '#kit/dialect/gemini/json-schema'

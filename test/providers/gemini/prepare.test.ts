@@ -1,5 +1,5 @@
 /** Which media are fetched and inlined before the dialect sees them, and which the vendor fetches itself. */
-import { GatewayError, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type JsonObject } from '@gateway/contract'
 import { inlineGeminiMedia } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { createContext, createIo } from '../fixtures/context.ts'

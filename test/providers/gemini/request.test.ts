@@ -2,7 +2,7 @@
  * Chat completion requests → `generateContent` requests.
  * Source: https://ai.google.dev/api/generate-content
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { GenerateContentRequest, GenerationConfig } from '#kit/dialect/gemini/types'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

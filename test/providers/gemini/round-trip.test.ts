@@ -2,7 +2,7 @@
  * Conversations survive the way to the vendor and back: text, tool calls, ids, signatures and results stay what they
  * were, answers can be sent back as they came, and a stream says what the whole answer would.
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Part } from '#kit/dialect/gemini/types'

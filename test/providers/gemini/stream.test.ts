@@ -2,7 +2,7 @@
  * `streamGenerateContent` events → chat completion chunks.
  * Source: https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { createdAt } from '../fixtures/context.ts'
 import { dataEvent } from '../fixtures/streams.ts'

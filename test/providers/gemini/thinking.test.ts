@@ -2,7 +2,7 @@
  * `reasoning_effort` and `thinking` → `thinkingConfig`, by model.
  * Source: https://ai.google.dev/gemini-api/docs/thinking, https://ai.google.dev/gemini-api/docs/openai#thinking
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ThinkingConfig } from '#kit/dialect/gemini/types'
 import { configOf } from './fixtures/chat.ts'

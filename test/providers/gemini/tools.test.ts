@@ -2,7 +2,7 @@
  * Tools, tool choice, tool calls and their results → `generateContent` requests.
  * Source: https://ai.google.dev/gemini-api/docs/function-calling, https://ai.google.dev/gemini-api/docs/thought-signatures
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Content, FunctionDeclaration, ToolConfig } from '#kit/dialect/gemini/types'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

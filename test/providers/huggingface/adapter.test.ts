@@ -3,7 +3,7 @@
  * Sources: https://huggingface.co/docs/inference-providers/tasks/chat-completion,
  * https://github.com/huggingface/huggingface.js (the vendor's client: paths of text completions, who is billed)
  */
-import type { EndpointId, HttpEndpoint, JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { EndpointId, HttpEndpoint, JsonObject, ProviderSettings } from '@gateway/contract'
 import adapter from '@gateway/provider-huggingface'
 import { expect } from 'chai'
 import { createContext, createIo } from '../fixtures/context.ts'

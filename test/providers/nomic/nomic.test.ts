@@ -2,7 +2,7 @@
  * Embeddings of Nomic, and its server behind the gateway.
  * Source: https://docs.nomic.ai/reference/api/embed-text-v-1-embedding-text-post
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import nomic from '@gateway/provider-nomic'
 import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'

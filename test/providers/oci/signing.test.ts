@@ -4,7 +4,7 @@
  * signatures draft that the vendor's page refers to, and nobody's).
  */
 import { createVerify, generateKeyPairSync } from 'node:crypto'
-import type { UpstreamRequest } from '@gateway/core/contract'
+import type { UpstreamRequest } from '@gateway/contract'
 import { type OciCredential, signOci } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

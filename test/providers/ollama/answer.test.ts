@@ -1,5 +1,5 @@
 /** Native chat answers and streams → the compatible ones. Source: https://docs.ollama.com/api/chat */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { ollamaDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import { type ContextOptions, createContext, createdAt } from '../fixtures/context.ts'

@@ -2,7 +2,7 @@
  * Translates through the native dialect of Ollama, with the parts that most cases share filled in.
  * Shapes: https://docs.ollama.com/api/chat
  */
-import type { JsonObject, StreamEvent } from '@gateway/core/contract'
+import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { ollamaDialect } from '@gateway/provider-kit'
 import type { ChatResponse } from '#kit/dialect/ollama/types'
 import { type ContextOptions, createContext } from '../fixtures/context.ts'

@@ -1,5 +1,5 @@
 /** Chat requests → native chat requests. Source: https://docs.ollama.com/api/chat */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ChatRequest, Message } from '#kit/dialect/ollama/types'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

@@ -1,5 +1,5 @@
 /** An answer can be sent back as it came, and a stream says what the whole answer would, however its bytes are cut. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { jsonLines, ollamaDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'

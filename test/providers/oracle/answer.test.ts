@@ -2,7 +2,7 @@
  * Chat results of all formats → chat completions; errors.
  * Source: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { type ContextOptions, createContext, createdAt } from '../fixtures/context.ts'
 import { gatewayErrorOf, upstreamErrorOf } from '../fixtures/thrown.ts'

@@ -3,7 +3,7 @@
  * Sources: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereChatRequest and
  * …/CohereChatRequestV2
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ContextOptions } from '../fixtures/context.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

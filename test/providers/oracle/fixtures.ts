@@ -1,5 +1,5 @@
 /** The adapter's dialect, and requests with the parts that most cases share filled in. */
-import type { Dialect, JsonObject } from '@gateway/core/contract'
+import type { Dialect, JsonObject } from '@gateway/contract'
 import oracle from '@gateway/provider-oracle'
 import { type ContextOptions, createContext } from '../fixtures/context.ts'
 

@@ -2,7 +2,7 @@
  * Chat requests → the generic format.
  * Source: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/GenericChatRequest
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import { callOf, chatOf, detailsOf, user, weather } from './fixtures.ts'

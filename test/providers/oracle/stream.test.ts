@@ -3,7 +3,7 @@
  * Sources: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/StreamOptions,
  * https://github.com/oracle/langchain-oracle (the vendor's reading of its own events)
  */
-import type { JsonObject, StreamEvent } from '@gateway/core/contract'
+import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { ContextOptions } from '../fixtures/context.ts'

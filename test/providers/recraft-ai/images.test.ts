@@ -2,7 +2,7 @@
  * Recraft: the compatible call with styles of its own.
  * Source: https://www.recraft.ai/docs/api-reference/endpoints
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import recraft from '@gateway/provider-recraft-ai'
 import { expect } from 'chai'
 import { imageAnswerOf, imageRequestOf } from '../fixtures/adapters.ts'

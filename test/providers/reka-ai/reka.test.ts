@@ -2,7 +2,7 @@
  * Reka chats. Sources: https://docs.reka.ai/chat/overview, https://docs.reka.ai/function-calling,
  * https://github.com/reka-ai/reka-sdk-python
  */
-import type { Dialect, JsonObject } from '@gateway/core/contract'
+import type { Dialect, JsonObject } from '@gateway/contract'
 import reka from '@gateway/provider-reka-ai'
 import { expect } from 'chai'
 import { createContext, createdAt } from '../fixtures/context.ts'

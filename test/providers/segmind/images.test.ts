@@ -2,7 +2,7 @@
  * Segmind: parameters of a model's own, bytes or JSON back.
  * Source: https://docs.segmind.com/docs/serverless-api, https://www.segmind.com/models/sdxl1.0-txt2img/api
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import segmind from '@gateway/provider-segmind'
 import { expect } from 'chai'
 import { imageAnswerOf, imageContext, imageEndpoint, imageRequestOf } from '../fixtures/adapters.ts'

@@ -2,7 +2,7 @@
  * Stability AI: which call a model is, what travels, what comes back.
  * Source: https://platform.stability.ai/docs/api-reference
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import stability from '@gateway/provider-stability-ai'
 import { expect } from 'chai'
 import { imageAnswerOf, imageContext, imageEndpoint, imageRequestOf } from '../fixtures/adapters.ts'

@@ -3,7 +3,7 @@
  * Source: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/mistral
  */
-import type { EndpointId, HttpEndpoint, JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { EndpointId, HttpEndpoint, JsonObject, ProviderSettings } from '@gateway/contract'
 import vertex from '@gateway/provider-vertex-ai'
 import { expect } from 'chai'
 import { createContext } from '../fixtures/context.ts'

@@ -4,7 +4,7 @@
  * https://developers.cloudflare.com/workers-ai/features/function-calling/,
  * https://developers.cloudflare.com/workers-ai/platform/errors/
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { type ContextOptions, createdAt } from '../fixtures/context.ts'
 import { gatewayErrorOf, upstreamErrorOf } from '../fixtures/thrown.ts'

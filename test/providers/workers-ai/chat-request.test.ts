@@ -3,7 +3,7 @@
  * Source: https://developers.cloudflare.com/workers-ai/models/llama-3.3-70b-instruct-fp8-fast/,
  * https://developers.cloudflare.com/workers-ai/models/kimi-k2.6/
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { createContext } from '../fixtures/context.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'

@@ -2,7 +2,7 @@
  * Events of a chat → chunks. Sources: https://developers.cloudflare.com/workers-ai/features/prompting/,
  * https://github.com/cloudflare/ai (the vendor's reading of its own events)
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { ContextOptions } from '../fixtures/context.ts'

@@ -2,7 +2,7 @@
  * Addresses, text completions, embeddings and images of Workers AI.
  * Sources: https://developers.cloudflare.com/workers-ai/get-started/rest-api/ and the pages of the models named here.
  */
-import type { JsonObject, ProviderSettings } from '@gateway/core/contract'
+import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import adapter from '@gateway/provider-workers-ai'
 import { expect } from 'chai'
 import { type ContextOptions, createContext, createdAt } from '../fixtures/context.ts'

@@ -1,5 +1,5 @@
 /** The adapter's dialects, and requests with the parts that most cases share filled in. */
-import type { Dialect, EndpointId, HttpEndpoint, JsonObject } from '@gateway/core/contract'
+import type { Dialect, EndpointId, HttpEndpoint, JsonObject } from '@gateway/contract'
 import adapter from '@gateway/provider-workers-ai'
 import { type ContextOptions, createContext } from '../fixtures/context.ts'
 

@@ -1,5 +1,5 @@
 /** The checks of this plugin, addressed as `{{name}}.CHECK`. */
-import type { GuardrailPlugin } from '@gateway/core/contract'
+import type { GuardrailPlugin } from '@gateway/contract'
 import { maxWords } from './max-words.ts'
 
 const plugin: GuardrailPlugin = {

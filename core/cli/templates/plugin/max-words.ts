@@ -1,5 +1,5 @@
 /** Passes texts that have no more than a number of words. */
-import type { Check } from '@gateway/core/contract'
+import type { Check } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 
 const parameters = Type.Object(

@@ -1,5 +1,5 @@
 /** Phrases of languages whose words are not divided by spaces, or change at their ends: Chinese, Japanese, Korean. */
-import { compilePattern } from '@gateway/core/contract'
+import { compilePattern } from '@gateway/contract'
 import type { Hit } from './hit.ts'
 
 const rows: readonly [id: string, weight: number, pattern: string][] = [

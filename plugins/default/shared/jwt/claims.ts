@@ -1,5 +1,5 @@
 /** Rules for a token's claims beyond those of every token. */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { compileRule } from '../rule.ts'
 import type { Accepted, Refused } from './token.ts'
 

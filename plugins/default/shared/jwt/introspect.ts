@@ -3,7 +3,7 @@
  * Answers are kept by the token's hash where that is wanted. Errors: those of the call, and of an answer that is none.
  */
 import { createHash } from 'node:crypto'
-import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { decodeProtectedHeader } from 'jose'
 import type { Refused, TokenResult, TokenRules } from './token.ts'
 

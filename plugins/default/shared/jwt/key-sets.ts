@@ -2,7 +2,7 @@
  * Key sets (RFC 7517) by their URL, fetched through the host guard and kept for all checks of this process: one fetch at
  * a time, one more for a key that is not known, and none for half a minute after that. Errors: those of the fetch.
  */
-import { type CheckIo, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 
 export interface KeySets {

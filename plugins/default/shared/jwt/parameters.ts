@@ -1,5 +1,5 @@
 /** The parameters of `default.jwt`. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { endpointURL } from '../endpoint-call.ts'
 import { choice } from '../parameters.ts'

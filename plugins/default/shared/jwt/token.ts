@@ -1,5 +1,5 @@
 /** What is known of a token: its claims, or why it is refused. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 /** Why a token is refused; the same words as where the gateway itself takes tokens. */
 export type Refusal =

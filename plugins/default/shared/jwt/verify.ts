@@ -2,7 +2,7 @@
  * Verifies signed tokens (RFC 7519) by public keys. The algorithm must be on the list, which has asymmetric ones only: a
  * token that names `none`, or a symmetric one so that a public key would be its secret, is refused unread.
  */
-import { isObject } from '@gateway/core/contract'
+import { isObject } from '@gateway/contract'
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Refused, TokenResult, TokenRules } from './token.ts'
 

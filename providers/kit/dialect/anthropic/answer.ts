@@ -4,7 +4,7 @@
  * the vendor says beside the text. Reference: https://platform.claude.com/docs/en/api/messages
  * Errors: {@link UpstreamFault} for an error in a message's place; `upstream_invalid_response` for a body that is none.
  */
-import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { chatCompletion } from '../../chat/answer.ts'
 import type { ToolCall } from '../../chat/tools.ts'
 import { textOf } from '../../chat/values.ts'

@@ -3,7 +3,7 @@
  * documents have no counterpart and stand in `content_blocks`.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
 import { objectsOf, textOf } from '../../chat/values.ts'
 

@@ -11,7 +11,7 @@ import type {
   ImageBlockParam,
   TextBlockParam,
 } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { contentParts, imageUrl, partText, unsupportedPart } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { objectOf } from '../../chat/values.ts'

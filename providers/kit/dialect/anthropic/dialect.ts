@@ -2,7 +2,7 @@
  * The Anthropic Messages format, for the vendor itself and for clouds that serve its models in the same shape.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
-import type { Dialect } from '@gateway/core/contract'
+import type { Dialect } from '@gateway/contract'
 import { anthropicAnswer } from './answer.ts'
 import { anthropicError } from './errors.ts'
 import { anthropicRequest } from './request.ts'

@@ -3,7 +3,7 @@
  * 200. Reference: https://platform.claude.com/docs/en/api/errors
  */
 import type { ErrorType } from '@anthropic-ai/sdk/resources/shared'
-import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/core/contract'
+import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
 
 /** The status that goes with each type, for errors inside a stream. */
 const statuses: Partial<Record<ErrorType | 'request_too_large', number>> = {

@@ -2,7 +2,7 @@
  * Stop reasons → finish reasons.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
 import { textOf } from '../../chat/values.ts'
 import type { StopReason } from './types.ts'

@@ -5,7 +5,7 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { saidContent } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { inputBlocks, textBlocks } from './content.ts'

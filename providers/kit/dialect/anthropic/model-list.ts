@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type ModelInfo,
   type ModelListFormat,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { anthropicError } from './errors.ts'
 
 /** The vendor's list as ours. */

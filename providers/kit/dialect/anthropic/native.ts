@@ -5,13 +5,7 @@
  * Reference: https://platform.claude.com/docs/en/api/messages, https://platform.claude.com/docs/en/api/messages-count-tokens
  * Errors: `UpstreamFault` for an `error` event; `upstream_invalid_response` for an event that is not JSON.
  */
-import {
-  type Dialect,
-  isObject,
-  type Json,
-  type JsonObject,
-  type StreamTranslator,
-} from '@gateway/core/contract'
+import { type Dialect, isObject, type Json, type JsonObject, type StreamTranslator } from '@gateway/contract'
 import { parseEvent } from '../../parse-event.ts'
 import { anthropicError, faultOf } from './errors.ts'
 

@@ -3,7 +3,7 @@
  * constraints that the vendor cannot enforce (ranges, lengths, patterns) are told in the description instead.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { mapSchemas, mapSubschema, withNotes } from '../../chat/json-schema.ts'
 
 const schemaMaps = ['properties', '$defs', 'definitions']

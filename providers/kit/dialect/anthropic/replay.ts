@@ -8,7 +8,7 @@ import type {
   TextBlockParam,
   ThinkingBlockParam,
 } from '@anthropic-ai/sdk/resources/messages'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { objectsOf } from '../../chat/values.ts'
 import type { Reader } from './types.ts'
 

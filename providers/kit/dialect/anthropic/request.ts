@@ -5,7 +5,7 @@
  * Errors: `invalid_body` with the path.
  */
 import type { Metadata } from '@anthropic-ai/sdk/resources/messages'
-import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import { stopSequences } from '../../chat/content.ts'
 import { usesLegacyFunctions, withoutLegacyFunctions } from '../../chat/legacy-functions.ts'
 import { requireOneText } from '../../chat/one-text.ts'

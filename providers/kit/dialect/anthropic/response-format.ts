@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for other formats.
  */
 import type { OutputConfig } from '@anthropic-ai/sdk/resources/messages'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { jsonInstruction, readResponseFormat } from '../../chat/response-format.ts'
 import { isBefore } from './models.ts'
 import { outputSchema } from './output-schema.ts'

@@ -10,7 +10,7 @@ import type {
   ThinkingConfigAdaptive,
   ThinkingConfigParam,
 } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { maxTokens } from '../../chat/content.ts'
 import { clamped, defined } from '../../chat/values.ts'
 import { alwaysThinks, isSelfTuned, maxTokensOf, takesEffort, takesOneSampling } from './models.ts'

@@ -2,7 +2,7 @@
  * Tools that the vendor runs itself, in a stream: their input comes in pieces, and a block is shown when it is whole.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { parseObject, textOf } from '../../chat/values.ts'
 
 export interface ServerTools {

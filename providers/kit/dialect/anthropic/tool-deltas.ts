@@ -2,7 +2,7 @@
  * Tool use in a stream → tool-call chunks, numbered among the tool calls.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ChunkWriter } from '../../chat/chunks.ts'
 import { textOf } from '../../chat/values.ts'
 

@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for tools that are not functions and for a choice among no tools.
  */
 import type { Tool, ToolChoice, WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { type FunctionTool, readToolUse, type ToolUse } from '../../chat/tools.ts'
 import { objectOf } from '../../chat/values.ts'
 import { cacheControl } from './content.ts'

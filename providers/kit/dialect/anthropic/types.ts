@@ -8,7 +8,7 @@ import type {
   StopReason,
   TextBlockParam,
 } from '@anthropic-ai/sdk/resources/messages'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 
 /** The version of the API that this dialect speaks, sent as `anthropic-version`. */
 export const anthropicVersion = '2023-06-01'

@@ -3,7 +3,7 @@
  * and written to the cache. Without strict compliance the vendor's own cache counts stand beside ours.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
-import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/contract'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf } from '../../chat/values.ts'
 

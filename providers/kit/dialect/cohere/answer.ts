@@ -4,7 +4,7 @@
  * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/reasoning
  * Errors: `upstream_invalid_response` for a body without a message; {@link UpstreamFault} for a failed generation.
  */
-import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type ChatChoice, chatCompletion } from '../../chat/answer.ts'
 import type { ToolCall } from '../../chat/tools.ts'
 import { objectOf, objectsOf, textOf } from '../../chat/values.ts'

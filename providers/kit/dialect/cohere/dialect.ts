@@ -2,7 +2,7 @@
  * The Cohere formats of API v2: chat and embeddings. Reranking is `compatible/rerank.ts` with the vendor's rules.
  * Reference: https://docs.cohere.com/reference/about
  */
-import type { Dialect } from '@gateway/core/contract'
+import type { Dialect } from '@gateway/contract'
 import { compatibleError } from '../compatible/errors.ts'
 import { cohereAnswer } from './answer.ts'
 import { embedAnswer, embedRequest } from './embed.ts'

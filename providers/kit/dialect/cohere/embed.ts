@@ -5,7 +5,7 @@
  * Reference: https://docs.cohere.com/reference/embed
  * Errors: `invalid_body` for token input; `upstream_invalid_response` for an answer without embeddings.
  */
-import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { countOf, objectOf, pick, textOf } from '../../chat/values.ts'
 import { embeddingList, embeddingTexts } from '../../embedding-format.ts'
 import { type EmbeddingType, type EmbedRequest, toJson } from './types.ts'

@@ -3,7 +3,7 @@
  * 200. Reference: https://docs.cohere.com/reference/chat (`finish_reason`)
  * Errors: {@link UpstreamFault} for `ERROR` (502) and `TIMEOUT` (504).
  */
-import { type Json, type UpstreamError, UpstreamFault } from '@gateway/core/contract'
+import { type Json, type UpstreamError, UpstreamFault } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
 import { textOf } from '../../chat/values.ts'
 import type { EndReason } from './types.ts'

@@ -4,7 +4,7 @@
  * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/tool-use-overview
  * Errors: `invalid_body` for files, audio and images that are no http(s) or base64 data URL.
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import {
   contentParts,
   imageUrl,

@@ -4,7 +4,7 @@
  * other formats) are told in the description instead.
  * Reference: https://docs.cohere.com/docs/structured-outputs
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { mapSchemas, mapSubschema, withNotes } from '../../chat/json-schema.ts'
 import { objectsOf } from '../../chat/values.ts'
 

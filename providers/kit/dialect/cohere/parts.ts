@@ -2,7 +2,7 @@
  * What whole answers and streams share: usage, token probabilities, citations.
  * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/rag-citations
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf, objectsOf, textOf } from '../../chat/values.ts'

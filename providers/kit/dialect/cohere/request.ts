@@ -5,7 +5,7 @@
  * Reference: https://docs.cohere.com/reference/chat
  * Errors: `invalid_body` with the path.
  */
-import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import { maxTokens, stopSequences } from '../../chat/content.ts'
 import { withoutLegacyFunctions } from '../../chat/legacy-functions.ts'
 import { refuseWebSearch, requireOneText } from '../../chat/one-text.ts'

@@ -10,7 +10,7 @@ import {
   type Json,
   type JsonObject,
   type StreamTranslator,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { chunkWriter } from '../../chat/chunks.ts'
 import { objectOf, objectsOf, textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'

@@ -3,7 +3,7 @@
  * `null`, which is the empty object: what may still become `null` is held back.
  * Reference: https://docs.cohere.com/docs/tool-use-streaming
  */
-import type { CallContext, Json, JsonObject } from '@gateway/core/contract'
+import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import type { ChunkWriter } from '../../chat/chunks.ts'
 import { objectOf, textOf } from '../../chat/values.ts'
 

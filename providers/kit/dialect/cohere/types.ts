@@ -3,7 +3,7 @@
  * and sends them in snake case; {@link Wire} is a type of the SDK as it travels.
  * Reference: https://docs.cohere.com/reference/chat
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import type { Cohere } from 'cohere-ai'
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`

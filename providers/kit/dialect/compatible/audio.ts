@@ -3,7 +3,7 @@
  * hold it (`stream_format: "sse"`); a transcript with JSON, a text (`text`, `srt`, `vtt`), or events (`stream`).
  * Reference: https://platform.openai.com/docs/api-reference/audio
  */
-import type { Dialect, EndpointId, HttpEndpoint, StreamTranslator } from '@gateway/core/contract'
+import type { Dialect, EndpointId, HttpEndpoint, StreamTranslator } from '@gateway/contract'
 import { compatibleError } from './errors.ts'
 import { encodeForm } from './form.ts'
 import { type BodyRules, reshape } from './reshape.ts'

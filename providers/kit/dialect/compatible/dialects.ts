@@ -10,7 +10,7 @@ import {
   type InferenceEndpoint,
   type JsonObject,
   streamingEndpoints,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { asAskedFor, withPromptTokens } from './embedding.ts'
 import { compatibleError } from './errors.ts'
 import { throwFailure } from './failure.ts'

@@ -2,7 +2,7 @@
  * Embeddings of compatible providers, in the form that the caller asked for: some give lists of numbers to one who
  * asked for base64. Reference: https://platform.openai.com/docs/api-reference/embeddings
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { formatEmbedding } from '../../embedding-format.ts'
 
 /** The answer with base64 vectors where those were asked for; the same object when it has them. */

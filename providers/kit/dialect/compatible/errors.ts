@@ -11,7 +11,7 @@ import {
   type StreamEvent,
   type UpstreamError,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 
 /** Reads an error body in the compatible shape or one of its variants; null when it is none of them. */
 export function compatibleError(status: number, body: JsonObject): UpstreamError | null {

@@ -2,7 +2,7 @@
  * Failures that a compatible provider tells of in an answer with status 200: an error in the answer's place, or a
  * code of its own beside it. Errors: {@link UpstreamFault}.
  */
-import { isObject, type JsonObject, UpstreamFault } from '@gateway/core/contract'
+import { isObject, type JsonObject, UpstreamFault } from '@gateway/contract'
 import { compatibleFault } from './errors.ts'
 
 export interface FailureRules {

@@ -1,5 +1,5 @@
 /** Finish reasons that a compatible provider adds to the format's own, mapped to those. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The provider's word → the format's. */
 export type FinishReasons = Readonly<Record<string, string>>

@@ -3,13 +3,7 @@
  * files under their own names, `name[]` where there are several.
  * Reference: https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
-import {
-  type EncodedBody,
-  isObject,
-  type Json,
-  type JsonObject,
-  type UploadedFile,
-} from '@gateway/core/contract'
+import { type EncodedBody, isObject, type Json, type JsonObject, type UploadedFile } from '@gateway/contract'
 import { type FormFields, multipart } from '../../multipart.ts'
 
 /** The body and its files as `multipart/form-data`. */

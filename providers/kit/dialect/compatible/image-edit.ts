@@ -3,7 +3,7 @@
  * is JSON, or events that hold images (`stream`).
  * Reference: https://platform.openai.com/docs/api-reference/images/createEdit
  */
-import type { Dialect, HttpEndpoint } from '@gateway/core/contract'
+import type { Dialect, HttpEndpoint } from '@gateway/contract'
 import { compatibleError } from './errors.ts'
 import { encodeForm } from './form.ts'
 import { type BodyRules, reshape } from './reshape.ts'

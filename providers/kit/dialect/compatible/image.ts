@@ -5,7 +5,7 @@
  * https://platform.openai.com/docs/api-reference/images
  * Errors: `upstream_invalid_response` for an answer without images.
  */
-import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { imageData } from '../../media/image-data.ts'
 import { nearestRatio, parseSize } from '../../media/image-size.ts'
 

@@ -1,5 +1,5 @@
 /** Small differences in a compatible provider's messages, as data: roles that it does not know, members it refuses. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface MessageRules {
   /** Role of the format → the provider's role. */

@@ -2,7 +2,7 @@
  * The list of models in the compatible format: `{data: [{id, created, owned_by}]}`, or the bare list as some send it.
  * Reference: https://platform.openai.com/docs/api-reference/models/list
  */
-import { type Dialect, type HttpEndpoint, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type Dialect, type HttpEndpoint, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { compatibleError } from './errors.ts'
 
 export const modelsDialect: Dialect = {

@@ -2,7 +2,7 @@
  * Moderation in the compatible format: JSON both ways, nothing to translate.
  * Reference: https://platform.openai.com/docs/api-reference/moderations
  */
-import type { Dialect, HttpEndpoint } from '@gateway/core/contract'
+import type { Dialect, HttpEndpoint } from '@gateway/contract'
 import { compatibleError } from './errors.ts'
 import { type BodyRules, reshape } from './reshape.ts'
 

@@ -3,7 +3,7 @@
  * format reads it so; those with rules of their own get none. A field that the specification does not name passes
  * with whatever it holds.
  */
-import { type InferenceEndpoint, type JsonObject, specifiedParameters } from '@gateway/core/contract'
+import { type InferenceEndpoint, type JsonObject, specifiedParameters } from '@gateway/contract'
 
 /** The body without parameters that are null; the same object when there are none. */
 export function withoutNulls(body: JsonObject, endpoint: InferenceEndpoint): JsonObject {

@@ -2,7 +2,7 @@
  * What a compatible provider does not have and what would change the answer if it were left out.
  * Errors: `invalid_body` with the path and the provider's name.
  */
-import { GatewayError, type Json, type JsonObject } from '@gateway/core/contract'
+import { GatewayError, type Json, type JsonObject } from '@gateway/contract'
 
 export interface RefusalRules {
   /** Fields whose loss would change the meaning of a request. */

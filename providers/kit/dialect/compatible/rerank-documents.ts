@@ -1,5 +1,5 @@
 /** The documents of a rerank call: text or objects on the way out, objects on the way back. */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The body with texts for documents; with `rank_fields`, those fields of each, a line each. */
 export function textDocuments(body: JsonObject): JsonObject {

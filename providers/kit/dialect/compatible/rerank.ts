@@ -10,7 +10,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { compatibleError } from './errors.ts'
 import { withoutNulls } from './nulls.ts'
 import { documentObject, textDocuments, withRecords } from './rerank-documents.ts'

@@ -2,7 +2,7 @@
  * Small differences of a compatible provider's request, as data: names that differ, fields and values that it
  * refuses, bounds that are narrower than the format's.
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { type MessageRules, reshapeMessages } from './messages.ts'
 import type { RefusalRules } from './refuse.ts'
 import { type ThinkingRules, translateThinking } from './thinking.ts'

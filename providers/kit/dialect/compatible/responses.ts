@@ -12,7 +12,7 @@ import {
   type Json,
   type JsonObject,
   type ProviderSettings,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { pathSegment } from '../../path-segment.ts'
 import { compatibleError } from './errors.ts'
 

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type StreamEvent,
   type StreamTranslator,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { parseEvent } from '../../parse-event.ts'
 import { compatibleFault } from './errors.ts'
 import { type FailureRules, throwFailure } from './failure.ts'

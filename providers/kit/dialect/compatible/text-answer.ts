@@ -2,7 +2,7 @@
  * Text completions that a compatible provider answers in the form of a chat (as fill-in-the-middle endpoints do),
  * as text completions. Reference: https://platform.openai.com/docs/api-reference/completions
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** An answer or a chunk as `text_completion`. */
 export function asTextCompletion(body: JsonObject): JsonObject {

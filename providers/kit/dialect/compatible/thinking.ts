@@ -2,7 +2,7 @@
  * The unified `thinking` (`{type, budget_tokens}`) under a provider's own names. It reaches a provider only without
  * strict compliance; providers without such a rule get it as it is.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface ThinkingRules {
   /** Where the switch and the budget stand; `a.b` is the member `b` of the object `a`. */

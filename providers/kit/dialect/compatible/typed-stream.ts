@@ -3,7 +3,7 @@
  * providers send `[DONE]` behind it, and some do not.
  * Errors: `UpstreamFault` for an event that carries an error.
  */
-import type { StreamTranslator } from '@gateway/core/contract'
+import type { StreamTranslator } from '@gateway/contract'
 import { parseEvent } from '../../parse-event.ts'
 import { compatibleFault } from './errors.ts'
 

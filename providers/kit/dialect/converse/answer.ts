@@ -5,7 +5,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseSyntax
  * Errors: `upstream_invalid_response` for a body that holds no message.
  */
-import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { chatCompletion } from '../../chat/answer.ts'
 import { objectOf, pick, textOf } from '../../chat/values.ts'
 import { finishOf } from './finish-reason.ts'

@@ -5,7 +5,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
  * Errors: `invalid_body` for parts that have no block.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { contentParts, imageUrl, partText, unsupportedPart } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { objectOf } from '../../chat/values.ts'

@@ -2,7 +2,7 @@
  * The Converse format, one for all chat models of Amazon Bedrock.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-import type { Dialect } from '@gateway/core/contract'
+import type { Dialect } from '@gateway/contract'
 import { awsError } from '../../auth/aws-error.ts'
 import { awsEventStream } from '../../framing/aws-event-stream.ts'
 import { converseAnswer } from './answer.ts'

@@ -3,7 +3,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#bedrock-runtime_Converse-response-stopReason
  */
 import type { StopReason } from '@aws-sdk/client-bedrock-runtime'
-import type { CallContext, Json } from '@gateway/core/contract'
+import type { CallContext, Json } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
 import { isOutputTool } from './output.ts'
 

@@ -5,7 +5,7 @@
  * compliance is not strict. `name` on a message has no counterpart and is dropped.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { saidContent } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { replayedBlocks } from '../anthropic/replay.ts'

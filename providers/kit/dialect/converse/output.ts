@@ -5,7 +5,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
  * Errors: `invalid_body` for other formats.
  */
-import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import { jsonInstruction, readResponseFormat } from '../../chat/response-format.ts'
 import { objectOf, objectsOf, textOf } from '../../chat/values.ts'
 import { outputSchema } from '../anthropic/output-schema.ts'

@@ -5,7 +5,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  * Errors: `invalid_body` with the path.
  */
-import { type CallContext, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import { usesLegacyFunctions, withoutLegacyFunctions } from '../../chat/legacy-functions.ts'
 import { refuseWebSearch, requireOneText } from '../../chat/one-text.ts'
 import { withoutTrailingSpace } from '../../chat/prefill.ts'

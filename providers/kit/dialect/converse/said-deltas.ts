@@ -3,7 +3,7 @@
  * `content_blocks`; citations of the web always, as annotations).
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlockDelta.html
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { webAnnotation } from './said.ts'
 
 export interface SaidDeltas {

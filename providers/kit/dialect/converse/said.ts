@@ -4,7 +4,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningContentBlock.html,
  * …/API_runtime_CitationsContentBlock.html
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
 import { textOf } from '../../chat/values.ts'
 

@@ -6,7 +6,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-reasoning.html,
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { maxTokens, stopSequences } from '../../chat/content.ts'
 import { defined } from '../../chat/values.ts'
 import {

@@ -4,7 +4,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  * Errors: `UpstreamFault` for an exception inside the stream.
  */
-import type { CallContext, Json, JsonObject, StreamTranslator } from '@gateway/core/contract'
+import type { CallContext, Json, JsonObject, StreamTranslator } from '@gateway/contract'
 import { chunkWriter } from '../../chat/chunks.ts'
 import { objectOf, textOf } from '../../chat/values.ts'
 import { faultOfAwsEvent } from '../../framing/aws-event-stream.ts'

@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for arguments that are not a JSON object.
  */
 import { createHash } from 'node:crypto'
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { readArguments, readToolCalls } from '../../chat/tools.ts'
 import { textOf } from '../../chat/values.ts'
 import { resultBlocks } from './content.ts'

@@ -5,7 +5,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html
  * Errors: `invalid_body` for tools that are not functions and for a choice that names none of them.
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { type FunctionTool, readToolUse, type ToolUse, withNamedToolOnly } from '../../chat/tools.ts'
 import { isSince } from '../anthropic/models.ts'
 import { cachePointOf } from './content.ts'

@@ -13,7 +13,7 @@ import type {
   ToolConfiguration,
   ToolResultContentBlock,
 } from '@aws-sdk/client-bedrock-runtime'
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import type { DocumentNames } from './document-names.ts'
 
 /** JSON of any form, as the SDK has it. */

@@ -5,7 +5,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
-import { type Json, type JsonObject, noteUsage } from '@gateway/core/contract'
+import { type Json, type JsonObject, noteUsage } from '@gateway/contract'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf } from '../../chat/values.ts'
 

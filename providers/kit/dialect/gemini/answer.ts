@@ -5,7 +5,7 @@
  * Reference: https://ai.google.dev/api/generate-content (GenerateContentResponse)
  * Errors: `upstream_invalid_response` for a body without candidates that no filter explains.
  */
-import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type ChatChoice, chatCompletion } from '../../chat/answer.ts'
 import { objectsOf } from '../../chat/values.ts'
 import { annotationsOf } from './citations.ts'

@@ -3,7 +3,7 @@
  * without strict compliance, blocks. Its end is told once the stream is over, because older models repeat their
  * finish reason with every event.
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { finishMembers } from '../../chat/answer.ts'
 import { type ChoiceWriter, opening } from '../../chat/chunks.ts'
 import { objectsOf } from '../../chat/values.ts'

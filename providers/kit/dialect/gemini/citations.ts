@@ -3,7 +3,7 @@
  * ours are characters; a source that supports no passage is left out here (it stands in the vendor's own metadata).
  * Reference: https://ai.google.dev/gemini-api/docs/google-search, https://ai.google.dev/api/generate-content
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
 
 interface Source extends JsonObject {

@@ -2,7 +2,7 @@
  * The Gemini format (`generateContent`), for the Gemini API and for the cloud that serves the same models.
  * Reference: https://ai.google.dev/api/generate-content
  */
-import type { Dialect } from '@gateway/core/contract'
+import type { Dialect } from '@gateway/contract'
 import { geminiAnswer } from './answer.ts'
 import { geminiError } from './errors.ts'
 import { geminiRequest } from './request.ts'

@@ -11,7 +11,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { embeddingList, embeddingTexts } from '../../embedding-format.ts'
 import { geminiError } from './errors.ts'
 

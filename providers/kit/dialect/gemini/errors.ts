@@ -3,13 +3,7 @@
  * stream that began with 200. The reason of an `ErrorInfo` among the details is the code.
  * Reference: https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors
  */
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  type UpstreamError,
-  UpstreamFault,
-} from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
 
 /** Reads an error body; null when it is not one. */
 export function geminiError(status: number, body: JsonObject): UpstreamError | null {

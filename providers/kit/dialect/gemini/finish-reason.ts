@@ -2,7 +2,7 @@
  * Finish reasons → the format's. A prompt that was blocked is filtered content, whatever the reason.
  * Reference: https://ai.google.dev/api/generate-content (FinishReason)
  */
-import type { Json } from '@gateway/core/contract'
+import type { Json } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
 import type { FinishReason as GivenReason } from './types.ts'
 

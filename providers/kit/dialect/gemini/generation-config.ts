@@ -5,7 +5,7 @@
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig)
  * Errors: `invalid_body` for formats and modalities that the API does not have.
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { maxTokens, stopSequences } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { readResponseFormat } from '../../chat/response-format.ts'

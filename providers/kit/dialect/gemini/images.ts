@@ -14,7 +14,7 @@ import {
   type Json,
   type JsonObject,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { refusal } from '../../chat/refusal.ts'
 import { nearestRatio, parseSize } from '../../media/image-size.ts'
 import { blockReasonOf, partsOf } from './answer.ts'

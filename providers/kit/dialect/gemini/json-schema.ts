@@ -4,7 +4,7 @@
  * Constraints that the vendor does not know (patterns, lengths, exclusive ranges) are told in the description.
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig.responseJsonSchema)
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { mapSubschema, withNotes } from '../../chat/json-schema.ts'
 
 const schemaMaps = new Set(['properties', '$defs'])

@@ -2,7 +2,7 @@
  * `logprobsResult` → `logprobs.content`. The vendor names tokens by their text; their bytes are those of the text.
  * Reference: https://ai.google.dev/api/generate-content (LogprobsResult)
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The log probabilities of a candidate; null when it has none. */
 export function readLogprobs(result: Json | undefined): JsonObject | null {

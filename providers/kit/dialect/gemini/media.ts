@@ -4,7 +4,7 @@
  * sees them. Reference: https://ai.google.dev/gemini-api/docs/file-input-methods
  * Errors: `invalid_body` for what is neither a URL nor base64.
  */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { refusal } from '../../chat/refusal.ts'
 import { parseDataUrl } from '../../media/data-url.ts'
 import { fetchesUrls } from './models.ts'

@@ -4,7 +4,7 @@
  * calls among them; what a user says after results stands apart. `name` on a message is dropped.
  * Reference: https://ai.google.dev/gemini-api/docs/text-generation
  */
-import { isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { saidContent } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { inputParts, textParts } from './parts.ts'

@@ -2,7 +2,7 @@
  * `GET /models`: the models of a key. Names lose their `models/` prefix; the vendor tells no time of creation.
  * Reference: https://ai.google.dev/api/models
  */
-import { type Dialect, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { type Dialect, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { geminiError } from './errors.ts'
 
 /** The vendor's list of models as the compatible one. */

@@ -3,7 +3,7 @@
  * Reference: https://ai.google.dev/api/caching#Part
  * Errors: `invalid_body` for parts that have no counterpart.
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { contentParts, imageUrl, partText, unsupportedPart } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
 import { objectOf } from '../../chat/values.ts'

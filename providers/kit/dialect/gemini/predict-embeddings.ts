@@ -4,7 +4,7 @@
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  * Errors: `invalid_body` for tokens, `upstream_invalid_response` for an answer without predictions.
  */
-import { type Dialect, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { type Dialect, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { embeddingList, embeddingTexts } from '../../embedding-format.ts'
 import type { Embedded } from './embeddings.ts'
 import { geminiError } from './errors.ts'

@@ -3,13 +3,7 @@
  * whose name tells no type, and all of them for models that take none.
  * Errors: those of `inlineMedia`.
  */
-import {
-  type CallContext,
-  isObject,
-  type Json,
-  type JsonObject,
-  type ProviderIo,
-} from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject, type ProviderIo } from '@gateway/contract'
 import { inlineMedia } from '../../media/inline-media.ts'
 import { givenType, isTakenAsUrl } from './media.ts'
 

@@ -4,7 +4,7 @@
  * Reference: https://ai.google.dev/api/generate-content
  * Errors: `invalid_body` with the path.
  */
-import type { CallContext, Json, JsonObject } from '@gateway/core/contract'
+import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { withoutLegacyFunctions } from '../../chat/legacy-functions.ts'
 import { textOf } from '../../chat/values.ts'
 import { readGenerationConfig } from './generation-config.ts'

@@ -3,7 +3,7 @@
  * (generated images, executed code), which is shown as a content block without strict compliance.
  * Reference: https://ai.google.dev/api/caching#Part
  */
-import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ToolCall } from '../../chat/tools.ts'
 import { objectOf, pick, textOf } from '../../chat/values.ts'
 

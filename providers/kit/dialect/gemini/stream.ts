@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type StreamTranslator,
   type Translated,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { chunkWriter } from '../../chat/chunks.ts'
 import { parseEvent } from '../../parse-event.ts'
 import { blockReasonOf } from './answer.ts'

@@ -4,7 +4,7 @@
  * Budgets are brought into the model's range; a model with levels gets the level next to a budget.
  * Reference: https://ai.google.dev/gemini-api/docs/thinking, https://ai.google.dev/gemini-api/docs/openai
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { budgetRange, lowestLevel, thinkingKind } from './models.ts'
 import type { Reader, ThinkingConfig, ThinkingLevel } from './types.ts'
 

@@ -6,7 +6,7 @@
  * Reference: https://ai.google.dev/gemini-api/docs/function-calling, …/thought-signatures
  * Errors: `invalid_body` for arguments that are not a JSON object and for results without a call.
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { refusal } from '../../chat/refusal.ts'
 import { readArguments, readToolCalls } from '../../chat/tools.ts'
 import { objectOf, objectsOf, textOf } from '../../chat/values.ts'

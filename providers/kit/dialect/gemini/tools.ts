@@ -5,7 +5,7 @@
  * Reference: https://ai.google.dev/gemini-api/docs/function-calling
  * Errors: `invalid_body` for tools that are not functions and for a choice among no tools.
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import { type FunctionTool, readToolUse, type ToolUse } from '../../chat/tools.ts'
 import { geminiSchema } from './json-schema.ts'
 import { validatesCalls } from './models.ts'

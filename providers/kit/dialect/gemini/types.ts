@@ -3,7 +3,7 @@
  * Reference: https://ai.google.dev/api/generate-content
  */
 
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import type {
   FinishReason as SdkFinishReason,
   FunctionDeclaration as SdkFunctionDeclaration,

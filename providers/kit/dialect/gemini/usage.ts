@@ -3,7 +3,7 @@
  * from the prompt; cached tokens are part of the prompt already.
  * Reference: https://ai.google.dev/api/generate-content (UsageMetadata)
  */
-import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/core/contract'
+import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/contract'
 import { countOf, objectOf } from '../../chat/values.ts'
 
 /** Usage in our shape. Counts are tokens. */

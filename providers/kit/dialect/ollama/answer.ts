@@ -3,7 +3,7 @@
  * beside the text, and the answer its durations. Reference: https://docs.ollama.com/api/chat
  * Errors: `upstream_invalid_response` for a body without a message.
  */
-import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type ChatChoice, chatCompletion } from '../../chat/answer.ts'
 import { textOf } from '../../chat/values.ts'
 import { durationsOf, readCalls, readEnd, unifiedLogprobs, unifiedUsage } from './parts.ts'

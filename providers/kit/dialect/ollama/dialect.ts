@@ -2,7 +2,7 @@
  * The native Ollama formats: chat, streamed as a JSON object a line, and embeddings. Errors are `{error: "text"}`.
  * Reference: https://docs.ollama.com/api/introduction
  */
-import type { Dialect } from '@gateway/core/contract'
+import type { Dialect } from '@gateway/contract'
 import { jsonLines } from '../../framing/json-lines.ts'
 import { compatibleError } from '../compatible/errors.ts'
 import { ollamaAnswer } from './answer.ts'

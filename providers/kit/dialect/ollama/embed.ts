@@ -3,7 +3,7 @@
  * Reference: https://docs.ollama.com/api/embed
  * Errors: `invalid_body` for token input; `upstream_invalid_response` for an answer without embeddings.
  */
-import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/core/contract'
+import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { countOf, pick, textOf } from '../../chat/values.ts'
 import { embeddingList, embeddingTexts } from '../../embedding-format.ts'
 import { type EmbedRequest, toJson } from './types.ts'

@@ -4,7 +4,7 @@
  * Reference: https://docs.ollama.com/api/chat, https://docs.ollama.com/capabilities/tool-calling
  * Errors: `invalid_body` for files, audio and images that are no base64 data URL (`inlineMedia` makes them so).
  */
-import { isObject, type JsonObject } from '@gateway/core/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import {
   contentParts,
   imageUrl,

@@ -2,7 +2,7 @@
  * What whole answers and streams share: how they end, usage, token probabilities, calls, and the durations
  * (nanoseconds) that are shown without strict compliance. Reference: https://docs.ollama.com/api/usage
  */
-import type { CallContext, Json, JsonObject } from '@gateway/core/contract'
+import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { chatUsage, type Finish } from '../../chat/answer.ts'
 import type { ToolCall } from '../../chat/tools.ts'
 import { countOf, objectOf, objectsOf, pick, textOf } from '../../chat/values.ts'

@@ -10,7 +10,7 @@ import {
   type StreamTranslator,
   type Translated,
   UpstreamFault,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
 import { chunkWriter } from '../../chat/chunks.ts'
 import { objectOf, textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'

@@ -1,5 +1,5 @@
 /** A chat answer as a response: what is expected is typed by the vendor's package. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseOutputItem } from 'openai/resources/responses/responses'
 import { writeAnswer } from '#core/endpoints/responses/answer'

@@ -1,5 +1,5 @@
 /** Providers that have `/v1/responses` themselves: passed through, and found again where they were made. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'

@@ -3,7 +3,7 @@
  * `/v1/responses` itself; and keys of two workspaces.
  */
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { json, startGateway, type TestGateway } from '../../../support/gateway.ts'
 import {
   chatAnswer,

@@ -1,5 +1,5 @@
 /** However an answer is cut into chunks: the stream tells the response that the whole answer is, in the right order. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ResponseStream } from 'openai/lib/responses/ResponseStream'

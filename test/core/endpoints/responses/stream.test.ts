@@ -1,5 +1,5 @@
 /** Chat chunks as the events of a response: each table typed by the vendor's package. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { responsesStream } from '#core/endpoints/responses/stream'

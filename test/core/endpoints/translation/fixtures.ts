@@ -1,5 +1,5 @@
 /** A dialect's context with a fixed clock and counted ids, and what a test says to the dialect of messages. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { messagesDialect } from '#core/endpoints/messages/dialect'
 import type { DialectContext } from '#core/endpoints/translation/client-dialect'
 

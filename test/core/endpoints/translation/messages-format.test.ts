@@ -2,7 +2,7 @@
  * What the gateway knows of the stream of a message: its events make the message and are made of it, and the texts that
  * they add are the message's texts.
  */
-import type { Json, JsonObject } from '@gateway/core/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { messagesFormat } from '#core/endpoints/messages/format'

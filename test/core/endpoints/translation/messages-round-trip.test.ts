@@ -2,7 +2,7 @@
  * Messages → chat → messages, through the vendor's dialect of chats: what both formats share stays what it was, in
  * requests, answers and streams.
  */
-import type { CallContext, JsonObject } from '@gateway/core/contract'
+import type { CallContext, JsonObject } from '@gateway/contract'
 import { anthropicDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'

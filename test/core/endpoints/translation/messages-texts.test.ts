@@ -1,5 +1,5 @@
 /** The texts of `/v1/messages`: which are gathered, and how they are written back. */
-import type { JsonObject } from '@gateway/core/contract'
+import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { createCheckInput } from '#core/guardrails/input'
 import { rewriteTexts, textParts } from '#core/guardrails/texts/text'

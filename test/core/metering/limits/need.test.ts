@@ -1,6 +1,7 @@
 /** What a request may need, from its body alone; and how much text a stream has carried. */
+
+import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
-import type { EndpointId, JsonObject } from '#core/contract/index'
 import { createLedger } from '#core/flow/ledger'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { needOf } from '#core/metering/limits/estimate'

@@ -1,6 +1,7 @@
 /** Limits of keys, workspaces and policies over HTTP: who is refused, with what, and what is counted. */
+
+import { GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
-import { GatewayError } from '#core/contract/index'
 import { stopClock, turnUntil } from '../../../support/clock.ts'
 import { chat } from '../../../support/gateway.ts'
 import { openScene, type Reply, tree } from '../../../support/scene.ts'

@@ -1,5 +1,5 @@
 /** What limits do while the counters that processes share are out of reach, and when they are back, by a turned clock. */
-import { type Counters, GatewayError } from '@gateway/core/contract'
+import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import { createResilientCounters } from '#core/metering/limits/resilient-counters'
 import { createMemoryCounters } from '#core/store/memory/counters'

@@ -1,7 +1,8 @@
 /** When usage limits reset: Mondays, firsts of months, every N days, and on a day that was asked for. */
+
+import { keptPeriod, rolledOver, type UsageLimit, usagePeriod } from '@gateway/core/domain'
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
-import { keptPeriod, rolledOver, type UsageLimit, usagePeriod } from '#core/contract/index'
 
 const limit = (parts: Partial<UsageLimit> = {}): UsageLimit => ({
   type: 'cost',

@@ -1,6 +1,7 @@
 /** What usage costs: class by class, with multipliers, tiers, units and images; and what is not known. */
+
+import type { Multipliers } from '@gateway/core/domain'
 import { expect } from 'chai'
-import type { Multipliers } from '#core/contract/index'
 import { type CostOptions, costOf } from '#core/metering/pricing/cost'
 import { type Prices, pricingRules } from '#core/metering/pricing/prices'
 import { noUsage, type Usage } from '#core/metering/usage'

@@ -1,6 +1,6 @@
 /** Calls that end as a test wants, a clock that it turns, and time for messages to arrive. */
 
-import { isGatewayError } from '@gateway/core/contract'
+import { isGatewayError } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'
 import type { Breaker, BreakerSettings, Outcome, Verdict } from '#core/routing/breaker/breaker-registry'
 

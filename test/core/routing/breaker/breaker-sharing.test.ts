@@ -1,5 +1,5 @@
 /** Circuit breakers of two processes over one shared state, and what they do where that does not answer. */
-import { GatewayError, type SharedState } from '@gateway/core/contract'
+import { GatewayError, type SharedState } from '@gateway/contract'
 import { expect } from 'chai'
 import { type Breakers, createBreakers } from '#core/routing/breaker/breaker-registry'
 import { createMemorySharedState } from '#core/store/memory/shared-state'

@@ -1,5 +1,5 @@
 /** The circuit breaker of a target within one process, by a clock that stands still until it is ticked. */
-import { isGatewayError } from '@gateway/core/contract'
+import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import { type Breaker, type Breakers, createBreakers } from '#core/routing/breaker/breaker-registry'
 import { createMemorySharedState } from '#core/store/memory/shared-state'

@@ -1,7 +1,7 @@
 /** The fields of a form as the body that JSON would have been. */
+
+import { imageEditRequest, transcriptionRequest } from '@gateway/contract/wire'
 import { expect } from 'chai'
-import { transcriptionRequest } from '#core/contract/wire/audio'
-import { imageEditRequest } from '#core/contract/wire/image-edit'
 import { formBody } from '#core/server/body/form-body'
 
 const fieldsOf = (text: string) =>

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isGatewayError } from '@gateway/core/contract'
+import { isGatewayError } from '@gateway/contract'
 import SqliteDriver from 'better-sqlite3'
 import { expect } from 'chai'
 import { sql } from 'kysely'

@@ -1,13 +1,6 @@
 /** Stored keys on the data path: known at once, followed when they change, and what holds while the store is away. */
-import {
-  type ApiKeyData,
-  type DocumentDraft,
-  type Documents,
-  defaultWorkspaceId,
-  firstOrganisationId,
-  GatewayError,
-  hashKeyOf,
-} from '@gateway/core/contract'
+import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contract'
+import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createMemoryDocuments } from '#core/store/memory/documents'
 import type { Caller } from '#core/tenancy/identity/caller'

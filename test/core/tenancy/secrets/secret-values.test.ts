@@ -6,9 +6,9 @@ import {
   isGatewayError,
   type JsonObject,
   type SecretManager,
-  type SecretMapping,
   type StoredDocument,
-} from '@gateway/core/contract'
+} from '@gateway/contract'
+import type { SecretMapping } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createSealer } from '#core/tenancy/secrets/sealer'
 import { createSecretValues, type MappedSecrets } from '#core/tenancy/secrets/secret-values'

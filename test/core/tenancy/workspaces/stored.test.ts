@@ -1,12 +1,7 @@
 /** What is stored for a workspace serves its requests at once: providers, configs, guardrails, defaults; and nobody else's. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import {
-  type DocumentDraft,
-  defaultWorkspaceId,
-  firstOrganisationId,
-  kinds,
-  slugKey,
-} from '@gateway/core/contract'
+import type { DocumentDraft } from '@gateway/contract'
+import { defaultWorkspaceId, firstOrganisationId, kinds, slugKey } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createSealer } from '#core/tenancy/secrets/sealer'
 import { chat, configHeader, startGateway, type TestGateway } from '../../../support/gateway.ts'

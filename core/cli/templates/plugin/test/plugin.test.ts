@@ -1,4 +1,4 @@
-import { casesOf, describeChecks } from '@gateway/core/testing'
+import { casesOf, describeChecks } from '@gateway/testing'
 import plugin from '../index.ts'
 
 const cases = casesOf('maxWords', [

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { CallContext, JsonObject, ProviderIo } from '@gateway/core/contract'
+import type { CallContext, JsonObject, ProviderIo } from '@gateway/contract'
 import provider from '../index.ts'
 
 const settings = { provider: '{{name}}', api_key: 'a-key' }

@@ -1,0 +1,51 @@
+/** Prices of models as documents and price lists write them: US cents, per token or unit. */
+
+/** Each class of tokens, and the one in which it is counted where nobody names it. */
+export const tokenClasses = {
+  request_token: null,
+  response_token: null,
+  cache_read_input_token: 'request_token',
+  cache_write_input_token: 'request_token',
+  cache_read_audio_input_token: 'cache_read_input_token',
+  request_audio_token: 'request_token',
+  response_audio_token: 'response_token',
+  reasoning_token: 'response_token',
+  prediction_accepted_token: 'response_token',
+  prediction_rejected_token: 'response_token',
+  request_text_token: 'request_token',
+  response_text_token: 'response_token',
+  request_image_token: 'request_token',
+  response_image_token: 'response_token',
+  cache_read_text_input_token: 'cache_read_input_token',
+  cache_write_text_input_token: 'cache_write_input_token',
+  cache_read_image_input_token: 'cache_read_input_token',
+  cache_write_image_input_token: 'cache_write_input_token',
+} as const
+
+export type TokenClass = keyof typeof tokenClasses
+
+export interface PricePart {
+  /** US cents. */
+  price: number
+}
+
+/** `default`, or by quality, or by quality and size. */
+export type ImagePrices = Record<string, PricePart | Record<string, PricePart>>
+
+export type PayAsYouGo = { [Name in TokenClass]?: PricePart } & {
+  image?: ImagePrices
+  additional_units?: Record<string, PricePart>
+}
+
+export interface PricingConfig {
+  type?: 'static'
+  pay_as_you_go: PayAsYouGo
+  batch_config?: PayAsYouGo
+  currency?: 'USD'
+}
+
+/** Prices of the public list. */
+export interface ListedPricing extends PricingConfig {
+  /** Since when, in ISO 8601; null where there were never others. */
+  effective_from: string | null
+}

@@ -1,0 +1,15 @@
+/**
+ * `@gateway/core/domain`: what core, the stores and the service packages share, and authors of plugins do not need:
+ * stored entities, access rights, limits, prices.
+ */
+export * from './access.ts'
+export * from './access-settings.ts'
+export * from './auth-settings.ts'
+export * from './derived-id.ts'
+export * from './document-query.ts'
+export * from './entities/index.ts'
+export * from './limits/counter-use.ts'
+export * from './limits.ts'
+export * from './policy-keys.ts'
+export * from './pricing.ts'
+export * from './retention.ts'
