@@ -2,8 +2,7 @@
  * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards.
  * A stage is one file in `stages/`, named as here. Nothing else decides the order.
  */
-import { compose } from './flow/compose.ts'
-import type { Run } from './flow/stage.ts'
+import { compose, type Run } from './flow/stage.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'

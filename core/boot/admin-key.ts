@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
 import type { Identity } from '@gateway/contract'
 import { defaultWorkspaceId, firstOrganisationId } from '../domain/index.ts'
 import { hashKey, type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
@@ -15,6 +16,11 @@ const keyLength = 40
 /** A new key: prefix and 40 random letters and digits. */
 export function createKeyText(prefix: string): string {
   return prefix + Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+/** Shows a new admin key on the terminal; it never goes to the log. */
+export function printKey(key: string): void {
+  process.stderr.write(`\nAn admin key was made. It is shown once; only its hash is kept:\n\n  ${key}\n\n`)
 }
 
 export interface AdminKeyOptions {

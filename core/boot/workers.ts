@@ -8,10 +8,10 @@ import type { Environment } from '../config/file/environment.ts'
 import { serveMetrics } from '../observability/worker-metrics.ts'
 import { sleep } from '../shared/sleep.ts'
 import { serveSharedState } from '../store/cluster.ts'
+import { printKey } from './admin-key.ts'
 import { chooseOptions, loadAll } from './open-gateway.ts'
 import { openKeys } from './open-runtime.ts'
 import { type Flags, resolveOptions } from './options.ts'
-import { printKey } from './print-key.ts'
 import { describeStartError } from './start-error.ts'
 
 /** A worker that dies sooner than this after its start is replaced with a wait. */

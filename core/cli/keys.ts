@@ -10,7 +10,7 @@ import { parseFileText } from '../config/file/document.ts'
 import { addKey, createKey, keyHash, type NewKey, removeKey, replaceKey } from '../config/file/keys.ts'
 import { readFileText } from '../config/file/read-file.ts'
 import { utcTime } from '../config/file/time.ts'
-import { normaliseScope, scopes } from '../tenancy/identity/scopes.ts'
+import { allScopes, normaliseScope } from '../domain/access.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
 import { storedKeyActions } from './stored-keys.ts'
@@ -140,7 +140,7 @@ function readScopes(list: string): string[] {
   return list.split(',').map((written) => {
     const scope = normaliseScope(written)
     if (scope === null)
-      throw new UsageError(`There is no scope "${written}"; known: ${scopes.join(', ')}, *.`)
+      throw new UsageError(`There is no scope "${written}"; known: ${allScopes.join(', ')}, *.`)
     return scope
   })
 }

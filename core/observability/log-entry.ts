@@ -1,10 +1,9 @@
 /** What is kept of a request in the store's log (management contract, section 18); no bodies, no credentials. */
-
+import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import { roundCents, type Spent } from '../metering/limits/usage-cost.ts'
 import { hooksOf, keptHooks, verdictOf } from './hook-results.ts'
-import { timeOrderedId } from './time-ordered-id.ts'
 
 /** The entry of an inference call; null for a route that is none, and for a caller who never got in. */
 export function logEntryOf(
@@ -75,4 +74,11 @@ function configOf({ node, options }: Exchange): string | null {
   const config = options?.config ?? null
   // What no config was found by may be anything, a credential too.
   return node === null || config === null || config.trimStart().startsWith('{') ? null : config.slice(0, 255)
+}
+
+/** An id in the order of its time (UUID version 7, RFC 9562): an index over such ids grows at its end, not everywhere. */
+function timeOrderedId(nowMs: number): string {
+  const time = nowMs.toString(16).padStart(12, '0')
+  // Behind the version a random UUID has what this one needs, variant included; node makes those in stock.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
