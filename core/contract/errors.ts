@@ -52,6 +52,7 @@ const table = {
   model_not_allowed: { status: 403, type: 'permission_error' },
   forbidden: { status: 403, type: 'permission_error' },
   not_found: { status: 404, type: 'not_found_error' },
+  previous_response_not_found: { status: 404, type: 'not_found_error' },
   unknown_config: { status: 404, type: 'not_found_error' },
   unknown_virtual_key: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },

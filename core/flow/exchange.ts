@@ -23,6 +23,8 @@ export interface AnswerHead {
 export interface StreamEnding {
   /** Hears of all that goes out. */
   sent(bytes: Buffer): void
+  /** What is sent behind a stream that is complete; null for nothing. */
+  trailer: Buffer | null
   /** The last event of a stream that failed; null where only breaking off can say so. */
   failed(error: unknown): Buffer | null
 }

@@ -25,6 +25,7 @@ export async function pump(
         return
       }
     }
+    if (ending.trailer !== null) write(ending.trailer)
   } catch (error) {
     if (res.destroyed) return
     const last = ending.failed(error)

@@ -46,6 +46,7 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
     const watch = watchUsageOf(contentType)
     await exchange.transport.writeStream({ status, headers }, stream, {
       sent: watch.chunk,
+      trailer: null,
       failed: (error) => noteError(exchange, error),
     })
     const tried = exchange.ledger.tries.at(-1)
@@ -63,6 +64,7 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
       sent = bytes
       text.push(bytes)
     },
+    trailer: format.trailer,
     failed: (error) => format.writeError(errorEvent(exchange, error), sent),
   })
 }

@@ -12,6 +12,7 @@ const write = (chunk: JsonObject): Buffer => writeEvent(JSON.stringify(chunk))
 export const compatibleFormat: StreamFormat = {
   write,
   ending: doneEvent,
+  trailer: null,
   marks: ['[DONE]', '"error"', 'event:'].map((text) => Buffer.from(text)),
   isLast: ({ data }) => data.trim() === '[DONE]',
   writeLast: () => doneEvent,

@@ -18,6 +18,8 @@ export interface StreamFormat {
   write(event: JsonObject): Buffer
   /** What stands behind all events of a complete stream; empty where the last event itself says that it is complete. */
   ending: Buffer
+  /** What is sent behind the last event of a complete stream, for clients that wait for it. */
+  trailer: Buffer | null
   /** Bytes of which a buffer of whole events has at least one, if it holds the last event or an error. */
   marks: readonly Buffer[]
   /** Whether the stream is complete with this event. */

@@ -4,7 +4,7 @@
  * Reference: https://www.openresponses.org/reference
  */
 import { Type } from '@sinclair/typebox'
-import { given, optional, refused, rule, temperature, topP } from './rules.ts'
+import { given, optional, penalty, refused, rule, temperature, topP } from './rules.ts'
 
 const roles = ['user', 'assistant', 'system', 'developer'] as const
 
@@ -45,11 +45,17 @@ export const createResponseRequest = Type.Object(
     background: optional(Type.Boolean()),
     conversation: Type.Optional(Type.Unsafe({ type: ['string', 'object', 'null'] })),
     include: optional(Type.Array(Type.String())),
+    frequency_penalty: penalty,
     max_output_tokens: optional(Type.Integer({ minimum: 1 })),
+    max_tool_calls: optional(Type.Integer({ minimum: 1 })),
     metadata: optional(Type.Record(Type.String(), Type.String())),
     parallel_tool_calls: optional(Type.Boolean()),
+    presence_penalty: penalty,
     previous_response_id: optional(Type.String({ minLength: 1, maxLength: 200 })),
+    prompt_cache_key: optional(Type.String()),
     reasoning: object({ effort: optional(Type.String()) }),
+    safety_identifier: optional(Type.String()),
+    service_tier: optional(Type.String()),
     store: optional(Type.Boolean()),
     stream: optional(Type.Boolean()),
     stream_options: object(),
@@ -69,6 +75,7 @@ export const createResponseRequest = Type.Object(
     tools: optional(Type.Array(tool, { maxItems: 128 })),
     top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),
     top_p: topP,
+    truncation: optional(Type.Union([Type.Literal('auto'), Type.Literal('disabled')])),
     user: optional(Type.String()),
   },
   {

@@ -5,6 +5,7 @@ import { messagesRequest } from './request.ts'
 import { messagesStream } from './stream.ts'
 
 export const messagesDialect: ClientDialect = {
+  needsExtras: false,
   request: messagesRequest,
   answer: messageAnswer,
   stream: messagesStream,

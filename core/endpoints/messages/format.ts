@@ -16,6 +16,7 @@ const write = (event: JsonObject): Buffer =>
 export const messagesFormat: StreamFormat = {
   write,
   ending: Buffer.alloc(0),
+  trailer: null,
   marks: ['message_stop', '"error"', 'event: error', 'event:error'].map((text) => Buffer.from(text)),
   isLast,
   writeLast: ({ data }) => {

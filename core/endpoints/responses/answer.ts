@@ -96,9 +96,13 @@ export function textOf(content: Json | undefined): string {
   return parts.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
+/** `max_tool_calls`: what the model calls beyond it is left out. */
+export const mostCalls = ({ max_tool_calls: most }: JsonObject): number =>
+  typeof most === 'number' ? most : Number.POSITIVE_INFINITY
+
 function callsOf(message: JsonObject, responseId: string, context: DialectContext): Make[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
-  return calls.map((call) => {
+  return calls.slice(0, mostCalls(context.request)).map((call) => {
     const { name, arguments: written } = isObject(call.function) ? call.function : {}
     const parts = {
       callId: typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_'),

@@ -1,6 +1,7 @@
 /** The calls of functions in a stream. They may grow side by side, so they end together. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
+import { mostCalls } from './answer.ts'
 import type { Place } from './events.ts'
 import type { Output } from './output.ts'
 import type { Ending } from './response-object.ts'
@@ -24,6 +25,7 @@ interface Call {
 /** `endTalk` ends what is told before a call. */
 export function createCalls(output: Output, context: DialectContext, endTalk: () => JsonObject[]): Calls {
   const calls = new Map<number, Call>()
+  const most = mostCalls(context.request)
 
   const begin = (call: Call, name: string): JsonObject[] => {
     const ended = endTalk()
@@ -38,6 +40,7 @@ export function createCalls(output: Output, context: DialectContext, endTalk: ()
     add(position, delta) {
       const called = isObject(delta.function) ? delta.function : {}
       const written = typeof called.arguments === 'string' ? called.arguments : ''
+      if (!calls.has(position) && calls.size >= most) return []
       const call = calls.get(position) ?? { id: '', early: '', open: null }
       calls.set(position, call)
       if (call.id === '' && typeof delta.id === 'string') call.id = delta.id

@@ -5,6 +5,7 @@ import { readRequest } from './request.ts'
 import { responsesStream } from './stream.ts'
 
 export const responsesDialect: ClientDialect = {
+  needsExtras: true,
   request: readRequest,
   answer: writeAnswer,
   stream: responsesStream,

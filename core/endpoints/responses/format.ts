@@ -1,5 +1,6 @@
 /**
- * The stream of a response: named events from `response.created` to `response.completed` or `response.incomplete`.
+ * The stream of a response: named events from `response.created` to `response.completed` or `response.incomplete`,
+ * then `data: [DONE]`.
  * A response that failed is an error like any other, so that another target can take over.
  * Reference: https://www.openresponses.org/reference
  */
@@ -7,6 +8,7 @@ import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gat
 import { parseJson } from '../../headers/request-headers.ts'
 import { readUsage, type Usage, withUnits } from '../../metering/usage.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
+import { doneEvent } from '../../streaming/sse-splitter.ts'
 import { type StreamFormat, writeNamedEvent } from '../../streaming/stream-format.ts'
 import { endedTexts, responseDeltas } from './deltas.ts'
 import { gatherResponse, replayResponse } from './replay.ts'
@@ -17,6 +19,7 @@ const write = (event: JsonObject): Buffer =>
 export const responsesFormat: StreamFormat = {
   write,
   ending: Buffer.alloc(0),
+  trailer: doneEvent,
   marks: [
     'response.completed',
     'response.incomplete',

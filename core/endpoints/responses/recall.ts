@@ -2,11 +2,11 @@
  * What a response request refers to, put in its place before anything looks at it: the conversation of
  * `previous_response_id` stands in front of the input, and an `item_reference` is the item. Checks, caches and every
  * target see the whole conversation then. What a provider keeps itself is left to it.
- * Errors: 404 `not_found` for another workspace's response; `dependency_unavailable`.
+ * Errors: 404 `previous_response_not_found` for another workspace's response; `dependency_unavailable`.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { inputItems, responseOfItem } from './kept-items.ts'
-import { unknownResponse } from './request.ts'
+import { unknownPreviousResponse } from './request.ts'
 import type { KeptResponse, ResponseStore } from './response-store.ts'
 
 export interface Recalled {
@@ -22,7 +22,8 @@ export async function recall(body: JsonObject, workspace: string, store: Respons
   if (typeof previous !== 'string') return { body: own, continued: null }
   const kept = await store.find(workspace, previous)
   if (kept === null) {
-    await refuseOthers(previous, workspace, store, '/previous_response_id')
+    const owner = await store.ownerOf(previous)
+    if (owner !== null && owner.workspace !== workspace) throw unknownPreviousResponse(previous)
     return { body: own, continued: null }
   }
   return { body: { ...rest, input: [...conversationOf(kept), ...inputItems(input)] }, continued: previous }
@@ -32,17 +33,6 @@ const conversationOf = ({ items, response }: KeptResponse): JsonObject[] => [
   ...items,
   ...(Array.isArray(response.output) ? response.output.filter(isObject) : []),
 ]
-
-/** @throws GatewayError `not_found` for a response that another workspace made with a stored credential */
-export async function refuseOthers(
-  id: string,
-  workspace: string,
-  store: ResponseStore,
-  param: string,
-): Promise<void> {
-  const owner = await store.ownerOf(id)
-  if (owner !== null && owner.workspace !== workspace) throw unknownResponse(id, param)
-}
 
 /** The same input where it refers to nothing that is kept. */
 async function resolveReferences(

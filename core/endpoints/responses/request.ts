@@ -2,8 +2,8 @@
  * A response request → a chat request. The history of `previous_response_id` and the items that are referred to
  * stand in `input` already, where the gateway kept them.
  * Reference: https://www.openresponses.org/reference
- * Errors: `invalid_body` for what only the vendor of the format can do (see {@link refusals}); 404 `not_found` for a
- * previous response that is not kept.
+ * Errors: `invalid_body` for what only the vendor of the format can do (see {@link refusals}); 404
+ * `previous_response_not_found` for a previous response that is not kept.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../translation/client-dialect.ts'
@@ -61,7 +61,7 @@ export function readRequest(body: JsonObject, context: DialectContext): JsonObje
     if (isAsked(body[member])) throw refuse(context, `/${member}`, reason)
   if (typeof body.model !== 'string') throw refuse(context, '/model', 'is required')
   const { previous_response_id: previous } = body
-  if (typeof previous === 'string') throw unknownResponse(previous, '/previous_response_id')
+  if (typeof previous === 'string') throw unknownPreviousResponse(previous)
   const passed = Object.entries(body).filter(([member, value]) => !ownMembers.has(member) && value !== null)
   return {
     ...Object.fromEntries(passed),
@@ -78,6 +78,15 @@ export function readRequest(body: JsonObject, context: DialectContext): JsonObje
 /** 404 for a response that the gateway does not keep. */
 export function unknownResponse(id: string, param: string): GatewayError {
   return new GatewayError('not_found', `There is no response "${id.slice(0, 100)}".`, { param })
+}
+
+/** 404 for a conversation that cannot be continued. */
+export function unknownPreviousResponse(id: string): GatewayError {
+  return new GatewayError(
+    'previous_response_not_found',
+    `Previous response "${id.slice(0, 100)}" not found: it was not stored, has expired, or belongs to another workspace.`,
+    { param: '/previous_response_id' },
+  )
 }
 
 function readLimits({ max_output_tokens: limit }: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 /**
- * The response object around an output: what was asked stands beside what came of it. Parameters that the request
- * left to the provider are null, for nobody here knows its defaults.
+ * The response object around an output. It has every field that the format requires: what the request gave is shown
+ * back, and what it left out has the format's default.
  * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -37,49 +37,58 @@ export function endingOf(finishReason: Json | undefined): Ending {
 /** The response; still in progress where it has no ending yet. */
 export function responseObject(parts: ResponseParts, context: DialectContext): JsonObject {
   const { ending } = parts
-  const isCompleted = ending?.status === 'completed'
   return {
     id: parts.id,
     object: 'response',
     created_at: parts.createdAt,
     status: ending?.status ?? 'in_progress',
-    ...(isCompleted ? { completed_at: Math.floor(context.now() / 1000) } : {}),
+    completed_at: ending?.status === 'completed' ? Math.floor(context.now() / 1000) : null,
     error: null,
     incomplete_details: ending === null || ending.reason === null ? null : { reason: ending.reason },
     ...askedOf(context.request),
     model: parts.model ?? context.request.model,
-    ...(typeof parts.serviceTier === 'string' ? { service_tier: parts.serviceTier } : {}),
+    service_tier: parts.serviceTier ?? context.request.service_tier ?? 'default',
     output: parts.output,
     usage: parts.usage,
   }
 }
 
-/** Passed on where they were given. */
-const optionalMembers = ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'user'] as const
+/**
+ * What a response says of a parameter that the request left out.
+ * Reference: https://www.openresponses.org/reference
+ */
+const defaults: Readonly<Record<string, Json>> = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  store: true,
+  temperature: 1,
+  tool_choice: 'auto',
+  top_logprobs: 0,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  truncation: 'disabled',
+}
+
+/** Shown back where they were given; the format does not require them. */
+const optionalMembers = ['prompt_cache_retention', 'user'] as const
 
 function askedOf(request: JsonObject): JsonObject {
-  const asked: JsonObject = {
-    background: false,
-    instructions: request.instructions ?? null,
-    max_output_tokens: request.max_output_tokens ?? null,
-    metadata: request.metadata ?? {},
-    parallel_tool_calls: request.parallel_tool_calls ?? true,
-    previous_response_id: request.previous_response_id ?? null,
-    reasoning: reasoningOf(request.reasoning),
-    store: request.store ?? true,
-    temperature: request.temperature ?? null,
-    text: textOf(request.text),
-    tool_choice: request.tool_choice ?? 'auto',
-    tools: toolsOf(request.tools),
-    top_logprobs: request.top_logprobs ?? 0,
-    top_p: request.top_p ?? null,
-    // Nothing is left out to make a conversation fit, whatever was asked.
-    truncation: 'disabled',
-  }
+  const asked: JsonObject = { background: false }
+  for (const [member, value] of Object.entries(defaults)) asked[member] = request[member] ?? value
   for (const member of optionalMembers) {
     const value = request[member]
     if (value !== undefined && value !== null) asked[member] = value
   }
+  asked.reasoning = reasoningOf(request.reasoning)
+  asked.text = textOf(request.text)
+  asked.tools = toolsOf(request.tools)
   return asked
 }
 
@@ -91,7 +100,18 @@ function reasoningOf(reasoning: Json | undefined): JsonObject {
 function textOf(text: Json | undefined): JsonObject {
   const given = isObject(text) ? text : {}
   const verbosity = given.verbosity ?? null
-  return { format: given.format ?? { type: 'text' }, ...(verbosity === null ? {} : { verbosity }) }
+  return { format: formatOf(given.format), ...(verbosity === null ? {} : { verbosity }) }
+}
+
+function formatOf(format: Json | undefined): JsonObject {
+  if (!isObject(format)) return { type: 'text' }
+  if (format.type !== 'json_schema') return format
+  return {
+    ...format,
+    description: format.description ?? null,
+    schema: format.schema ?? null,
+    strict: format.strict ?? false,
+  }
 }
 
 /** Functions with the members that the format promises. */

@@ -19,6 +19,8 @@ export interface DialectContext {
 }
 
 export interface ClientDialect {
+  /** Whether reasoning and other extras belong to the dialect, so that the chat answer needs them in strict mode too. */
+  needsExtras: boolean
   /**
    * The caller's body as a unified chat request.
    * @throws GatewayError `invalid_body`, with the path in the caller's body, for what has no unified form

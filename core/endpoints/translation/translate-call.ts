@@ -22,7 +22,7 @@ export async function translateCall(
   chat: ChatCall,
 ): Promise<Answer> {
   const context = createDialectContext(exchange, target)
-  const answer = await askChat(exchange, target, dialect.request(exchange.body, context), chat)
+  const answer = await askChat(exchange, target, dialect, context, chat)
   if (answer.status < 200 || answer.status > 299) return answer
   const asked = exchange.body
   if (answer.stream !== null) {
@@ -49,13 +49,16 @@ export function createDialectContext(exchange: Exchange, target: ResolvedTarget)
 async function askChat(
   exchange: Exchange,
   target: ResolvedTarget,
-  body: JsonObject,
+  dialect: ClientDialect,
+  context: DialectContext,
   chat: ChatCall,
 ): Promise<Answer> {
+  const body = dialect.request(exchange.body, context)
   const child = exchange.fork(required(exchange.node, 'config node'))
   child.endpoint = 'chatComplete'
   child.target = target
   child.source = null
+  if (dialect.needsExtras) child.options = { ...required(exchange.options, 'options'), strict: false }
   child.body = body.stream === true ? { ...body, stream_options: withUsage(body.stream_options) } : body
   try {
     return await chat(child)

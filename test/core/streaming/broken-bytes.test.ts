@@ -15,7 +15,7 @@ describe('an answer of bytes that breaks off at once', () => {
     void createTransport(ctx).writeStream(
       { status: 200, headers: { 'content-type': 'text/plain', 'content-length': '100' } },
       halves() as never,
-      { sent: () => undefined, failed: () => null },
+      { sent: () => undefined, trailer: null, failed: () => null },
     )
   })
   before((done) => void server.listen(0, '127.0.0.1', done))

@@ -97,7 +97,7 @@ describe('responses of a provider that has them itself', () => {
     const events = wire(told)
     scene.play((_request, response) => sendEvents(response, [...events, 'data: {"left":"over"}\n\n']))
     const answer = await scene.ask({ model, input: 'hi', stream: true })
-    expect(answer.text).to.equal(events.join(''))
+    expect(answer.text).to.equal(`${events.join('')}data: [DONE]\n\n`)
     const [line] = scene.gateway.logs.slice(-1)
     expect(line).to.include({ prompt_tokens: 5, completion_tokens: 2 })
   })

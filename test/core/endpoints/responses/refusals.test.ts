@@ -60,6 +60,6 @@ describe('a response request that cannot be a chat request', () => {
   it('knows no response that the gateway does not keep', () => {
     const whole = { model: 'm', input: 'hi', previous_response_id: 'resp_x' }
     const error = gatewayErrorOf(() => readRequest(whole, createContext(whole)))
-    expect(error).to.include({ code: 'not_found', param: '/previous_response_id' })
+    expect(error).to.include({ code: 'previous_response_not_found', param: '/previous_response_id' })
   })
 })

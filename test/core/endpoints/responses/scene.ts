@@ -66,7 +66,7 @@ export function openResponses(extra: Record<string, unknown> = {}): ResponseScen
         scopes: ['completions.write'],
         workspace,
       })),
-      ...extra,
+      ...withAddress(extra, url),
     })
   })
   beforeEach(() => {
@@ -94,9 +94,13 @@ export function openResponses(extra: Record<string, unknown> = {}): ResponseScen
   } satisfies Partial<ResponseScene>)
 }
 
+/** Puts the upstream's address where `extra` says `UPSTREAM`. */
+const withAddress = (extra: Record<string, unknown>, url: string): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(extra).replaceAll('UPSTREAM', url)) as Record<string, unknown>
+
 /** The events of a streamed response. */
 export const eventsOf = ({ text }: Asked): JsonObject[] =>
   text
     .split('\n')
-    .filter((line) => line.startsWith('data: '))
+    .filter((line) => line.startsWith('data: {'))
     .map((line) => JSON.parse(line.slice('data: '.length)) as JsonObject)
