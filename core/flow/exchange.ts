@@ -44,6 +44,8 @@ export interface Transport {
   readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
   /** Reads the body as it is, once; empty when there is none. */
   readBytes(limits: { maxBytes: number }): Promise<Buffer>
+  /** The same while it arrives. Whoever stops reading leaves a connection that serves the next request. */
+  readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>
   /** Whether the caller left before the last byte. */
   isClosed(): boolean
   /** Writes an answer, to its last byte. */

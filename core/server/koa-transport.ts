@@ -75,6 +75,10 @@ class KoaTransport implements Transport {
     return readBytes(this.ctx, maxBytes)
   }
 
+  readChunks({ maxBytes }: { maxBytes: number }): AsyncIterable<Buffer> {
+    return readChunks(this.ctx, maxBytes)
+  }
+
   isClosed(): boolean {
     const { res } = this.ctx
     return res.destroyed && !res.writableFinished && !this.isCut
@@ -175,31 +179,30 @@ function bodyError(error: unknown, maxBytes: number): unknown {
   return error
 }
 
-/**
- * The body as bytes, compressed or not. By hand: koa-body reads forms with a parser that a single part can bring
- * down (an unknown transfer encoding is an exception that nobody catches), and nothing else as bytes.
- */
-async function readBytes({ req }: Context, maxBytes: number): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(req, maxBytes)
+/** The body as bytes, compressed or not: koa-body has no reader for it. */
+async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
+  for await (const chunk of readChunks(ctx, maxBytes)) chunks.push(chunk)
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
+}
+
+async function* readChunks({ req }: Context, maxBytes: number): AsyncGenerator<Buffer> {
+  const tooLarge = () => new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
   let sizeBytes = 0
   try {
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
     // Leaving the loop must not end the connection: the caller is still to be told why.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       sizeBytes += chunk.length
-      if (sizeBytes > maxBytes) throw tooLarge(req, maxBytes)
-      chunks.push(chunk)
+      if (sizeBytes > maxBytes) throw tooLarge()
+      yield chunk
     }
   } catch (error) {
     if (isGatewayError(error)) throw error
     throw new GatewayError('client_closed_request', 'The caller left.', { cause: error })
+  } finally {
+    // What is left of the body runs out unread, so that the connection can serve again.
+    req.resume()
   }
-  const [first] = chunks
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, sizeBytes)
-}
-
-/** What is left of the body runs out unread, so that the connection can serve again. */
-function tooLarge(req: Context['req'], maxBytes: number): GatewayError {
-  req.resume()
-  return new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
 }

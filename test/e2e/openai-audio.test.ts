@@ -150,7 +150,7 @@ describe('the openai package with its own provider behind the gateway', () => {
     const seen = upstream.seen.at(-1)
     if (seen === undefined) throw new Error('nothing was sent')
     expect(seen.headers.authorization).to.equal('Bearer sk-own')
-    const { fields, files } = readForm(seen)
+    const { fields, files } = await readForm(seen)
     expect(Object.fromEntries(fields)).to.include({
       model: 'gpt-4o-transcribe',
       'chunking_strategy[type]': 'server_vad',

@@ -1,5 +1,5 @@
 /** Forms for requests, and what an upstream read of one. */
-import { boundaryOf, parseMultipart } from '#core/server/body/parse-multipart'
+import type { UploadedFile } from '@gateway/contract'
 import type { SeenRequest } from './upstream.ts'
 
 /** Bytes that are no text in any encoding. */
@@ -21,9 +21,22 @@ export function form(fields: readonly [name: string, value: string][], ...files:
   return data
 }
 
-/** The form that reached an upstream. */
-export function readForm({ headers, bytes }: SeenRequest) {
-  const boundary = boundaryOf(headers['content-type'] ?? '') ?? ''
-  const { fields, files } = parseMultipart(bytes, boundary, { maxFields: 1000, maxFiles: 1000 })
-  return { fields: fields.map(({ name, value }): [string, string] => [name, value]), files }
+/** The form that reached an upstream, as Node reads it. */
+export async function readForm({ headers, bytes }: SeenRequest) {
+  const type = headers['content-type'] ?? ''
+  const data = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
+  const fields: [name: string, value: string][] = []
+  const files: UploadedFile[] = []
+  for (const [field, value] of data) {
+    if (typeof value === 'string') fields.push([field, value])
+    else files.push(await readFile(field, value))
+  }
+  return { fields, files }
 }
+
+const readFile = async (field: string, file: File): Promise<UploadedFile> => ({
+  field,
+  filename: file.name,
+  contentType: file.type,
+  bytes: Buffer.from(await file.arrayBuffer()),
+})

@@ -11,7 +11,7 @@ import type { Exchange, RawBody, SourceText } from '../../flow/exchange.ts'
 import { parseJson } from '../../headers/request-headers.ts'
 import { isDeeperThan } from '../../shared/validate.ts'
 import { formBody } from './form-body.ts'
-import { boundaryOf, parseMultipart } from './parse-multipart.ts'
+import { boundaryOf, type FormField, parseMultipart, withoutIndex } from './parse-multipart.ts'
 
 export interface ReadRequest {
   /** Not checked yet. */
@@ -57,18 +57,25 @@ async function readForm(exchange: Exchange, endpoint: EndpointId, rules: FormRul
   if (boundary === null) throw wrongType('The content type names no boundary.')
   if (isEncoded(exchange)) throw wrongType('A form cannot be compressed.', 'header/content-encoding')
   const { uploadLimitBytes, bodyLimitBytes } = exchange.settings
-  const bytes = await exchange.transport.readBytes({ maxBytes: wholeLimit(exchange) })
-  const form = parseMultipart(bytes, boundary, partLimits)
-  const textBytes = form.fields.reduce((sum, { value }) => sum + value.length, 0)
-  if (textBytes > bodyLimitBytes) throw tooLarge('/', `The fields are larger than ${bodyLimitBytes} bytes.`)
-  const files = form.files.map((file) => ({ ...file, field: file.field.replace(/\[\d*\]$/, '') }))
-  for (const file of files) {
-    if (file.bytes.length > uploadLimitBytes)
-      throw tooLarge(`/${file.field}`, `The file is larger than ${uploadLimitBytes} bytes.`)
-  }
+  const source = exchange.transport.readChunks({ maxBytes: wholeLimit(exchange) })
+  const form = await parseMultipart(source, boundary, {
+    ...partLimits,
+    maxFieldBytes: bodyLimitBytes,
+    maxFileBytes: uploadLimitBytes,
+  })
+  const files = form.files.map((file) => ({ ...file, field: withoutIndex(file.field) }))
   const body = formBody(form.fields, requestSchemas[endpoint])
-  return { ...plain, body, sizeBytes: textBytes, files, faults: fileFaults(rules.files, files, body) }
+  return {
+    ...plain,
+    body,
+    sizeBytes: sizeOf(form.fields),
+    files,
+    faults: fileFaults(rules.files, files, body),
+  }
 }
+
+const sizeOf = (fields: readonly FormField[]): number =>
+  fields.reduce((sum, { value }) => sum + value.length, 0)
 
 /** The proxy's: read as JSON where it is, so that routing and guardrails know what it says. */
 async function readRaw(exchange: Exchange): Promise<ReadRequest> {
@@ -112,5 +119,3 @@ export function sourceOf({ body, text }: ReadRequest): SourceText | null {
 
 const wrongType = (message: string, param = 'header/content-type') =>
   new GatewayError('unsupported_media_type', message, { param })
-
-const tooLarge = (param: string, message: string) => new GatewayError('body_too_large', message, { param })

@@ -57,8 +57,8 @@ describe('a transcript', () => {
       expect(await response.json()).to.deep.equal({ text: 'Hello.' })
       const seen = scene.seen('a')
       expect([seen.method, seen.path]).to.deep.equal(['POST', asked])
-      expect(readForm(seen).fields).to.deep.equal(fields)
-      expect(readForm(seen).files).to.deep.equal([
+      expect((await readForm(seen)).fields).to.deep.equal(fields)
+      expect((await readForm(seen)).files).to.deep.equal([
         { field: 'file', filename: 'a.wav', contentType: 'audio/wav', bytes: sound },
       ])
     })
@@ -74,13 +74,13 @@ describe('a transcript', () => {
       ['chunking_strategy[threshold]', '0.5'],
     ]
     await ask(scene.leaf('a'), fields)
-    expect(readForm(scene.seen('a')).fields).to.deep.equal([['model', 'whisper-1'], ...fields])
+    expect((await readForm(scene.seen('a'))).fields).to.deep.equal([['model', 'whisper-1'], ...fields])
   })
 
   it('can be overridden, and loses the prefix of its model', async () => {
     scene.answers = { a: hears('Hello.') }
     await ask(scene.leaf('a', { override_params: { language: 'de', prompt: null } }), [['prompt', 'p']])
-    expect(readForm(scene.seen('a')).fields).to.deep.equal([
+    expect((await readForm(scene.seen('a'))).fields).to.deep.equal([
       ['model', 'whisper-1'],
       ['language', 'de'],
     ])
@@ -94,7 +94,7 @@ describe('a transcript', () => {
     expect(await response.json()).to.deep.equal({ text: 'Hello.' })
     expect(scene.calls()).to.deep.equal(['a', 'b', 'b'])
     for (const seen of scene.upstream.seen.slice(-3))
-      expect(readForm(seen).files[0]?.bytes).to.deep.equal(sound)
+      expect((await readForm(seen)).files[0]?.bytes).to.deep.equal(sound)
   })
 
   it('is chosen by its fields', async () => {

@@ -36,8 +36,8 @@ describe('an image edit', () => {
     expect(await response.json()).to.deep.equal(answer)
     const seen = scene.seen('a')
     expect(seen.path).to.equal('/a/v1/images/edits')
-    expect(readForm(seen).fields).to.deep.equal([['prompt', 'A hat.'], ...fields])
-    expect(readForm(seen).files).to.deep.equal([
+    expect((await readForm(seen)).fields).to.deep.equal([['prompt', 'A hat.'], ...fields])
+    expect((await readForm(seen)).files).to.deep.equal([
       { field: 'image', filename: 'a.png', contentType: 'image/png', bytes: sound },
       { field: 'mask', filename: 'm.png', contentType: 'image/png', bytes: mask.bytes },
     ])
@@ -47,7 +47,9 @@ describe('an image edit', () => {
     it(`may have several images, written ${field}`, async () => {
       scene.answers = { a: paints }
       await ask(scene.leaf('a'), [], { ...png, field }, { ...png, field, filename: 'b.png' })
-      expect(readForm(scene.seen('a')).files.map((file) => [file.field, file.filename])).to.deep.equal([
+      expect(
+        (await readForm(scene.seen('a'))).files.map((file) => [file.field, file.filename]),
+      ).to.deep.equal([
         ['image[]', 'a.png'],
         ['image[]', 'b.png'],
       ])
@@ -58,7 +60,7 @@ describe('an image edit', () => {
     scene.answers = { a: 500, b: paints }
     const response = await ask(tree('fallback', [scene.leaf('a'), scene.leaf('b')]), [], png)
     expect(await response.json()).to.deep.equal(answer)
-    expect(readForm(scene.seen('b')).files[0]?.bytes).to.deep.equal(sound)
+    expect((await readForm(scene.seen('b'))).files[0]?.bytes).to.deep.equal(sound)
   })
 
   it('may name its images in JSON, and goes on as JSON', async () => {
