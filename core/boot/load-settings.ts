@@ -222,6 +222,7 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
     failClosed: file.plugins.fail_closed,
     headerPrefixes: file.server.header_prefixes,
     checkUrl: (url) => guard.checkUrl(url),
+    isTrusted: (url) => guard.isTrusted(url),
     isSaved: false,
     version: createHash('sha256').update(referred).digest('base64url'),
   }

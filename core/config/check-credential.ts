@@ -8,6 +8,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { checkForwardedName, hopByHop } from '../headers/forwarding.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import type { CompileContext } from './compile-context.ts'
+import type { HostRules } from './own-identity.ts'
 import {
   isHeaderMember,
   isSettingMember,
@@ -23,6 +24,9 @@ export interface GivenCredential {
   /** Fields that a secret manager fills: `key`, `configurations.NAME`. */
   mapped: readonly string[]
 }
+
+/** Members that are addresses say so by their names. */
+const addressMember = /_(?:host|url)$/
 
 const text = () => Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }))
 
@@ -49,7 +53,7 @@ const commonMembers = createValidator(
 
 /** All that is wrong; empty when it can be stored. */
 export function checkCredential(
-  context: Pick<CompileContext, 'registry' | 'checkUrl' | 'headerPrefixes'>,
+  context: Pick<CompileContext, 'registry' | 'checkUrl' | 'isTrusted' | 'headerPrefixes'>,
   provider: string,
   credential: GivenCredential,
 ): Fault[] {
@@ -74,28 +78,30 @@ export function checkCredential(
     seen.add(fault.param)
     return isNew && !isMapped(fault)
   })
-  return faults.length > 0 ? faults : targetFaults(adapter, credential, context.checkUrl)
+  return faults.length > 0 ? faults : targetFaults(adapter, credential, context)
 }
 
 /** What only shows when all of it is put together: an address that cannot be made of it. */
 function targetFaults(
   adapter: ProviderAdapter,
   { key, configurations, mapped }: GivenCredential,
-  checkUrl: CompileContext['checkUrl'],
+  hosts: HostRules,
 ): Fault[] {
   const kept = mapped.flatMap((field) => {
     const member = mappedMember(field)
     return member === null ? [] : [[member, mappedPlaceholder] as const]
   })
   // An address that a secret manager keeps is checked when it is used.
-  if (kept.some(([member]) => /_(?:host|url)$/.test(member))) return []
+  if (kept.some(([member]) => addressMember.test(member))) return []
   const settings = settingsFrom(adapter.name, mapped.includes('key') ? mappedPlaceholder : (key ?? null), {
     ...Object.fromEntries(kept),
     ...configurations,
   })
   const faults: Fault[] = []
-  const param = settings.custom_host === undefined ? '/key' : '/configurations/custom_host'
-  createTarget({ adapter, settings, slug: null, isStored: true, param, checkUrl }, faults)
+  const addresses = ['custom_host', ...Object.keys(configurations).filter((name) => addressMember.test(name))]
+  const address = addresses.find((name) => configurations[name] !== undefined)
+  const param = address === undefined ? '/key' : `/configurations/${address}`
+  createTarget({ adapter, settings, slug: null, isStored: true, param, hosts }, faults)
   return faults.map((fault) =>
     fault.code === 'host_not_allowed' ? fault : { ...fault, code: 'invalid_body' },
   )
@@ -162,10 +168,9 @@ function needsKey(adapter: ProviderAdapter, configurations: JsonObject, mapped: 
   )
 }
 
-/** Members that are addresses say so by their names. */
 function hostFaults(configurations: JsonObject, checkUrl: CompileContext['checkUrl']): Fault[] {
   return Object.entries(configurations).flatMap(([name, value]) => {
-    if (!/_(?:host|url)$/.test(name) || typeof value !== 'string') return []
+    if (!addressMember.test(name) || typeof value !== 'string') return []
     const reason = URL.canParse(value) ? checkUrl(value) : null
     return reason === null
       ? []

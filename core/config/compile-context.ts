@@ -2,11 +2,11 @@
 
 import type { ProviderSettings } from '@gateway/contract'
 import type { HookContext } from '../guardrails/compile.ts'
+import type { HostRules } from './own-identity.ts'
 
-export interface CompileContext extends HookContext {
+export interface CompileContext extends HookContext, HostRules {
   /** Stored credentials by slug. */
   credentials: ReadonlyMap<string, ProviderSettings>
-  checkUrl: (url: string) => string | null
   /** Prefixes of the gateway's own headers. */
   headerPrefixes: readonly string[]
   /** Whether the configs are saved ones: then their credentials are the gateway's, not the caller's. */

@@ -38,7 +38,7 @@ export function compileTarget(
   const { deployment_id, deployments, api_version } = settingsOf(config, stored.provider)
   const settings = { ...defined({ deployment_id, deployments, api_version }), ...stored }
   if (customHost !== null) settings.custom_host = customHost.url
-  const options = { adapter, settings, slug: slug.name, isStored: true, checkUrl: context.checkUrl }
+  const options = { adapter, settings, slug: slug.name, isStored: true, hosts: context }
   return createTarget({ ...options, param: customHost?.param ?? at }, faults)
 }
 
@@ -67,9 +67,16 @@ function builtIn(
   const settings = settingsOf(config, name)
   if (own.customHost !== null) settings.custom_host = own.customHost.url
   const at = own.customHost?.param ?? `${param}/provider`
-  const { checkUrl, isSaved } = context
   return createTarget(
-    { adapter, settings, slug: null, isStored: isSaved, param: at, checkUrl, isHostOptional: true },
+    {
+      adapter,
+      settings,
+      slug: null,
+      isStored: context.isSaved,
+      param: at,
+      hosts: context,
+      isHostOptional: true,
+    },
     faults,
   )
 }

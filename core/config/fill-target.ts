@@ -2,6 +2,7 @@
 import { type Fault, faultsError } from '@gateway/contract'
 import type { IntegrationModel } from '../domain/index.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
+import type { HostRules } from './own-identity.ts'
 import type { StoredProvider } from './stored-provider.ts'
 import { createTarget } from './target.ts'
 
@@ -13,7 +14,7 @@ import { createTarget } from './target.ts'
 export function fillTarget(
   target: ResolvedTarget,
   stored: StoredProvider,
-  checkUrl: (url: string) => string | null,
+  hosts: HostRules,
   own: IntegrationModel['configurations'] = null,
 ): ResolvedTarget | Promise<ResolvedTarget> {
   const { headers, forwardHeaders, fill } = stored
@@ -21,23 +22,20 @@ export function fillTarget(
     const adds = Object.keys(headers).length + forwardHeaders.length
     return adds === 0 ? target : { ...target, headers, forwardHeaders }
   }
-  return rebuild(target, stored, checkUrl, own)
+  return rebuild(target, stored, hosts, own)
 }
 
 async function rebuild(
   target: ResolvedTarget,
   { slug: name, headers, forwardHeaders, fill }: StoredProvider,
-  checkUrl: (url: string) => string | null,
+  hosts: HostRules,
   own: IntegrationModel['configurations'],
 ): Promise<ResolvedTarget> {
   const filled = fill === null ? target.settings : await fill(target.settings)
   const settings = own?.custom_host === undefined ? filled : { ...filled, custom_host: own.custom_host }
   const faults: Fault[] = []
   const { adapter, slug, isStored } = target
-  const built = createTarget(
-    { adapter, settings, slug, isStored, param: `providers/${name}`, checkUrl },
-    faults,
-  )
+  const built = createTarget({ adapter, settings, slug, isStored, param: `providers/${name}`, hosts }, faults)
   if (built === null) throw faultsError(faults)
   // Who asks about its breaker before it is filled in asks about the same target.
   const { identity } = target

@@ -9,6 +9,7 @@ import {
   type ProviderSettings,
 } from '@gateway/contract'
 import type { ResolvedTarget } from '../flow/config-node.ts'
+import { checkOwnIdentity, type HostRules } from './own-identity.ts'
 import { type Config, credentialKeys } from './schema.ts'
 
 /** Keys that are secrets: they leave the gateway for their own host only, and appear nowhere else. */
@@ -65,8 +66,7 @@ export interface TargetOptions {
   isStored: boolean
   /** Where the target's host and credential were given, for faults. */
   param: string
-  /** Why a URL may not be called, or null. */
-  checkUrl: (url: string) => string | null
+  hosts: HostRules
   /** A provider without an address of its own may get one from the request. Default: its absence is a fault. */
   isHostOptional?: boolean
 }
@@ -76,6 +76,11 @@ export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedT
   const { adapter, settings, slug, isStored, param } = options
   const baseUrl = baseUrlOf(options, faults)
   if (baseUrl === undefined) return null
+  const reason = baseUrl === null ? null : checkOwnIdentity(adapter, settings, baseUrl, options.hosts)
+  if (reason !== null) {
+    faults.push({ param, code: 'host_not_allowed', message: reason })
+    return null
+  }
   const secret = createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22)
   if (adapter.credential === 'required' && !hasSecret(settings) && settings.custom_host === undefined) {
     const message = `The provider ${adapter.name} needs a credential.`
@@ -95,9 +100,9 @@ export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedT
 }
 
 function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | undefined {
-  const { adapter, settings, param, checkUrl } = options
+  const { adapter, settings, param, hosts } = options
   if (settings.custom_host !== undefined) {
-    const reason = checkUrl(settings.custom_host) ?? restOf(settings.custom_host)
+    const reason = hosts.checkUrl(settings.custom_host) ?? restOf(settings.custom_host)
     if (reason === null) return trimSlashes(settings.custom_host)
     faults.push({ param, code: 'host_not_allowed', message: reason })
     return undefined

@@ -261,6 +261,8 @@ export interface ProviderAdapter {
   baseUrl: string | null | ((settings: ProviderSettings) => string)
   /** Whether a call needs a credential. */
   credential: 'required' | 'optional' | 'none'
+  /** Where a stored credential may lend the cloud identity that the gateway process runs with. Absent: nowhere. */
+  ownIdentity?: OwnIdentity
   /** Adds the credential (and what else the vendor asks of every call) to the final request. */
   auth(
     request: UpstreamRequest,
@@ -285,6 +287,17 @@ export interface ProviderAdapter {
    * What the generated page says: parameters that are dropped or clamped, credentials in words, an example.
    */
   notes?: ProviderNotes
+}
+
+/**
+ * The cloud identity of the gateway process (ambient, managed or federated). Whoever may store a credential could
+ * name any host, so the gateway sends such calls to the vendor's own hosts and to `security.trusted_hosts` only.
+ */
+export interface OwnIdentity {
+  /** Whether calls with these settings are proved by it, and by no secret of their own. */
+  isLent(settings: ProviderSettings): boolean
+  /** Host names of the vendor's API, matched whole and in lower case; they are called over HTTPS on its usual port. */
+  hosts: RegExp
 }
 
 export interface StoredRules {

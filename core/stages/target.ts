@@ -74,7 +74,7 @@ function useStored(
   const { model } = body
   checkUse(stored, model, Date.now())
   const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null
-  return fillTarget(chosen, stored, settings.context.checkUrl, own)
+  return fillTarget(chosen, stored, settings.context, own)
 }
 
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
@@ -131,8 +131,7 @@ function build(
   param: string,
 ): ResolvedTarget {
   const faults: Fault[] = []
-  const { checkUrl } = exchange.settings.context
-  const resolved = createTarget({ ...parts, param, checkUrl }, faults)
+  const resolved = createTarget({ ...parts, param, hosts: exchange.settings.context }, faults)
   if (resolved === null) throw faultsError(faults)
   return resolved
 }

@@ -18,6 +18,7 @@ import { passStream } from '../streaming/pass-stream.ts'
 import { primeStream } from '../streaming/peek-first-content.ts'
 import { frameStream, translateStream } from '../streaming/translate-stream.ts'
 import { bodyText, readBody, type UpstreamAnswer } from './agent.ts'
+import { authorize } from './authorize.ts'
 import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
@@ -37,11 +38,7 @@ export async function callHttp(
 ): Promise<Answer> {
   const body =
     endpoint.prepare === undefined ? exchange.body : await endpoint.prepare(exchange.body, context, io)
-  const request = await target.adapter.auth(
-    buildRequest(exchange, target, endpoint, context, body),
-    target.settings,
-    io,
-  )
+  const request = await authorize(target, buildRequest(exchange, target, endpoint, context, body), io)
   const answer = await exchange.settings.upstream.send(request, io.cancellation)
   const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {

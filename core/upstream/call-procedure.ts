@@ -14,6 +14,7 @@ import { formatOf } from '../streaming/formats.ts'
 import { primeBytes } from '../streaming/pass-bytes.ts'
 import { primeStream } from '../streaming/peek-first-content.ts'
 import { frameStream } from '../streaming/translate-stream.ts'
+import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
 import { createStreamUsage, hidesUsage } from './stream-usage.ts'
 
@@ -30,7 +31,7 @@ export async function callProcedure(
   context: CallContext,
   io: ProviderIo,
 ): Promise<Answer> {
-  const { adapter, settings, baseUrl } = target
+  const { baseUrl } = target
   const {
     status,
     headers,
@@ -46,7 +47,7 @@ export async function callProcedure(
     fetch: (request) => io.fetch(request).catch(asCallFault),
     authorize: async (request) => {
       const headers = { ...forwarded(exchange, {}), ...request.headers }
-      return adapter.auth({ ...request, headers }, settings, io)
+      return authorize(target, { ...request, headers }, io)
     },
   })
   if (bytes !== undefined) {

@@ -13,6 +13,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import { parseJson } from '../headers/request-headers.ts'
 import { emptyStream, passBytes } from '../streaming/pass-bytes.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
+import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
 import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
@@ -28,7 +29,7 @@ const maxCheckedBytes = 64 * 1_048_576
 export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {
   const isChecked = required(exchange.node, 'config node').after.length > 0
   if (isChecked && exchange.body.stream === true) throw uncheckable('a stream')
-  const request = await target.adapter.auth(buildRequest(exchange, target), target.settings, io)
+  const request = await authorize(target, buildRequest(exchange, target), io)
   const answer = await exchange.settings.upstream.send(request, io.cancellation)
   const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
   const { status } = answer

@@ -9,6 +9,7 @@ import { azureAuth } from './auth.ts'
 import { foundryConfigurations } from './configurations.ts'
 import { foundryScope, foundryUrl, isAnthropic } from './foundry-address.ts'
 import { foundryEndpoints } from './foundry-endpoints.ts'
+import { ownIdentity } from './own-identity.ts'
 
 const withCredential = azureAuth({
   keyHeader: (settings) => (isAnthropic(settings) ? 'x-api-key' : 'authorization'),
@@ -33,6 +34,7 @@ export const azureAi: ProviderAdapter = {
   baseUrl: foundryUrl,
   credential: 'optional',
   auth,
+  ownIdentity,
   endpoints: foundryEndpoints,
   configurations: foundryConfigurations,
   stored: {
@@ -41,6 +43,7 @@ export const azureAi: ProviderAdapter = {
   },
   notes: {
     remarks: [
+      'The gateway’s own identity is sent to the vendor’s own hosts and to `security.trusted_hosts` only; with another `custom_host` a stored credential needs a secret of its own.',
       'The address is `azure_foundry_url`, or a serverless deployment (`cloudB_deployment_name`, `cloudB_region`), or a managed endpoint (`cloudB_endpoint_name`, `cloudB_region`; `cloudB_deployment_name` chooses among its deployments).',
       'The version of the API is `cloudB_api_version`, by default `2024-05-01-preview`; an address that ends with `/v1` needs none.',
       'An address with `anthropic` in it serves Anthropic’s models in their own format; `/v1/messages` and its token count pass through.',

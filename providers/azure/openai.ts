@@ -25,6 +25,7 @@ import { openaiConfigurations } from './configurations.ts'
 import { filteredDialect } from './content-filter.ts'
 import { chooseDeployment } from './deployment.ts'
 import { deploymentPath, previewVersion, resourcePath, stableVersion, v1Query } from './openai-path.ts'
+import { ownIdentity } from './own-identity.ts'
 import { configuredText, hostLabel } from './settings.ts'
 
 /** The body with the deployment for its model; the same object when it is called the same. */
@@ -117,6 +118,7 @@ export const azureOpenai: ProviderAdapter = {
     keyHeader: () => 'api-key',
     scope: () => 'https://cognitiveservices.azure.com/.default',
   }),
+  ownIdentity,
   endpoints,
   configurations: openaiConfigurations,
   stored: {
@@ -125,6 +127,7 @@ export const azureOpenai: ProviderAdapter = {
   },
   notes: {
     remarks: [
+      'The gateway’s own identity is sent to the vendor’s own hosts and to `security.trusted_hosts` only; with another `custom_host` a stored credential needs a secret of its own.',
       '`deployments` (or `azure_deployment_config`): the entry whose `alias` is the model, else the one with `is_default`; without a list `deployment_id`, else the model’s own name is the deployment.',
       '`api_version: v1` (or `preview`) calls the v1 API, where the deployment is the body’s `model`; without an `api_version` it is `2024-10-21`, for speech, image edits and `/v1/responses` `2025-04-01-preview`.',
       'An `api_key` that is an Entra access token travels as a bearer token.',

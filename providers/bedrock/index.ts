@@ -22,6 +22,7 @@ import { imageGenerate } from './image.ts'
 import { countTokens, messages, withBetas } from './messages.ts'
 import { knownModels, modelsEndpoint } from './models.ts'
 import { notes } from './notes.ts'
+import { ownIdentity } from './own-identity.ts'
 import { rerankEndpoint } from './rerank.ts'
 
 const chatComplete: HttpEndpoint = {
@@ -48,6 +49,7 @@ export function bedrock(environment: AwsEnvironment): ProviderAdapter {
     baseUrl: (settings) => serviceUrl('bedrock-runtime', regionOf(settings)),
     credential: 'required',
     auth: (request, settings, io) => sign(withBetas(request), settings, io),
+    ownIdentity,
     endpoints: {
       chatComplete,
       complete,

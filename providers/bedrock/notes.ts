@@ -5,6 +5,7 @@ export const notes: ProviderNotes = {
   remarks: [
     '`model` is a model id, an inference profile’s id or an ARN. The region is `cloudA_region`, else `configurations.aws_region`, else `AWS_REGION` of the environment, else `us-east-1`.',
     'Credentials: `cloudA_access_key_id`, `cloudA_secret_access_key` and `cloudA_session_token`; `api_key` alone is a Bedrock API key. A stored credential’s `configurations.aws_auth_type` may also be `assumedRole` (an STS call with its access key, else with the gateway’s own identity) or `serviceRole` (the gateway’s own identity: environment, web identity, container or machine).',
+    'The gateway’s own identity is sent to the vendor’s own hosts and to `security.trusted_hosts` only; with another `custom_host` a stored credential needs a secret of its own.',
     '`custom_host` replaces the inference, agent and control services, without a version.',
     'Brought to its range: `temperature` to 0…1. Anthropic’s models get the sampling parameters that they take, as for `anthropic`.',
     '`n` above 1, audio as an answer and `web_search_options` are refused.',

@@ -2,7 +2,7 @@
 
 export { answerFault } from './answer-fault.ts'
 export { type AwsAuthOptions, awsAuth } from './auth/aws-auth.ts'
-export { type AwsCredentialSource, awsCredentials } from './auth/aws-credentials.ts'
+export { type AwsCredentialSource, awsCredentials, usesOwnAwsIdentity } from './auth/aws-credentials.ts'
 export { type AwsEnvironment, awsDomain, awsRegion, readAwsEnvironment } from './auth/aws-environment.ts'
 export { awsError } from './auth/aws-error.ts'
 export type {

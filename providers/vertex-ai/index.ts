@@ -13,6 +13,7 @@ import { geminiChat, googleImages } from './google-models.ts'
 import { type Model, modelOf, unsupported } from './model.ts'
 import { models } from './models.ts'
 import { notes } from './notes.ts'
+import { ownIdentity } from './own-identity.ts'
 
 /** Publishers whose models do not speak the compatible format at the shared endpoint. */
 const chats: Readonly<Record<string, (model: Model) => HttpEndpoint>> = {
@@ -43,6 +44,7 @@ const adapter: ProviderAdapter = {
   baseUrl: baseUrlOf,
   credential: 'optional',
   auth: googleAuth(),
+  ownIdentity,
   endpoints: {
     chatComplete: { kind: 'choice', choose: chooseChat },
     embed: {

@@ -8,6 +8,7 @@ export const notes: ProviderNotes = {
     '`cloudC_region` is a region, `us` or `eu`, or `global`. `cloudC_project_id` may be left out where the service account names its project.',
     "Without a service account `api_key` is sent as a bearer token. A `token_uri` that is not the vendor's own must be in `security.trusted_hosts`.",
     'A stored credential with `vertex_auth_type` `basic` or `workload` uses the identity of the process: the file that `GOOGLE_APPLICATION_CREDENTIALS` names (a service account, or federation with a token from a file or a URL), else the metadata server.',
+    'The gateway’s own identity is sent to the vendor’s own hosts and to `security.trusted_hosts` only; with another `custom_host` a stored credential needs a secret of its own.',
     'Gemini models behave as they do for `google`.',
     'For Claude models images and files by URL are fetched and sent as bytes; `/v1/messages` and its token count pass through.',
     'Gemini embedding models take one text a call: several texts are several calls.',

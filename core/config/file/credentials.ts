@@ -3,6 +3,7 @@ import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gate
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { createValidator, toFaults } from '../../shared/validate.ts'
 import type { CompileContext } from '../compile-context.ts'
+import { checkOwnIdentity } from '../own-identity.ts'
 import { createTarget, settingsOf } from '../target.ts'
 import type { ConfigFile } from './complete.ts'
 
@@ -30,10 +31,12 @@ export function compileFileCredentials(
     }
     if (!checkConfigurations(adapter, settings.configurations, `${param}/configurations`, faults)) continue
     const at = settings.custom_host === undefined ? param : `${param}/custom_host`
-    const { checkUrl } = context
-    const target = createTarget({ adapter, settings, slug, isStored: true, param: at, checkUrl }, faults)
+    const target = createTarget(
+      { adapter, settings, slug, isStored: true, param: at, hosts: context },
+      faults,
+    )
     if (target !== null) targets.set(slug, target)
-    checkModelHosts(file, slug, context, faults)
+    checkModelHosts(file, slug, { adapter, settings, context }, faults)
   }
   return targets
 }
@@ -55,16 +58,23 @@ function checkConfigurations(
   return errors === null
 }
 
+interface ModelCredential {
+  adapter: ProviderAdapter
+  settings: ProviderSettings
+  context: CompileContext
+}
+
 /** A model may be called at a host of its own, through the same guard. */
 function checkModelHosts(
   { providers }: ConfigFile,
   slug: string,
-  { checkUrl }: CompileContext,
+  { adapter, settings, context }: ModelCredential,
   faults: Fault[],
 ): void {
   for (const [index, { configurations }] of (providers[slug]?.models ?? []).entries()) {
     const host = configurations?.custom_host
-    const message = host === undefined ? null : checkUrl(host)
+    if (host === undefined) continue
+    const message = context.checkUrl(host) ?? checkOwnIdentity(adapter, settings, host, context)
     if (message === null) continue
     const param = `/providers/${slug}/models/${index}/configurations/custom_host`
     faults.push({ param, code: 'host_not_allowed', message })

@@ -20,6 +20,7 @@ import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { parseJson } from '../../headers/request-headers.ts'
 import { readBody } from '../../upstream/agent.ts'
+import { authorize } from '../../upstream/authorize.ts'
 import { type CallIo, createCallIo } from '../../upstream/call-io.ts'
 
 const maxListBytes = 16 * 1_048_576
@@ -45,7 +46,7 @@ export async function askModels(
       baseUrl: target.baseUrl,
       authorize: async (request) => {
         const headers = { ...target.headers, ...request.headers }
-        return target.adapter.auth({ ...request, headers }, target.settings, io)
+        return authorize(target, { ...request, headers }, io)
       },
     },
   )
@@ -80,7 +81,7 @@ async function askHttp(
     headers: { ...target.headers, accept: 'application/json', ...endpoint.headers?.({}, context) },
     body: method === 'GET' ? null : JSON.stringify(wire),
   }
-  const authorized = await target.adapter.auth(request, target.settings, io)
+  const authorized = await authorize(target, request, io)
   const answer = await settings.upstream.send(authorized, io.cancellation)
   if (answer.status !== 200) {
     answer.body.dump()

@@ -43,9 +43,8 @@ export async function integrationTarget(
   if (adapter === undefined)
     throw new GatewayError('unknown_provider', `There is no provider "${own.provider}".`)
   const faults: Fault[] = []
-  const { checkUrl } = context
   const target = createTarget(
-    { adapter, settings: own, slug: null, isStored: true, param: '/configurations', checkUrl },
+    { adapter, settings: own, slug: null, isStored: true, param: '/configurations', hosts: context },
     faults,
   )
   if (target === null) throw faultsError(faults)

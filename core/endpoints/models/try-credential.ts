@@ -20,6 +20,7 @@ import type { IntegrationData } from '../../domain/index.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { readBody } from '../../upstream/agent.ts'
+import { authorize } from '../../upstream/authorize.ts'
 import { createCallIo } from '../../upstream/call-io.ts'
 import { readUpstreamError } from '../../upstream/error-answer.ts'
 import { integrationTarget, type StoredCredentials, type StoredIntegration } from './integration-target.ts'
@@ -108,14 +109,12 @@ async function send(
   const io = createCallIo(settings, cancellationOf(signal))
   const context = contextOf(target, name, body)
   if (endpoint.kind === 'procedure') {
-    const authorize: Parameters<ProcedureEndpoint['run']>[1]['authorize'] = async (request) =>
-      target.adapter.auth(request, target.settings, io)
     const { status } = await endpoint.run(body, {
       ...context,
       ...io,
       signal: io.signal,
       baseUrl: target.baseUrl,
-      authorize,
+      authorize: async (request) => authorize(target, request, io),
     })
     return trialOf(status, null, target)
   }
@@ -134,7 +133,7 @@ async function send(
     },
     body: method === 'GET' ? null : (encoded?.bytes ?? JSON.stringify(wire)),
   }
-  const authorized = await target.adapter.auth(request, target.settings, io)
+  const authorized = await authorize(target, request, io)
   const answer = await settings.upstream.send(authorized, io.cancellation)
   const text = (await readBody(answer, maxAnswerBytes)).toString('utf8')
   const said =

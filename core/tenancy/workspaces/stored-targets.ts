@@ -110,9 +110,8 @@ function targetOf(
     return null
   }
   const faults: Fault[] = []
-  const { checkUrl } = context
   const target = createTarget(
-    { adapter, settings, slug, isStored: true, param: `providers/${slug}`, checkUrl },
+    { adapter, settings, slug, isStored: true, param: `providers/${slug}`, hosts: context },
     faults,
   )
   for (const { message } of faults) report(slug, message)

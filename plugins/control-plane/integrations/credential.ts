@@ -9,6 +9,7 @@ import { readMappings } from '../secret-references/secret-mappings.ts'
 import { normaliseConfigurations } from './credential-input.ts'
 import { mergeMembers, splitSecrets, strayMasks } from './credential-secrets.ts'
 import { knownMembers, openIntegration, type StoredIntegration, summaryOf } from './data.ts'
+import { modelHostFaults } from './model-hosts.ts'
 
 export interface CredentialInput {
   provider: string
@@ -63,6 +64,7 @@ export async function takeCredential(
       message: 'is a mask, and no secret',
     })),
     ...call.context.checkCredential(provider, { ...key, configurations, mapped }),
+    ...modelHostFaults(call, draft.data, { key: key.key ?? null, configurations }),
   )
   const { open, secret, masked } = splitSecrets(configurations)
   draft.data.configurations = open

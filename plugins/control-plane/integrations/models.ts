@@ -17,6 +17,7 @@ import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
 import { writerOf } from '../engine/write.ts'
 import { type StoredIntegration, summaryOf } from './data.ts'
 import { indexIntegration } from './index.ts'
+import { modelHostFault } from './model-hosts.ts'
 import { listAnswer, listQuery, removeBody, removeQuery, updateBody } from './model-shape.ts'
 
 type Integration = DocumentOf<StoredIntegration>
@@ -198,7 +199,8 @@ function readModel(
     const isUrl = /^https?:\/\/[^\s?#]+$/.test(host)
     const reason = isUrl ? call.context.checkUrl(host) : null
     if (!isUrl) fault('/configurations/custom_host', 'must be an http or https URL')
-    if (reason !== null) fault('/configurations/custom_host', reason, 'host_not_allowed')
+    const refused = reason ?? (isUrl ? modelHostFault(call, data, host) : null)
+    if (refused !== null) fault('/configurations/custom_host', refused, 'host_not_allowed')
   }
   const ownHeaders = Object.entries(headers).map(([name, value]) => {
     const old = before?.configurations?.custom_headers?.[name]

@@ -51,6 +51,12 @@ export function awsCredentials(
   }
 }
 
+/** Whether these settings sign with the identity that the process runs with, or with a role that it assumes. */
+export function usesOwnAwsIdentity(settings: ProviderSettings): boolean {
+  const kind = configurationOf(settings, 'aws_auth_type')
+  return kind === 'serviceRole' || (kind === 'assumedRole' && accessKeyOf(settings) === null)
+}
+
 /** No credential at all is a call without one; half of one is a mistake. */
 function nothing(settings: ProviderSettings, kind: string | null): null {
   if (kind === 'accessKey') throw incomplete('configurations/aws_access_key_id')

@@ -116,6 +116,7 @@ describe('the faults of a stored credential', () => {
       registry,
       headerPrefixes: ['x-gateway-'],
       checkUrl: (url: string) => (url.includes('private') ? 'is private' : null),
+      isTrusted: () => false,
     }
     check = (name, given) =>
       checkCredential(context, name, given).map(({ param, code }) => `${code}@${param}`)

@@ -1,0 +1,30 @@
+/** Where the gateway process's own cloud identity may be sent: to the vendor's own hosts and to trusted hosts. */
+import { GatewayError, type ProviderAdapter, type ProviderSettings } from '@gateway/contract'
+
+/** What a configuration says of the hosts that may be called. */
+export interface HostRules {
+  /** Why a URL may not be called, or null. */
+  checkUrl: (url: string) => string | null
+  /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
+  isTrusted: (url: string) => boolean
+}
+
+/** Why a call with these settings may not go to this URL; null when it may. */
+export function checkOwnIdentity(
+  { name, ownIdentity }: ProviderAdapter,
+  settings: ProviderSettings,
+  url: string,
+  { isTrusted }: Pick<HostRules, 'isTrusted'>,
+): string | null {
+  if (ownIdentity === undefined || !ownIdentity.isLent(settings)) return null
+  const { protocol, port, hostname } = new URL(url)
+  if (protocol === 'https:' && port === '' && ownIdentity.hosts.test(hostname)) return null
+  if (isTrusted(url)) return null
+  return `is neither a host of ${name} nor a trusted host: only these are sent the gateway's own identity. Use a credential with a secret of its own, or list the host's address in security.trusted_hosts`
+}
+
+/** Throws `host_not_allowed` where {@link checkOwnIdentity} finds a reason. */
+export function requireOwnHost(...call: Parameters<typeof checkOwnIdentity>): void {
+  const reason = checkOwnIdentity(...call)
+  if (reason !== null) throw new GatewayError('host_not_allowed', `The host ${reason}.`)
+}

@@ -1,0 +1,41 @@
+/** Hosts that single models of an integration have to themselves: its credential must be allowed to go there. */
+import type { Fault, JsonObject } from '@gateway/contract'
+import type { Call } from '../engine/call.ts'
+import { openIntegration, type StoredIntegration } from './data.ts'
+
+/** Why the stored credential may not be sent to this host; null when it may. */
+export function modelHostFault(call: Call, data: StoredIntegration, host: string): string | null {
+  const { key, configurations } = openIntegration({ data }, call)
+  return refusalOf(call, data, { key, configurations: { ...data.configurations, ...configurations } }, host)
+}
+
+export interface GivenSecrets {
+  key: string | null
+  /** Sealed members among them. */
+  configurations: JsonObject
+}
+
+/** The same for all models that have a host, with a credential that is about to be stored. */
+export function modelHostFaults(call: Call, data: StoredIntegration, given: GivenSecrets): Fault[] {
+  return (data.models ?? []).flatMap(({ slug, configurations }): Fault[] => {
+    const host = configurations?.custom_host
+    const reason = host === undefined ? null : refusalOf(call, data, given, host)
+    if (reason === null) return []
+    const message = `does not fit the model "${slug}", whose own custom_host ${reason}`
+    return [{ param: '/configurations', code: 'host_not_allowed', message }]
+  })
+}
+
+function refusalOf(
+  { context }: Call,
+  { ai_provider_id, secret_mappings }: StoredIntegration,
+  { key, configurations }: GivenSecrets,
+  host: string,
+): string | null {
+  const faults = context.checkCredential(ai_provider_id, {
+    ...(key === null ? {} : { key }),
+    configurations: { ...configurations, custom_host: host },
+    mapped: secret_mappings.map(({ target_field }) => target_field),
+  })
+  return faults.find(({ code }) => code === 'host_not_allowed')?.message ?? null
+}

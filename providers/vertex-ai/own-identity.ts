@@ -1,0 +1,9 @@
+/** Where the identity that the process runs with may be sent: to Vertex AI, in a region or behind a private endpoint. */
+import type { OwnIdentity } from '@gateway/contract'
+import { usesOwnIdentity } from '@gateway/provider-kit'
+
+export const ownIdentity: OwnIdentity = {
+  isLent: usesOwnIdentity,
+  hosts:
+    /^(?:[a-z0-9-]+-)?aiplatform(?:\.googleapis\.com|\.[a-z0-9-]+\.rep\.googleapis\.com|-[a-z0-9-]+\.p\.googleapis\.com)$/,
+}
