@@ -7,8 +7,8 @@ import type { EndpointId, JsonObject } from '@gateway/contract'
 import type { CompiledLimit } from '../metering/limits/compiled-limit.ts'
 import type { SentText } from '../metering/limits/streamed-text-size.ts'
 import type { Cost } from '../metering/pricing/cost.ts'
-import type { Usage } from '../metering/usage.ts'
 import type { ResolvedTarget } from './config-node.ts'
+import type { Usage } from './usage.ts'
 
 /** One try of a target. */
 export interface Try {

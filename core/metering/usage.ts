@@ -6,49 +6,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type Json, type JsonObject, usageNoteOf } from '@gateway/contract'
-
-export interface Usage {
-  /** All input tokens. */
-  promptTokens: number
-  /** All output tokens. */
-  completionTokens: number
-  /** Of these inputs, read from a cache; of those, audio and images. */
-  cachedTokens: number
-  cachedAudioTokens: number
-  cachedImageTokens: number
-  /** Of the input, written to a cache; of those, for an hour. */
-  cacheWriteTokens: number
-  cacheWriteHourTokens: number
-  /** Of the input, cached or not. */
-  promptAudioTokens: number
-  promptImageTokens: number
-  /** Of the output. */
-  reasoningTokens: number
-  completionAudioTokens: number
-  completionImageTokens: number
-  acceptedPredictionTokens: number
-  rejectedPredictionTokens: number
-  /** What is counted by other units: `web_search`, `file_search`, `audio_second`, `image`; null: nothing. */
-  units: Readonly<Record<string, number>> | null
-}
-
-export const noUsage: Usage = {
-  promptTokens: 0,
-  completionTokens: 0,
-  cachedTokens: 0,
-  cachedAudioTokens: 0,
-  cachedImageTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWriteHourTokens: 0,
-  promptAudioTokens: 0,
-  promptImageTokens: 0,
-  reasoningTokens: 0,
-  completionAudioTokens: 0,
-  completionImageTokens: 0,
-  acceptedPredictionTokens: 0,
-  rejectedPredictionTokens: 0,
-  units: null,
-}
+import { noUsage, type Usage } from '../flow/usage.ts'
 
 /** A number of tokens; 0 for what is none. */
 export const count = (value: Json | undefined): number =>

@@ -1,11 +1,12 @@
 /** The compatible format: unnamed events that hold chunks, and `[DONE]` behind them. */
 import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
+import type { StreamFormat } from '../flow/stream-format.ts'
+import type { Usage } from '../flow/usage.ts'
 import { parseJson } from '../headers/request-headers.ts'
-import { readUsage, type Usage } from '../metering/usage.ts'
+import { readUsage } from '../metering/usage.ts'
 import { assemble, disassemble } from './assemble.ts'
 import { indexed, textDeltas } from './deltas.ts'
 import { doneEvent, writeEvent } from './sse-splitter.ts'
-import type { StreamFormat } from './stream-format.ts'
 
 const write = (chunk: JsonObject): Buffer => writeEvent(JSON.stringify(chunk))
 

@@ -1,6 +1,6 @@
 /** The text that a chunk of the compatible format adds, and where it belongs in the whole answer. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Delta } from './stream-format.ts'
+import type { Delta } from '../flow/stream-format.ts'
 
 /** What a chunk of a chat or a text completion adds: the texts that `checks/text.ts` gathers of a whole answer. */
 export function textDeltas(chunk: JsonObject): Delta[] {

@@ -1,9 +1,9 @@
 /** Reads the events of one stream: what they add to the texts of the answer, and whether they end them. */
 import { isObject } from '@gateway/contract'
+import type { Delta, StreamFormat } from '../flow/stream-format.ts'
 import { parseJson } from '../headers/request-headers.ts'
 import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
-import type { Delta, StreamFormat } from './stream-format.ts'
 
 /** One event, or several that follow each other and add to one text. */
 export interface ReadEvents {

@@ -2,9 +2,9 @@
 import type { EndpointId } from '@gateway/contract'
 import { messagesFormat } from '../endpoints/messages/format.ts'
 import { keptResponseFormat, responsesFormat } from '../endpoints/responses/format.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
 import { compatibleFormat } from './compatible-format.ts'
 import { imageFormat, speechFormat, transcriptFormat } from './media-formats.ts'
-import type { StreamFormat } from './stream-format.ts'
 
 const formats: Partial<Record<EndpointId, StreamFormat>> = {
   messages: messagesFormat,

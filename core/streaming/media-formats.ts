@@ -6,9 +6,11 @@
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { readUsage, type Usage } from '../metering/usage.ts'
+import type { Delta, StreamFormat } from '../flow/stream-format.ts'
+import type { Usage } from '../flow/usage.ts'
+import { readUsage } from '../metering/usage.ts'
 import { compatibleFormat } from './compatible-format.ts'
-import { type Delta, type StreamFormat, writeNamedEvent } from './stream-format.ts'
+import { writeNamedEvent } from './sse-splitter.ts'
 
 /** Audio in events: nothing in them can be read. */
 export const speechFormat: StreamFormat = {

@@ -7,9 +7,9 @@
 
 import { GatewayError } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
 import { createIdleClock, type Source } from './idle-timeout.ts'
 import { createSplitter, endsEvent, parseEvents, sliceEvents } from './sse-splitter.ts'
-import type { StreamFormat } from './stream-format.ts'
 import { hasMark } from './terminator-scan.ts'
 
 type Step = IteratorResult<Buffer, undefined>

@@ -5,10 +5,10 @@
 
 import { isObject } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
 import { parseJson } from '../headers/request-headers.ts'
 import { prefixStream } from './iterator.ts'
 import { parseEvents } from './sse-splitter.ts'
-import type { StreamFormat } from './stream-format.ts'
 
 /** @throws what the stream throws before its first content */
 export async function primeStream(stream: AnswerStream, format: StreamFormat): Promise<AnswerStream> {

@@ -4,9 +4,10 @@
  */
 
 import { isObject, type JsonObject } from '@gateway/contract'
-import { messageUsage } from '../endpoints/messages/usage.ts'
+import type { Usage } from '../flow/usage.ts'
 import { parseJson } from '../headers/request-headers.ts'
-import { readUsage, type Usage } from '../metering/usage.ts'
+import { messageUsage } from '../metering/message-usage.ts'
+import { readUsage } from '../metering/usage.ts'
 import { parseEvents } from './sse-splitter.ts'
 
 export interface UsageWatch {

@@ -4,7 +4,7 @@
  * Lines may end with LF, CRLF or CR; an event ends with an empty line.
  * Errors: `upstream_invalid_response` for an event larger than {@link maxEventBytes}.
  */
-import { GatewayError, type StreamEvent } from '@gateway/contract'
+import { GatewayError, type JsonObject, type StreamEvent } from '@gateway/contract'
 
 /** Larger than any event of the known providers (base64 images among them). */
 export const maxEventBytes = 32 * 1_048_576
@@ -158,3 +158,7 @@ export function sliceEvents(bytes: Buffer): Buffer[] {
 export const writeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 
 export const doneEvent = writeEvent('[DONE]')
+
+/** Written `event: NAME` before its data. */
+export const writeNamedEvent = (name: string, event: JsonObject): Buffer =>
+  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(event)}\n\n`)

@@ -1,5 +1,5 @@
 /** Whether a format's marks stand in bytes: asked of every chunk, and nearly always answered with no. */
-import type { StreamFormat } from './stream-format.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
 
 /** In longer bytes several searches are faster than one for all marks together. */
 const longBytes = 4096

@@ -4,9 +4,9 @@
  * Errors: what the translator throws for an error event; `upstream_invalid_response` for a stream that breaks off.
  */
 import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '@gateway/contract'
+import type { StreamFormat } from '../flow/stream-format.ts'
 import { brokenOff } from './pass-stream.ts'
 import { parseEvents, splitEvents } from './sse-splitter.ts'
-import type { StreamFormat } from './stream-format.ts'
 
 type Bytes = AsyncGenerator<Buffer, void, undefined>
 

@@ -5,9 +5,9 @@
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Try } from '../flow/ledger.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
 import { parseJson } from '../headers/request-headers.ts'
 import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
-import type { StreamFormat } from '../streaming/stream-format.ts'
 
 export interface StreamUsage {
   /** Bytes of whole events as they go on; null when nothing is left of them. */

@@ -4,8 +4,8 @@
  * Errors: `upstream_invalid_response` for a body without a choice, and for arguments of a tool that are no object.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 import { parseJson } from '../../headers/request-headers.ts'
-import type { DialectContext } from '../translation/client-dialect.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
 import { usageOfChat } from './usage.ts'

@@ -1,5 +1,5 @@
 /** `/v1/messages` as a client dialect: for every chat provider that does not have the endpoint itself. */
-import type { ClientDialect } from '../translation/client-dialect.ts'
+import type { ClientDialect } from '../../flow/client-dialect.ts'
 import { messageAnswer } from './answer.ts'
 import { messagesRequest } from './request.ts'
 import { messagesStream } from './stream.ts'

@@ -3,12 +3,13 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type JsonObject, type StreamEvent } from '@gateway/contract'
+import type { StreamFormat } from '../../flow/stream-format.ts'
 import { parseJson } from '../../headers/request-headers.ts'
-import { type StreamFormat, writeNamedEvent } from '../../streaming/stream-format.ts'
+import { messageUsage } from '../../metering/message-usage.ts'
+import { writeNamedEvent } from '../../streaming/sse-splitter.ts'
 import { assembleMessage, disassembleMessage } from './assemble.ts'
 import { endedTexts, messageDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'
-import { messageUsage } from './usage.ts'
 
 const write = (event: JsonObject): Buffer =>
   writeNamedEvent(typeof event.type === 'string' ? event.type : 'message', event)

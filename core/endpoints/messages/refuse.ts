@@ -1,6 +1,6 @@
 /** What has no form in a chat completion: 400 `invalid_body` with the path in the caller's body. */
 import { GatewayError } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 
 /** What the readers of a request need to know besides its body. */
 export type Reader = Pick<DialectContext, 'provider' | 'strict'>

@@ -4,8 +4,8 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
 import { indexed } from '../../streaming/deltas.ts'
-import type { ClientStream, DialectContext } from '../translation/client-dialect.ts'
 import { contentText, reasoningOf } from './answer.ts'
 import { createBlockWriter } from './blocks.ts'
 import { keptExtras } from './content.ts'

@@ -1,37 +1,9 @@
 /**
- * Token counts of the Messages format. Cached input is counted apart there: the whole input is `input_tokens` plus what
- * was read from and written to the cache.
+ * Chat usage in the counts of the Messages format, where cached input is counted apart.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { count, noUsage, readUsage, type Usage } from '../../metering/usage.ts'
-
-/**
- * What a message, or an event of its stream, says of tokens. Counts of later events are totals. What the first event
- * says of the output is no count yet: it is there before the output.
- */
-export function messageUsage(body: JsonObject, before: Usage | null): Usage | null {
-  const usage = isObject(body.usage) ? body.usage : isObject(body.message) ? body.message.usage : null
-  if (!isObject(usage)) return before
-  const hasInput = typeof usage.input_tokens === 'number'
-  const hasOutput = usage === body.usage && typeof usage.output_tokens === 'number'
-  const read = readUsage(usage)
-  const known = before ?? noUsage
-  return {
-    ...known,
-    ...(hasInput
-      ? {
-          promptTokens: read.promptTokens + read.cachedTokens + read.cacheWriteTokens,
-          cachedTokens: read.cachedTokens,
-          cacheWriteTokens: read.cacheWriteTokens,
-          // A later event repeats the counts without telling apart for how long they are kept.
-          cacheWriteHourTokens: Math.max(read.cacheWriteHourTokens, known.cacheWriteHourTokens),
-        }
-      : {}),
-    ...(hasOutput ? { completionTokens: read.completionTokens, reasoningTokens: read.reasoningTokens } : {}),
-    units: read.units ?? known.units,
-  }
-}
+import { count } from '../../metering/usage.ts'
 
 /** A chat completion's usage in the format's counts. */
 export function usageOfChat(given: unknown): JsonObject {

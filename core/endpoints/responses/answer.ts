@@ -3,7 +3,7 @@
  * Errors: `upstream_invalid_response` for an answer without a choice.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 import {
   argumentsOf,
   callItem,

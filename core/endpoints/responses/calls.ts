@@ -1,6 +1,6 @@
 /** The calls of functions in a stream. They may grow side by side, so they end together. */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 import { mostCalls } from './answer.ts'
 import type { Place } from './events.ts'
 import type { Output } from './output.ts'

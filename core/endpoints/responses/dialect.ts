@@ -1,5 +1,5 @@
 /** `/v1/responses` as a client dialect: for every chat provider that does not have the endpoint itself. */
-import type { ClientDialect } from '../translation/client-dialect.ts'
+import type { ClientDialect } from '../../flow/client-dialect.ts'
 import { writeAnswer } from './answer.ts'
 import { readRequest } from './request.ts'
 import { responsesStream } from './stream.ts'

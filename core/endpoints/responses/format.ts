@@ -5,11 +5,12 @@
  * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
+import type { StreamFormat } from '../../flow/stream-format.ts'
+import type { Usage } from '../../flow/usage.ts'
 import { parseJson } from '../../headers/request-headers.ts'
-import { readUsage, type Usage, withUnits } from '../../metering/usage.ts'
+import { readUsage, withUnits } from '../../metering/usage.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
-import { doneEvent } from '../../streaming/sse-splitter.ts'
-import { type StreamFormat, writeNamedEvent } from '../../streaming/stream-format.ts'
+import { doneEvent, writeNamedEvent } from '../../streaming/sse-splitter.ts'
 import { endedTexts, responseDeltas } from './deltas.ts'
 import { gatherResponse, replayResponse } from './replay.ts'
 

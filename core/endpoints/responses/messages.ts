@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for items that have no unified form, such as calls of a vendor's built-in tools.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 import { carriedBlocks } from './carried.ts'
 import { chatContent, contentParts } from './content.ts'
 import { refuse } from './refuse.ts'

@@ -1,6 +1,6 @@
 /** What has no unified form: 400 `invalid_body` with the path in the caller's body. */
 import { GatewayError } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 
 /** The error for a part of the body that would lose its meaning. */
 export function refuse(context: DialectContext, param: string, reason: string): GatewayError {

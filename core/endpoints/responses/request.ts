@@ -6,7 +6,7 @@
  * `previous_response_not_found` for a previous response that is not kept.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 import { readMessages } from './messages.ts'
 import { refuse } from './refuse.ts'
 import { readTools } from './tools.ts'

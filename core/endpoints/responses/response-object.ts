@@ -4,7 +4,7 @@
  * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 
 export interface ResponseParts {
   id: string

@@ -4,7 +4,7 @@
  * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../translation/client-dialect.ts'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 import { refuse } from './refuse.ts'
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing where there are no tools. */

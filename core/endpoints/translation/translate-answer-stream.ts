@@ -5,11 +5,11 @@
 
 import { isObject } from '@gateway/contract'
 import type { AnswerStream } from '../../flow/answer.ts'
+import type { ClientStream } from '../../flow/client-dialect.ts'
+import type { StreamFormat } from '../../flow/stream-format.ts'
 import { parseJson } from '../../headers/request-headers.ts'
 import { compatibleFormat } from '../../streaming/compatible-format.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
-import type { StreamFormat } from '../../streaming/stream-format.ts'
-import type { ClientStream } from './client-dialect.ts'
 
 /** @param chat a stream in the compatible format; it is closed when this one is */
 export function translateAnswerStream(

@@ -6,10 +6,10 @@
 
 import { GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { Answer } from '../../flow/answer.ts'
+import type { ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { formatOf } from '../../streaming/formats.ts'
-import type { ClientDialect, DialectContext } from './client-dialect.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
 /** Makes the chat call of an exchange whose body is a chat completion request. */

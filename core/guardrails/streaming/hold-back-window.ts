@@ -6,9 +6,9 @@
  * border is seen whole. Nothing else is kept. Lengths are in UTF-16 units.
  */
 import { GatewayError, type TextPart } from '@gateway/contract'
+import type { StreamFormat } from '../../flow/stream-format.ts'
 import type { ReadEvents } from '../../streaming/event-reader.ts'
 import type { Cut } from '../../streaming/event-template.ts'
-import type { StreamFormat } from '../../streaming/stream-format.ts'
 import { lastSentenceEnd, lastWordEnd } from './text-boundaries.ts'
 
 export interface WindowSize {

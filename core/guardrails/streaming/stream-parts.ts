@@ -1,7 +1,7 @@
 /** The events of a stream apart from the one that ends it, before which results are told. */
 import type { JsonObject } from '@gateway/contract'
+import type { StreamFormat } from '../../flow/stream-format.ts'
 import { parseEvents, sliceEvents } from '../../streaming/sse-splitter.ts'
-import type { StreamFormat } from '../../streaming/stream-format.ts'
 
 export interface Split {
   events: Buffer[]

@@ -5,8 +5,8 @@
 
 import type { EndpointId, Json, JsonObject } from '@gateway/contract'
 import type { Ledger } from '../../flow/ledger.ts'
+import { noUsage, type Usage } from '../../flow/usage.ts'
 import { textParts } from '../../guardrails/texts/text.ts'
-import { noUsage, type Usage } from '../usage.ts'
 
 const bytesPerToken = 4
 

@@ -1,7 +1,7 @@
 /** What usage costs at some prices, class by class: the price of each × its multiplier, else the default one, else 1. */
 import { type TokenClass, tokenClasses } from '@gateway/contract'
 import type { Multipliers } from '../../domain/index.ts'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../../flow/usage.ts'
 import type { Price, PriceClass, Prices } from './prices.ts'
 
 export interface Cost {

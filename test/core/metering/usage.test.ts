@@ -2,11 +2,12 @@
 
 import { noteUsage } from '@gateway/contract'
 import { expect } from 'chai'
-import { addUsage, noUsage, type Usage } from '#core/metering/usage'
+import type { StreamFormat } from '#core/flow/stream-format'
+import { noUsage, type Usage } from '#core/flow/usage'
+import { addUsage } from '#core/metering/usage'
 import { compatibleFormat } from '#core/streaming/compatible-format'
 import { formatOf } from '#core/streaming/formats'
 import { rawUsageOf } from '#core/streaming/raw-usage'
-import type { StreamFormat } from '#core/streaming/stream-format'
 
 const messages = formatOf('messages')
 const responses = formatOf('createModelResponse')

@@ -2,9 +2,9 @@
 
 import type { Multipliers } from '@gateway/core/domain'
 import { expect } from 'chai'
+import { noUsage, type Usage } from '#core/flow/usage'
 import { type CostOptions, costOf } from '#core/metering/pricing/cost'
 import { type Prices, pricingRules } from '#core/metering/pricing/prices'
-import { noUsage, type Usage } from '#core/metering/usage'
 
 const prices = (parts: Partial<Prices>): Prices => ({
   tokens: {},

@@ -2,10 +2,10 @@
 import { calcPrice } from '@pydantic/genai-prices'
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
+import { noUsage, type Usage } from '#core/flow/usage'
 import { costOf } from '#core/metering/pricing/cost'
 import { priceOf } from '#core/metering/pricing/price'
 import { loadPriceList } from '#core/metering/pricing/price-list'
-import { noUsage, type Usage } from '#core/metering/usage'
 
 /** Models whose prices have all the shapes that the list knows. */
 const models: [provider: string, model: string][] = [

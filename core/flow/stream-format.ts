@@ -1,10 +1,10 @@
 /**
  * What the gateway has to know of a format in which answers stream: how its events are written, which one is the last,
- * where text stands in them. One row for each format that callers speak; `formats.ts` says which endpoint has which.
+ * where text stands in them. One object for each format that callers speak; an endpoint's declaration names its own.
  * Inside the pipeline a stream is always in its caller's format.
  */
 import type { JsonObject, StreamEvent, UpstreamFault } from '@gateway/contract'
-import type { Usage } from '../metering/usage.ts'
+import type { Usage } from './usage.ts'
 
 /** Text that an event adds. */
 export interface Delta {
@@ -31,7 +31,7 @@ export interface StreamFormat {
   /** Whether an event only says that an answer begins. */
   isOpening(event: JsonObject): boolean
 
-  /** The texts that an event adds: those that `checks/text.ts` gathers of the whole answer. */
+  /** The texts that an event adds: those that the endpoint's declaration reads of the whole answer. */
   deltas(event: JsonObject): Delta[]
   /** Texts of one group are written one after the other: while one of them grows, the others rest. */
   groupOf(path: string): string
@@ -55,7 +55,3 @@ export interface StreamFormat {
   /** Results of hooks as an event of its own; it stands before what ends the stream. */
   writeResults(results: JsonObject): Buffer
 }
-
-/** Written `event: NAME` before its data. */
-export const writeNamedEvent = (name: string, event: JsonObject): Buffer =>
-  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(event)}\n\n`)
