@@ -1,5 +1,5 @@
 /**
- * Where the gateways of tests keep what is stored: in memory, unless `TEST_STORE` names an engine (`on-stores.ts` runs
+ * Where the gateways of tests keep what is stored: in memory, unless `TEST_STORE` names an engine (`run-suites.ts` runs
  * the management tests on each). A gateway has a file or a database of its own.
  */
 import { randomUUID } from 'node:crypto'

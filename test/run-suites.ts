@@ -1,0 +1,91 @@
+/**
+ * Runs every suite and reports all of them, also when an earlier one failed: the whole mocha suite, then the tests of the
+ * management API once more on each SQL engine, side by side (on memory they ran with all others). Postgres is left out,
+ * with a line that says so, where it is not installed. The last line is `N passed, N failed`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { isPostgresInstalled, startPostgres } from './support/postgres.ts'
+
+interface Outcome {
+  suite: string
+  passed: number
+  failed: number
+  /** Of the process: it may fail without a failed test. */
+  exitCode: number
+}
+
+interface Options {
+  environment?: Record<string, string>
+  /** Whether output appears as it comes; otherwise in one piece at the end, because another suite prints as well. */
+  isLive?: boolean
+}
+
+const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', import.meta.url))
+
+async function run(suite: string, words: readonly string[], options: Options = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [mocha, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.environment },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      output += String(text)
+      if (options.isLive === true) process.stdout.write(text)
+    })
+  }
+  const [code] = await once(child, 'close')
+  if (options.isLive !== true) console.log(`${suite}:\n${output}`)
+  return {
+    suite,
+    passed: countOf(output, 'passing'),
+    failed: countOf(output, 'failing'),
+    exitCode: typeof code === 'number' ? code : 1,
+  }
+}
+
+/** From mocha's summary, such as `  12 passing (3s)`. */
+function countOf(output: string, word: 'passing' | 'failing'): number {
+  const found = [...output.matchAll(new RegExp(`^\\s+(\\d+) ${word}\\b`, 'gm'))].at(-1)
+  return Number(found?.[1] ?? 0)
+}
+
+const onStores = [
+  '--reporter',
+  'dot',
+  '--timeout',
+  '60000',
+  'test/dist/plugins/control-plane/*.test.js',
+  'test/dist/core/tenancy/workspaces/*.test.js',
+]
+
+const onSqlite = () =>
+  run('The management API on SQLite', onStores, { environment: { TEST_STORE: 'sqlite' } })
+
+async function onPostgres(): Promise<Outcome[]> {
+  if (!isPostgresInstalled()) {
+    console.log('left out: the management API on Postgres, because it is not installed here')
+    return []
+  }
+  const server = await startPostgres()
+  try {
+    const environment = { TEST_STORE: 'postgres', TEST_POSTGRES_URL: await server.createDatabase() }
+    return [await run('The management API on Postgres', onStores, { environment })]
+  } finally {
+    await server.close()
+  }
+}
+
+const outcomes = [
+  await run('All tests', ['--parallel', '--jobs', '2', 'test/dist/**/*.test.js'], { isLive: true }),
+  ...(await Promise.all([onSqlite(), onPostgres()])).flat(),
+]
+for (const { suite, passed, failed, exitCode } of outcomes)
+  console.log(
+    `${suite}: ${passed} passed, ${failed} failed${exitCode === 0 ? '' : ` (exit code ${exitCode})`}`,
+  )
+const sum = (key: 'passed' | 'failed') => outcomes.reduce((total, outcome) => total + outcome[key], 0)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+process.exitCode = outcomes.every(({ exitCode, passed }) => exitCode === 0 && passed > 0) ? 0 : 1
