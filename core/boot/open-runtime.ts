@@ -20,6 +20,7 @@ import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
 import { createMemoryCache } from '../store/memory/cache.ts'
 import { type OpenPorts, openPorts } from '../store/open-ports.ts'
 import { keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
+import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { createKeyRing, type KeyRing } from '../tenancy/identity/key-ring.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import { createSecretValues } from '../tenancy/secrets/secret-values.ts'
@@ -122,6 +123,10 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
     now: () => Date.now(),
     report: (record, message) => log.warn(record, message),
   })
+  const keySets = createKeySets({
+    fetch: (request) => runtime.settings.outbound.fetch(request, AbortSignal.timeout(identityTimeoutMs)),
+    now: () => Date.now(),
+  })
   const runtime: Runtime = {
     registry,
     settings,
@@ -133,9 +138,10 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
       documents: store.documents,
       rings: () => [adminKeys, runtime.settings.keys],
       declared: () => runtime.settings.documents,
-      fetch: (request) => runtime.settings.outbound.fetch(request, AbortSignal.timeout(identityTimeoutMs)),
+      keySets,
       report: (error) => log.warn({ reason: reasonOf(error) }, 'an identity could not be kept'),
     }),
+    keySets,
     workspaces: createWorkspaces({ ports: store, sealer, secrets, settings: () => runtime.settings, log }),
     services: noServices,
     answers,

@@ -11,6 +11,7 @@ import { createCheckInput } from '../guardrails/input.ts'
 import { runHooks } from '../guardrails/run-hooks.ts'
 import { joinTexts, textParts } from '../guardrails/texts/text.ts'
 import { parseJson } from '../headers/request-headers.ts'
+import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { resolves } from '../upstream/resolves.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
@@ -152,6 +153,10 @@ function environmentOf({ outbound, guard }: Settings): CheckEnvironment {
     resolves: (hostname) => resolves(guard, hostname),
     readHeader: () => null,
     chatComplete: () => Promise.reject(new Error('A model can only be asked by a gateway that runs.')),
+    keySets: createKeySets({
+      fetch: (request) => outbound.fetch(request, new AbortController().signal),
+      now: () => Date.now(),
+    }),
     sharedOf: () => shared,
     checkRequest: () => undefined,
     reportError: () => undefined,

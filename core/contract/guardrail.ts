@@ -92,8 +92,23 @@ export interface CheckIo {
    * credential. Rejects when the answer is an error.
    */
   chatComplete(provider: string, body: JsonObject): Promise<JsonObject>
+  /** Public keys of token issuers, through the host guard; the gateway's own authentication shares them. */
+  readonly keySets: KeySets
   /** What the checks of one plugin share over both phases of a request, such as texts to be restored. */
   shared: Map<string, unknown>
+}
+
+/** JSON Web Key Sets (RFC 7517) by their URL, kept for the whole process. The same list is the same fetch. */
+export interface KeySets {
+  /**
+   * The keys, no older than `maxAgeMs`; while their source fails, those of the last day. Rejects when there are none.
+   */
+  get(url: string, maxAgeMs: number): Promise<readonly JsonObject[]>
+  /**
+   * The keys fetched anew, because a token names one that they lack; null when that was done in the last 30 s. Rejects
+   * when they cannot be fetched.
+   */
+  renew(url: string): Promise<readonly JsonObject[] | null>
 }
 
 export interface CheckFetch extends ProviderFetch {

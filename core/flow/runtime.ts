@@ -1,4 +1,5 @@
 /** What one gateway process holds for as long as it lives; the running configuration is one of its members. */
+import type { KeySets } from '@gateway/contract'
 import type Keyv from 'keyv'
 import type { Logger } from 'pino'
 import type { Settings } from '../boot/load-settings.ts'
@@ -28,6 +29,8 @@ export interface Runtime {
   readonly secrets: SecretValues
   /** Who calls. */
   readonly identities: Identities
+  /** Public keys of token issuers. */
+  readonly keySets: KeySets
   /** What is stored for each workspace, beside the config file. */
   readonly workspaces: Workspaces
   /** Opened last of all, by `openRuntime`. */

@@ -6,6 +6,7 @@ import type {
   CheckFetch,
   CheckIo,
   JsonObject,
+  KeySets,
   OutboundAnswer,
   OutboundRequest,
   ProviderFetchAnswer,
@@ -21,6 +22,7 @@ export interface CheckEnvironment {
   /** An inbound header as it came; null when it is absent or nothing that a check may have. */
   readHeader(name: string): string | null
   chatComplete(provider: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject>
+  readonly keySets: KeySets
   /** Of a plugin, for one request. */
   sharedOf(plugin: string): Map<string, unknown>
   /** Throws for a request that breaks the specification. */
@@ -77,6 +79,10 @@ export class LimitedIo implements CheckIo {
 
   get chatComplete(): (provider: string, body: JsonObject) => Promise<JsonObject> {
     return (provider, body) => this.environment.chatComplete(provider, body, this.signal)
+  }
+
+  get keySets(): KeySets {
+    return this.environment.keySets
   }
 
   get shared(): Map<string, unknown> {

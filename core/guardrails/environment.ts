@@ -4,6 +4,7 @@ import {
   type EndpointId,
   isGatewayError,
   type JsonObject,
+  type KeySets,
   type OutboundAnswer,
   type OutboundRequest,
   type Phase,
@@ -66,6 +67,10 @@ class ExchangeEnvironment implements CheckEnvironment {
 
   chatComplete(provider: string, body: JsonObject, limit: AbortSignal): Promise<JsonObject> {
     return askModel(this.exchange, provider, body, limit)
+  }
+
+  get keySets(): KeySets {
+    return this.exchange.runtime.keySets
   }
 
   sharedOf(plugin: string): Map<string, unknown> {

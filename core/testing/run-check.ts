@@ -117,6 +117,10 @@ export function createTestIo(io: Partial<CheckIo> = {}): CheckIo {
     resolves: (hostname) => Promise.reject(new Error(`the test does not know the host ${hostname}`)),
     header: null,
     chatComplete: (provider) => Promise.reject(new Error(`the test gave no answer of ${provider}`)),
+    keySets: {
+      get: (url) => Promise.reject(new Error(`the test gave no keys of ${url}`)),
+      renew: (url) => Promise.reject(new Error(`the test gave no keys of ${url}`)),
+    },
     shared: new Map(),
     ...io,
   }

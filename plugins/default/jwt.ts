@@ -7,13 +7,10 @@ import type { Check, CheckIo, JsonObject } from '@gateway/contract'
 import { checkURL } from './shared/endpoint-call.ts'
 import { createClaimTest, toldClaims } from './shared/jwt/claims.ts'
 import { createIntrospection } from './shared/jwt/introspect.ts'
-import { createKeySets, readKeySet } from './shared/jwt/key-sets.ts'
+import { keySetOf } from './shared/jwt/key-sets.ts'
 import { type JwtParameters, jwtParameters } from './shared/jwt/parameters.ts'
 import { type TokenResult, type TokenRules, tokenOf } from './shared/jwt/token.ts'
 import { verifyToken } from './shared/jwt/verify.ts'
-
-/** Of all configs: two that name the same URL fetch it once. */
-const keySets = createKeySets()
 
 export const jwt: Check<JwtParameters> = {
   id: 'jwt',
@@ -54,7 +51,7 @@ function createExamination(parameters: JwtParameters): Examine {
   const rules = rulesOf(parameters)
   if (jwks !== undefined) {
     jwks.keys.forEach(checkKey)
-    const keys = readKeySet(jwks)
+    const keys = keySetOf(jwks.keys)
     return (token, io) => verifyToken(token, keys, rules, io.now())
   }
   if (jwksUri !== undefined) return byUrl(jwksUri, parameters.cacheMaxAge, rules)
@@ -66,13 +63,14 @@ function byUrl(jwksUri: string, cacheMaxAge: number, rules: TokenRules): Examine
   return async (token, io) => {
     const first = await verifyToken(
       token,
-      async (...asked) => (await keySets.get(jwksUri, cacheMaxAge * 1000, io))(...asked),
+      async (...asked) => keySetOf(await io.keySets.get(jwksUri, cacheMaxAge * 1000))(...asked),
       rules,
       io.now(),
     )
     if (!('reason' in first) || first.reason !== 'jwt_key_not_found') return first
-    const renewed = await keySets.renew(jwksUri, io)
-    return renewed === null ? first : verifyToken(token, renewed, rules, io.now())
+    // Without newer keys the token's key stays unknown, and the verdict fails.
+    const renewed = await io.keySets.renew(jwksUri).catch(() => null)
+    return renewed === null ? first : verifyToken(token, keySetOf(renewed), rules, io.now())
   }
 }
 

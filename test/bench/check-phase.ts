@@ -55,6 +55,7 @@ const environmentOf = (signal: AbortSignal): CheckEnvironment => ({
   fetch: refuse,
   resolves: refuse,
   chatComplete: refuse,
+  keySets: { get: refuse, renew: refuse },
   readHeader: () => null,
   sharedOf: () => new Map(),
   checkRequest: () => undefined,

@@ -3,10 +3,9 @@
  * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 404 `not_found` for a workspace that is
  * not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
-import { type Documents, GatewayError, type ProviderIo, type StoredDocument } from '@gateway/contract'
+import { type Documents, GatewayError, type KeySets, type StoredDocument } from '@gateway/contract'
 import type { Caller } from './caller.ts'
 import { createDirectory } from './directory.ts'
-import { createKeySource } from './jwks.ts'
 import { createJwtCallers } from './jwt-callers.ts'
 import { type Key, type KeyRing, presentKey } from './key-ring.ts'
 import { createLastUsed, type LastUsed } from './last-used.ts'
@@ -50,8 +49,8 @@ export interface IdentitiesOptions {
   rings(): readonly KeyRing[]
   /** What the running config file declares. */
   declared(): readonly StoredDocument[]
-  /** Through the host guard of the running configuration. */
-  fetch: ProviderIo['fetch']
+  /** Public keys of token issuers. */
+  keySets: KeySets
   /** Hears of faults behind requests. */
   report(error: unknown): void
   /** Milliseconds since the epoch; by default of the system's clock. */
@@ -60,11 +59,11 @@ export interface IdentitiesOptions {
 
 /** Opens what knows callers; it watches the store until it is closed. */
 export function openIdentities(options: IdentitiesOptions): Identities {
-  const { documents, declared, fetch, report, rings, now = Date.now } = options
+  const { documents, declared, keySets, report, rings, now = Date.now } = options
   const directory = createDirectory({ documents, declared, now })
   const keys = createStoredKeys({ documents, directory, now })
   const sessions = createSessions({ documents, directory, findKey: keyCallerById, now })
-  const tokens = createJwtCallers({ directory, source: createKeySource({ fetch, now }), now })
+  const tokens = createJwtCallers({ directory, keySets, now })
   const lastUsed = createLastUsed({ documents, now, report })
   const unwatch = documents.watch((changes) => {
     for (const part of [directory, keys, sessions]) part.forget(changes)

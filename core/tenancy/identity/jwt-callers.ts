@@ -8,6 +8,7 @@ import {
   type Identity,
   isGatewayError,
   type JsonObject,
+  type KeySets,
   type StoredDocument,
 } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
@@ -15,7 +16,6 @@ import { classMayHold, expandScope } from '../../domain/access.ts'
 import type { OrganisationData, UserData, WorkspaceData } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
-import type { KeySource } from './jwks.ts'
 import { type JwtSettings, jwtSettingsOf } from './jwt-settings.ts'
 import { termsOf } from './jwt-terms.ts'
 import { claimOf, decodeToken, textClaimOf } from './jwt-token.ts'
@@ -32,7 +32,7 @@ export interface JwtCallers {
 
 export interface JwtCallersOptions {
   directory: Directory
-  source: KeySource
+  keySets: KeySets
   now(): number
 }
 
@@ -44,7 +44,7 @@ interface VerifiedToken {
   verifiedAt: number
 }
 
-export function createJwtCallers({ directory, source, now }: JwtCallersOptions): JwtCallers {
+export function createJwtCallers({ directory, keySets, now }: JwtCallersOptions): JwtCallers {
   const verified = new LRUCache<string, VerifiedToken>({ maxSize: maxTokens, sizeCalculation: () => 1 })
 
   async function verify(
@@ -56,7 +56,7 @@ export function createJwtCallers({ directory, source, now }: JwtCallersOptions):
     const known = verified.get(hash)
     if (known !== undefined && known.organisation === data && now() - known.verifiedAt < verifiedForMs)
       return known
-    const { payload } = await verifySignature(token, settings, source)
+    const { payload } = await verifySignature(token, settings, keySets)
     const { jti } = payload
     const owner = `jwt:${typeof jti === 'string' && jti !== '' && jti.length <= 255 ? jti : hash}`
     const entry = { organisation: data, payload, terms: termsOf(payload, owner), verifiedAt: now() }

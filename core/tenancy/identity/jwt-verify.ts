@@ -3,8 +3,7 @@
  * Errors: `jwt_…` of the management contract, section 8, each with what was found and what was expected;
  * `dependency_unavailable` when the issuer's keys cannot be had.
  */
-import { type ErrorCode, GatewayError, type JsonObject } from '@gateway/contract'
-import { type KeySource, keysById } from './jwks.ts'
+import { type ErrorCode, GatewayError, type JsonObject, type KeySets } from '@gateway/contract'
 import type { JwtSettings } from './jwt-settings.ts'
 import { type DecodedToken, decodeToken } from './jwt-token.ts'
 
@@ -21,7 +20,7 @@ const fail = (code: ErrorCode, message: string, cause?: unknown) => new GatewayE
 export async function verifySignature(
   token: string,
   settings: JwtSettings,
-  source: KeySource,
+  keySets: KeySets,
 ): Promise<DecodedToken> {
   if (!settings.enabled || (settings.jwksUri === null && settings.jwks === null)) {
     throw fail('jwt_not_configured', 'The organisation takes no JWT: it is switched off, or has no keys.')
@@ -35,7 +34,7 @@ export async function verifySignature(
   if (typeof kid !== 'string' || kid === '') {
     throw fail('jwt_kid_missing', 'The token names no key: its header lacks kid.')
   }
-  const jwk = await findKey(kid, alg, settings, source)
+  const jwk = await findKey(kid, alg, settings, keySets)
   const { importJWK, compactVerify, errors } = await loadJose()
   try {
     const key = await importJWK(jwk, alg)
@@ -51,13 +50,13 @@ async function findKey(
   kid: string,
   alg: string,
   settings: JwtSettings,
-  source: KeySource,
+  keySets: KeySets,
 ): Promise<JsonObject> {
   const jwk =
     settings.jwks !== null
-      ? keysById(settings.jwks).get(kid)
-      : await source.find(settings.jwksUri ?? '', kid, settings.cacheMaxAgeMs)
-  if (jwk === undefined || jwk === null) {
+      ? keyWithId(settings.jwks, kid)
+      : await fetchKey(settings.jwksUri ?? '', kid, settings.cacheMaxAgeMs, keySets)
+  if (jwk === undefined) {
     throw fail('jwt_key_not_found', `No key of the organisation has the kid ${show(kid)}.`)
   }
   if (jwk.alg !== undefined && jwk.alg !== alg) {
@@ -68,6 +67,27 @@ async function findKey(
   }
   return jwk
 }
+
+/** Errors: `dependency_unavailable`, also for a host that the guard refuses: no fault of the caller. */
+async function fetchKey(
+  url: string,
+  kid: string,
+  maxAgeMs: number,
+  keySets: KeySets,
+): Promise<JsonObject | undefined> {
+  try {
+    const known = keyWithId(await keySets.get(url, maxAgeMs), kid)
+    // A renewal that fails leaves open whether the source has the key by now.
+    return known ?? keyWithId((await keySets.renew(url)) ?? [], kid)
+  } catch (cause) {
+    const message = 'The keys of the token issuer cannot be fetched.'
+    throw new GatewayError('dependency_unavailable', message, { cause, headers: { 'retry-after': '5' } })
+  }
+}
+
+/** Of the keys for signatures. */
+const keyWithId = (keys: readonly JsonObject[], id: string): JsonObject | undefined =>
+  keys.find(({ kid, use }) => kid === id && (use === undefined || use === 'sig'))
 
 /** What a token says of itself, as text for a message: short, and nothing but its own words. */
 const show = (value: unknown): string =>

@@ -1,6 +1,7 @@
 /** Stored keys on the data path: known at once, followed when they change, and what holds while the store is away. */
 import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contract'
 import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
+import { createTestIo } from '@gateway/testing'
 import { expect } from 'chai'
 import { createMemoryDocuments } from '#core/store/memory/documents'
 import type { Caller } from '#core/tenancy/identity/caller'
@@ -95,7 +96,7 @@ describe('stored keys', () => {
       documents: world.store,
       rings: () => [],
       declared: () => [],
-      fetch: () => Promise.reject(new Error('Nothing is fetched here.')),
+      keySets: createTestIo().keySets,
       report: () => undefined,
       now: () => clockMs,
     })
