@@ -124,14 +124,17 @@ export function isGatewayError(error: unknown): error is GatewayError {
   return typeof error === 'object' && error !== null && mark in error
 }
 
-/** One error for one or many faults: the first fault gives code, status and `param`, all stand in `details`. */
+/** More than these help nobody. */
+const maxDetails = 100
+
+/** One error for one or many faults: the first fault gives code, status and `param`, `details` has the first 100. */
 export function faultsError(faults: readonly Fault[]): GatewayError {
   const first = faults[0]
   if (first === undefined) return new GatewayError('internal_error', 'An error without a fault was raised.')
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details)` : ''
   return new GatewayError(first.code, `${first.param}: ${first.message}${more}`, {
     param: first.param,
-    details: [...faults],
+    details: faults.slice(0, maxDetails),
   })
 }
 

@@ -73,6 +73,11 @@ export interface Route {
   checksScopes?: boolean
   /** Whether the handler itself checks query and body, in its own order. The gateway then only reads the body. */
   checksInput?: boolean
+  /**
+   * The largest body, in bytes: larger ones are refused before they are parsed. `server.body_limit` is that of inference.
+   * Default: 64 KiB on a public route, else 1 MiB; never more than `server.body_limit`, but where a number is given.
+   */
+  bodyLimit?: number | 'server.body_limit'
   /** Whether no body, or an empty one, is the same as `{}`. */
   isBodyOptional?: boolean
   handle(request: ServiceRequest): Promise<ServiceAnswer>

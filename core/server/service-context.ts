@@ -117,7 +117,7 @@ function summariseChecks({ checks, packages }: Registry): CheckSummary[] {
 
 /** A saved config's faults, its schema first: what it refers to is looked up only in one that is well formed. */
 function checkConfig(settings: Settings, config: JsonObject): Fault[] {
-  const errors = settings.validateConfig(config, 0)
+  const errors = settings.validateConfig(config)
   if (errors !== null) return toFaults(errors, 'invalid_config', '/config')
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.

@@ -90,13 +90,22 @@ async function readRequest(exchange: Exchange, route: Route, params: Params): Pr
   }
 }
 
-async function readBody(exchange: Exchange, { body, isBodyOptional = false }: Route): Promise<unknown> {
-  const { transport, settings } = exchange
-  if (!isBodyOptional) {
-    if (body === undefined) return null
-    return (await transport.readJson({ maxBytes: settings.bodyLimitBytes })).body
+const publicBodyBytes = 65_536
+const managementBodyBytes = 1_048_576
+
+function bodyLimitOf({ scope, bodyLimit }: Route, inferenceBytes: number): number {
+  if (typeof bodyLimit === 'number') return bodyLimit
+  if (bodyLimit === 'server.body_limit') return inferenceBytes
+  return Math.min(scope === 'public' ? publicBodyBytes : managementBodyBytes, inferenceBytes)
+}
+
+async function readBody({ transport, settings }: Exchange, route: Route): Promise<unknown> {
+  const maxBytes = bodyLimitOf(route, settings.bodyLimitBytes)
+  if (route.isBodyOptional !== true) {
+    if (route.body === undefined) return null
+    return (await transport.readJson({ maxBytes })).body
   }
-  const bytes = await transport.readBytes({ maxBytes: settings.bodyLimitBytes })
+  const bytes = await transport.readBytes({ maxBytes })
   const text = bytes.toString('utf8').trim()
   if (text === '') return {}
   const parsed = parseJson(text)

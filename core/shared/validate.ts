@@ -12,8 +12,14 @@ import { bundledValidators } from './bundled.ts'
 /** More faults than this help nobody, and cost memory. */
 const maxFaults = 100
 
-/** A body larger than this is only read up to its first fault: the list of a hostile body takes seconds to make. */
-const maxListedBytes = 262_144
+/** A value with more nodes is read up to its first fault: listing the faults of a hostile one takes seconds. */
+const maxListedNodes = 5000
+
+/** For schemas that refer to themselves: there, Ajv takes time with the square of the number of faults. */
+export const maxListedRecursiveNodes = 500
+
+/** Of a key or a path that a fault repeats, in characters. */
+const maxRepeatedChars = 200
 
 const options = {
   strict: true,
@@ -35,7 +41,10 @@ function createAjv(allErrors: boolean, more: Options = {}): Ajv {
   return ajv
 }
 
-/** Gives the faults of a value, or null when it is valid. */
+/**
+ * Gives the faults of a value, or null when it is valid.
+ * @param sizeBytes of the JSON that it was parsed from, where that is known: it saves counting
+ */
 export type Validator = (value: unknown, sizeBytes?: number) => ErrorObject[] | null
 
 /** Compiled forms by schema: a second gateway in one process, or the second resource with one schema, pays nothing. */
@@ -44,13 +53,14 @@ const compiled = new WeakMap<object, { all: ValidateFunction | null; first: Vali
 /**
  * Compiles a schema once, when it is first needed: a start would wait for hundreds of them. The validator lists every
  * fault in one pass.
+ * @param maxNodes of a value with more members than this, only the first fault is found
  */
-export function createValidator(schema: TSchema | object): Validator {
+export function createValidator(schema: TSchema | object, maxNodes = maxListedNodes): Validator {
   const forms = compiled.get(schema) ?? { all: null, first: null }
   compiled.set(schema, forms)
-  return (value, sizeBytes = 0) => {
+  return (value, sizeBytes) => {
     let validate: ValidateFunction
-    if (sizeBytes > maxListedBytes) {
+    if (isLarge(value, maxNodes, sizeBytes)) {
       forms.first ??= createAjv(false).compile(schema)
       validate = forms.first
     } else {
@@ -63,8 +73,42 @@ export function createValidator(schema: TSchema | object): Validator {
 
 /** Compiles a schema with defaults filled in: for check parameters. The value given is changed. */
 export function createFillingValidator(schema: TSchema | object): Validator {
-  const validate = createAjv(true, { useDefaults: true }).compile(schema)
-  return (value) => (validate(value) ? null : (validate.errors ?? []))
+  const all = createAjv(true, { useDefaults: true }).compile(schema)
+  let first: ValidateFunction | null = null
+  return (value) => {
+    let validate = all
+    if (isLarge(value, maxListedNodes)) {
+      first ??= createAjv(false, { useDefaults: true }).compile(schema)
+      validate = first
+    }
+    return validate(value) ? null : (validate.errors ?? [])
+  }
+}
+
+/** Each node takes two bytes of JSON or more, so that a short text need not be counted. */
+const isLarge = (value: unknown, maxNodes: number, sizeBytes = Number.POSITIVE_INFINITY): boolean =>
+  sizeBytes > 2 * maxNodes && hasMoreNodes(value, maxNodes)
+
+/** Whether a parsed value has more members than this, on all levels together; looks at no more than that. */
+function hasMoreNodes(value: unknown, limit: number): boolean {
+  let left = limit
+  const open: unknown[] = [value]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue
+    if (Array.isArray(node)) {
+      left -= node.length
+      if (left < 0) return true
+      for (const member of node) if (typeof member === 'object' && member !== null) open.push(member)
+      continue
+    }
+    for (const name in node) {
+      left -= 1
+      if (left < 0) return true
+      const member: unknown = (node as Record<string, unknown>)[name]
+      if (typeof member === 'object' && member !== null) open.push(member)
+    }
+  }
+  return false
 }
 
 /** What identifies a schema among those of a bundle: itself, as text. */
@@ -104,7 +148,7 @@ export function toFaults(errors: readonly ErrorObject[], code: ErrorCode, prefix
   const faults: Fault[] = []
   for (const error of summarise(errors)) {
     const fault = {
-      param: prefix + paramOf(error),
+      param: shorten(prefix + paramOf(error)),
       code,
       message: messageOf(error),
     }
@@ -207,6 +251,9 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
+const shorten = (text: string) =>
+  text.length > maxRepeatedChars ? `${text.slice(0, maxRepeatedChars)}…` : text
+
 /** A missing key has the path that it would have; an unknown key is reported at its parent. */
 function paramOf(error: ErrorObject): string {
   if (error.keyword !== 'required' && error.keyword !== 'dependencies') return error.instancePath
@@ -223,7 +270,7 @@ function messageOf(error: ErrorObject): string {
     case 'dependencies':
       return `is required beside ${String(error.params.property)}`
     case 'additionalProperties':
-      return `has the unknown key "${String(error.params.additionalProperty)}"`
+      return `has the unknown key "${shorten(String(error.params.additionalProperty))}"`
     case 'enum':
       return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
     case 'const':

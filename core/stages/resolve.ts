@@ -4,14 +4,7 @@
  * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`.
  */
 
-import {
-  type Fault,
-  faultsError,
-  GatewayError,
-  type Identity,
-  isObject,
-  type JsonObject,
-} from '@gateway/contract'
+import { type Fault, faultsError, GatewayError, type Identity, isObject } from '@gateway/contract'
 import type { Settings } from '../boot/load-settings.ts'
 import { compileConfig } from '../config/compile.ts'
 import { slugPattern } from '../config/file/schema-limits.ts'
@@ -25,8 +18,6 @@ import { isDeeperThan, toFaults } from '../shared/validate.ts'
 import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
 
 const maxDepth = 50
-/** A config with more is only read up to its first fault: a list takes time with the square of their number. */
-const maxListedNodes = 500
 const savedId = new RegExp(slugPattern)
 
 export function resolve(exchange: Exchange, next: Next): Promise<void> {
@@ -129,17 +120,11 @@ function compileInline(settings: Settings, options: GatewayOptions, text: string
     throw new GatewayError('unknown_config', `There is no config "${text.slice(0, 100)}".`, { param })
   }
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
-  const errors = settings.validateConfig(config, countNodes(config) > maxListedNodes ? Number.MAX_VALUE : 0)
+  const errors = settings.validateConfig(config, text.length)
   if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'))
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.
   const node = compileConfig(config as Config, settings.context, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)
   return node
-}
-
-/** The nodes of something that may be a config. */
-function countNodes(config: JsonObject): number {
-  const targets = Array.isArray(config.targets) ? config.targets : []
-  return targets.reduce<number>((count, target) => count + (isObject(target) ? countNodes(target) : 1), 1)
 }

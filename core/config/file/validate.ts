@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { ErrorObject } from 'ajv'
-import { createValidator, type Validator } from '../../shared/validate.ts'
+import { createValidator, maxListedRecursiveNodes, type Validator } from '../../shared/validate.ts'
 import { createConfigSchema } from '../schema.ts'
 import { fileSections, sectionSchema } from './schema.ts'
 import { bySlug } from './schema-limits.ts'
@@ -14,7 +14,8 @@ const compiled = new Map<string, Validator>()
 function once(key: string, schema: () => TSchema): Validator {
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const validator = createValidator(schema())
+  // The operator's own file: every fault of it is told, whatever that costs.
+  const validator = createValidator(schema(), Number.POSITIVE_INFINITY)
   compiled.set(key, validator)
   return validator
 }
@@ -30,7 +31,9 @@ let latest: { key: string; validator: Validator } | null = null
 export function configValidator(keyless: readonly string[]): Validator {
   const names = uniqueNames(keyless)
   const key = JSON.stringify(names)
-  if (latest?.key !== key) latest = { key, validator: createValidator(createConfigSchema(names)) }
+  if (latest?.key !== key) {
+    latest = { key, validator: createValidator(createConfigSchema(names), maxListedRecursiveNodes) }
+  }
   return latest.validator
 }
 

@@ -29,6 +29,7 @@ export interface PlainRoute {
   scope: string | readonly string[] | null | 'public'
   body?: TSchema
   isBodyOptional?: boolean
+  bodyLimit?: NonNullable<Route['bodyLimit']>
   query?: TSchema
   answer?: TSchema
   audit: { action: string; resource_type: string }

@@ -130,6 +130,8 @@ export interface ExtraRoute<Data> {
   body?: TSchema
   /** Whether no body, or an empty one, is the same as `{}`. Default true for POST below `:id`. */
   isBodyOptional?: boolean
+  /** The largest body, as in {@link Route}. */
+  bodyLimit?: NonNullable<Route['bodyLimit']>
   query?: TSchema
   answer?: TSchema
   /** How the audit log calls it; for everything but GET. Default: the last word of the path. */

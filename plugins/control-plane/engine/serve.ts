@@ -23,6 +23,7 @@ export interface ServedRoute {
   scope: Route['scope']
   body?: TSchema
   isBodyOptional?: boolean
+  bodyLimit?: NonNullable<Route['bodyLimit']>
   query?: TSchema
   answer?: TSchema
   /** Of the audit log; for everything but GET. */

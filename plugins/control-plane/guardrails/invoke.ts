@@ -68,6 +68,7 @@ export const guardrailInvokeRoutes: ExtraRoute<GuardrailData>[] = [
     action: null,
     scopes,
     body: inlineBody,
+    bodyLimit: 'server.body_limit',
     answer: hookResult,
     async handle(call) {
       // Its schema was passed.
@@ -87,6 +88,7 @@ export const guardrailInvokeRoutes: ExtraRoute<GuardrailData>[] = [
     scopes,
     isBodyOptional: false,
     body: subjectBody,
+    bodyLimit: 'server.body_limit',
     answer: hookResult,
     async handle(call, { slug, id, data }) {
       const enabled = { ...data, checks: data.checks.filter(({ is_enabled }) => is_enabled) }
