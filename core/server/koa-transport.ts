@@ -9,6 +9,7 @@ import type { koaBody as KoaBody } from 'koa-body'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
 import { leaveTogether } from './batch-writes.ts'
+import { discardRest } from './body/discard-rest.ts'
 import { pump } from './write-stream.ts'
 
 /** Content types, as `type-is` has them. */
@@ -89,6 +90,7 @@ class KoaTransport implements Transport {
     const { res } = ctx
     ctx.respond = false
     if (res.destroyed) return
+    discardRest(ctx.req)
     headers['content-length'] = String(Buffer.byteLength(body))
     res.writeHead(status, headers)
     // As text, so that node sends head and body in one piece.
@@ -115,6 +117,7 @@ class KoaTransport implements Transport {
       await stream.return?.()
       return
     }
+    discardRest(ctx.req)
     res.writeHead(status, headers)
     await pump(
       res,
@@ -148,7 +151,7 @@ async function readJson(ctx: Context, maxBytes: number) {
     const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
     await read(ctx, () => Promise.resolve())
   } catch (error) {
-    throw bodyError(error, maxBytes)
+    throw bodyError(error, maxBytes, ctx.req.headers['content-encoding'])
   }
   const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
   if (body === undefined || body === '')
@@ -160,18 +163,19 @@ async function readJson(ctx: Context, maxBytes: number) {
   }
 }
 
-function bodyError(error: unknown, maxBytes: number): unknown {
+function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unknown {
   if (!(error instanceof Error)) return error
   const { status, type } = error as { status?: unknown; type?: unknown }
   if (status === 413 || type === 'entity.too.large') {
-    return new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+    return tooLarge(maxBytes)
   }
   if (type === 'request.aborted') return new GatewayError('client_closed_request', 'The caller left.')
   if (status === 415)
     return new GatewayError('unsupported_media_type', 'The body has an encoding that is not known.')
-  const isZlib = 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')
-  if (error instanceof SyntaxError || status === 400 || isZlib) {
-    const message = isZlib
+  // Decoders have names of their own for what is wrong (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`), and a number.
+  const isUndecodable = coding !== 'identity' && 'errno' in error && status === undefined
+  if (error instanceof SyntaxError || status === 400 || isUndecodable) {
+    const message = isUndecodable
       ? 'The body cannot be decompressed.'
       : `The body is not valid JSON: ${error.message.slice(0, 200)}`
     return new GatewayError('invalid_json', message, { param: '/', cause: error })
@@ -188,21 +192,20 @@ async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
 }
 
 async function* readChunks({ req }: Context, maxBytes: number): AsyncGenerator<Buffer> {
-  const tooLarge = () => new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
   let sizeBytes = 0
   try {
-    if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
     // Leaving the loop must not end the connection: the caller is still to be told why.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       sizeBytes += chunk.length
-      if (sizeBytes > maxBytes) throw tooLarge()
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
       yield chunk
     }
   } catch (error) {
     if (isGatewayError(error)) throw error
     throw new GatewayError('client_closed_request', 'The caller left.', { cause: error })
-  } finally {
-    // What is left of the body runs out unread, so that the connection can serve again.
-    req.resume()
   }
 }
+
+const tooLarge = (maxBytes: number) =>
+  new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)

@@ -1,0 +1,22 @@
+/**
+ * Reads what is left of a request body that was refused, so that its connection can serve the next request.
+ * Node does that by itself only for bodies that nobody began to read.
+ */
+import type { IncomingMessage } from 'node:http'
+
+/** A caller that is still sending after this loses its connection. */
+const longestWaitMs = 10_000
+
+/** Call it when the request is answered; costs two comparisons where the body was read to its end. */
+export function discardRest(req: IncomingMessage): void {
+  if (req.readableEnded || req.readableFlowing === null || req.destroyed) return
+  // Whoever began to read may have stopped in the middle: a decoder that failed is still attached.
+  req.unpipe()
+  req.removeAllListeners('readable')
+  const timer = setTimeout(() => req.socket.destroy(), longestWaitMs)
+  timer.unref()
+  const done = () => clearTimeout(timer)
+  req.once('end', done)
+  req.once('close', done)
+  req.resume()
+}
