@@ -72,10 +72,12 @@ async function checkPlace(write: Write): Promise<void> {
 async function readGrants(write: Write): Promise<void> {
   const { body, before, call, draft, fault } = write
   if (!write.isGiven('scopes')) return
-  const read = readScopes(body.scopes as string[], draft.data.type as KeyClass, fault)
+  const keyClass = draft.data.type as KeyClass
+  const read = readScopes(body.scopes as string[], keyClass, fault)
   const had = new Set(before === null ? [] : (before.data.scopes as string[]))
   await checkGrant(
     call,
+    keyClass,
     read.filter(({ scope }) => !had.has(scope)),
     draft.workspace_id,
   )

@@ -3,9 +3,11 @@ import { type DocumentDraft, GatewayError, type JsonObject } from '@gateway/cont
 import { limitOwners, resetUsage } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AuditNote, Call } from '../engine/call.ts'
-import { conflict, isOfFile, notFound } from '../engine/errors.ts'
+import { conflict, forbidden, isOfFile, notFound } from '../engine/errors.ts'
 import { index, isFileDocument } from '../engine/present.ts'
 import type { DraftOf, ExtraRoute, Resource } from '../engine/resource.ts'
+import { hasOwnScopes } from '../engine/rights.ts'
+import { lackedScope } from '../shared/grants.ts'
 import {
   type KeyDocument,
   type ManagedKeyData,
@@ -85,12 +87,14 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
     nowMs: call.nowMs,
     transitionMs,
   })
+  const isShown = (await whyHidden(call, document)) === null
+  const unread = isShown ? null : { sealed: call.context.sealer.seal(text), until: endsAt }
   const reset = call.body.reset_usage === true ? resetAt(data, call.nowMs) : {}
   await commitKey(
     resource,
     call,
     document,
-    { ...changed, ...reset },
+    { ...changed, unread, ...reset },
     {
       action: 'rotate',
       details: { rotation_mode: 'manual' },
@@ -99,7 +103,23 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
   if (call.body.reset_usage === true) {
     await resetUsage(call.context.ports.counters, limitOwners.apiKey(document.id), data, call.nowMs)
   }
-  return { id: document.id, object: 'api-key', key: text, key_transition_expires_at: endsAt }
+  return {
+    id: document.id,
+    object: 'api-key',
+    ...(isShown ? { key: text } : {}),
+    key_transition_expires_at: endsAt,
+  }
+}
+
+/** Why the caller may not be shown a key's secret; null: they may. */
+async function whyHidden(call: Call, { data, workspace_id }: KeyDocument): Promise<string | null> {
+  if (data.type === 'workspace-user') {
+    if (data.user_id !== call.identity.userId) return "A person's key is shown to that person only."
+    // In a session the key can do no more than its person.
+    if (!hasOwnScopes(call.identity)) return null
+  }
+  const lacked = await lackedScope(call, data.type, data.scopes, workspace_id)
+  return lacked === null ? null : `The key has the scope ${lacked}, which you do not hold.`
 }
 
 function transitionOf(body: JsonObject, { rotation_policy: policy }: ManagedKeyData): number {
@@ -136,6 +156,8 @@ async function reveal(resource: () => Resource, call: Call, document: KeyDocumen
   if (unread === null || unread === undefined || Date.parse(unread.until) <= call.nowMs) {
     throw notFound('path/id', 'unread secret')
   }
+  const reason = await whyHidden(call, document)
+  if (reason !== null) throw forbidden(reason, 'path/id')
   const key = call.context.sealer.open(unread.sealed)
   await commitKey(resource, call, document, { unread: null }, { action: 'reveal' })
   return { id: document.id, object: 'api-key', key }
@@ -147,10 +169,14 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     method: 'POST',
     path: '/:id/rotate',
     operationId: 'apiKeyRotate',
-    summary: 'Gives an API key a new secret; the old one works until the transition ends',
+    summary:
+      'Gives an API key a new secret; the old one works until the transition ends. The answer shows it to a caller who holds all scopes of the key (of a person’s key, to that person); others leave it for them to reveal',
     action: 'rotate',
     body: rotateBody,
-    answer: keyAnswer({ key_transition_expires_at: Type.String() }),
+    answer: keyAnswer({
+      key: Type.Optional(Type.String({ description: 'Absent where the caller may not see it.' })),
+      key_transition_expires_at: Type.String(),
+    }),
     handle: (call, document) => rotate(resource, call, document),
   },
   {

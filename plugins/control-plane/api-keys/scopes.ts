@@ -1,9 +1,10 @@
 /** Scopes of API keys: which a class may have, and which a caller may give. Errors: `unknown_scope`, `forbidden`. */
-import type { Identity, KeyClass } from '@gateway/contract'
-import { classMayHold, equalScopes, expandScope, type Reach } from '@gateway/core/domain'
+import type { KeyClass } from '@gateway/contract'
+import { expandScope } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { forbidden } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'
+import { lackedScope } from '../shared/grants.ts'
 
 /** The written scopes in their own spelling, wildcards expanded; a fault for each that the class may not have. */
 export function readScopes(
@@ -29,20 +30,13 @@ export function readScopes(
 /** Throws `forbidden` for a scope that the caller does not hold where the key will be. */
 export async function checkGrant(
   call: Call,
+  keyClass: KeyClass,
   scopes: readonly { scope: string; index: number }[],
   workspaceId: string | null,
 ): Promise<void> {
-  for (const { scope, index } of scopes) {
-    if (isBeyondClass(call.identity, scope)) continue
-    const reach: Reach | null = await call.reach(scope, workspaceId)
-    if (reach === null)
-      throw forbidden(`You cannot give the scope ${scope}: you do not hold it.`, `/scopes/${index}`)
-  }
+  const names = scopes.map(({ scope }) => scope)
+  const lacked = await lackedScope(call, keyClass, names, workspaceId)
+  if (lacked === null) return
+  const index = scopes.find(({ scope }) => scope === lacked)?.index ?? 0
+  throw forbidden(`You cannot give the scope ${lacked}: you do not hold it.`, `/scopes/${index}`)
 }
-
-/**
- * What no key of the organisation can hold at all, such as calling models, is given with the right to make keys: else
- * none of them could make a key that calls a model.
- */
-const isBeyondClass = ({ type }: Identity, scope: string): boolean =>
-  type === 'organisation-service' && equalScopes(scope).every((one) => !classMayHold(one, type))

@@ -8,6 +8,7 @@ import { conflict, forbidden } from '../engine/errors.ts'
 import { toIso } from '../engine/present.ts'
 import { defineResource, type Resource, type Write } from '../engine/resource.ts'
 import { writerOf } from '../engine/write.ts'
+import { checkRoleGrant, lackedScope } from '../shared/grants.ts'
 import {
   createInviteToken,
   expireInvite,
@@ -108,6 +109,7 @@ async function prepareInvite(write: Write<InviteData>): Promise<void> {
   else draft.data.role = role
   await readWorkspaces(write)
   await readKeyDetails(write)
+  await checkRoles(call, draft.data, (index) => (index === null ? '/role' : `/workspaces/${index}/role`))
   openInvite(write)
 }
 
@@ -150,7 +152,7 @@ async function readKeyDetails({ call, draft, fault }: Write<InviteData>): Promis
     fault(at + param, message, code),
   )
   try {
-    for (const { id } of draft.data.workspaces) await checkGrant(call, read, id)
+    for (const { id } of draft.data.workspaces) await checkGrant(call, 'workspace-user', read, id)
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'forbidden') throw error
     throw forbidden(error.message, at + error.param)
@@ -174,10 +176,33 @@ function openInvite({ call, draft, shown }: Write<InviteData>): void {
   shown.invite_link = link
 }
 
+/** Whoever has the link may become what the invite says: nobody gives one who holds less. */
+async function checkRoles(
+  call: Call,
+  { role, workspaces }: Pick<InviteData, 'role' | 'workspaces'>,
+  paramOf: (workspaceIndex: number | null) => string,
+): Promise<void> {
+  await checkRoleGrant(call, { organisation: role }, paramOf(null))
+  for (const [index, { id, role: workspaceRole }] of workspaces.entries()) {
+    await checkRoleGrant(call, { workspace: workspaceRole, workspaceId: id }, paramOf(index))
+  }
+}
+
+async function checkResend(call: Call, { data }: InviteDocument): Promise<void> {
+  await checkRoles(call, data, () => 'path/id')
+  for (const { id } of data.workspaces) {
+    const scopes = data.workspace_api_key_details?.scopes ?? []
+    const lacked = await lackedScope(call, 'workspace-user', scopes, id)
+    if (lacked !== null)
+      throw forbidden(`This invite gives the scope ${lacked}, which you do not hold.`, 'path/id')
+  }
+}
+
 async function resend(call: Call, invite: InviteDocument): Promise<JsonObject> {
   const status = inviteStatus(invite, call.nowMs)
   if (status !== 'pending' && status !== 'expired') throw conflict(`The invite is ${status}.`)
   await refuseUser(call, invite.data.email)
+  await checkResend(call, invite)
   const { hash, link } = createInviteToken(call.context.publicUrl())
   const { version, ...rest } = invite
   const renewed = {

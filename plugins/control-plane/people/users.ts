@@ -7,6 +7,7 @@ import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { conflict, forbidden } from '../engine/errors.ts'
 import { defineResource, type Resource, type Write } from '../engine/resource.ts'
+import { checkRoleGrant } from '../shared/grants.ts'
 import {
   emailKey,
   isOwner,
@@ -73,6 +74,10 @@ async function prepareUser(write: Write<UserFields>): Promise<void> {
   const becomesOwner = draft.data.role === 'owner' && !wasOwner
   if (wasOwner && !isOwner(call)) throw forbidden('Only an owner may change an owner.', 'path/id')
   if (becomesOwner && !isOwner(call)) throw forbidden('Only an owner may make another owner.', '/role')
+  const isRevived = before.status === 'deactivated' && draft.status === 'active'
+  if (draft.data.role !== before.data.role || isRevived) {
+    await checkRoleGrant(call, { organisation: draft.data.role }, isRevived ? '/status' : '/role')
+  }
   const staysOwner = draft.data.role === 'owner' && draft.status === 'active'
   if (wasOwner && before.status === 'active' && !staysOwner) await keepAnOwner(write)
   if (action === 'archive') await leave(write)

@@ -11,6 +11,7 @@ import { kinds, type MemberData, type WorkspaceRole } from '@gateway/core/domain
 import type { Call } from '../engine/call.ts'
 import { conflict, forbidden } from '../engine/errors.ts'
 import { isOwner } from '../people/people.ts'
+import { checkRoleGrant } from '../shared/grants.ts'
 import {
   callerRole,
   findUser,
@@ -27,6 +28,8 @@ export interface Joining {
   role: WorkspaceRole
   /** Who is a member already. */
   present: Member | null
+  /** Where the body names the person. */
+  param: string
 }
 
 /**
@@ -64,9 +67,20 @@ export async function readUsers(
     if (isChanged && isAbove(role, own))
       throw forbidden('A role above your own is not yours to give.', `${param}/role`)
     if (isChanged && present !== null) refuseBetters(call, { user, role: present.data.role, own, param })
-    joining.set(user.id, { user, role, present })
+    joining.set(user.id, { user, role, present, param })
   }
   return [...joining.values()]
+}
+
+/** Throws `forbidden` for a role that holds what the caller's credential does not. */
+export async function checkRoles(
+  call: Call,
+  workspaceId: string | null,
+  joining: readonly Joining[],
+): Promise<void> {
+  for (const { role, param } of joining) {
+    await checkRoleGrant(call, { workspace: role, workspaceId }, `${param}/role`)
+  }
 }
 
 /** The memberships that a body asks for, as writes; who is one already gets the role that was named. */

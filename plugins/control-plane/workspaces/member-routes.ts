@@ -14,8 +14,17 @@ import { commaList } from '../engine/query.ts'
 import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
 import { deletedSchema, listSchema } from '../engine/schemas.ts'
 import { readRoles, workspaceRoles } from '../people/people.ts'
+import { checkRoleGrant } from '../shared/grants.ts'
 import { pageQuery } from '../shared/page.ts'
-import { joinWrites, readUsers, refuseBetters, refuseScim, roleWrite, throwFaults } from './join.ts'
+import {
+  checkRoles,
+  joinWrites,
+  readUsers,
+  refuseBetters,
+  refuseScim,
+  roleWrite,
+  throwFaults,
+} from './join.ts'
 import {
   callerRole,
   findUser,
@@ -155,6 +164,7 @@ async function join(call: Call, workspace: Workspace): Promise<Json> {
   throwFaults(faults)
   const there = joining.find(({ present }) => present !== null)
   if (there !== undefined) throw conflict(`${there.user.data.email} is a member already.`, '/users')
+  await checkRoles(call, workspace.id, joining)
   const keys = await autoKeysFor(call, workspace, joining)
   const stored = await call.commit([...joinWrites(call, workspace.id, joining), ...keys], {
     action: 'create',
@@ -245,4 +255,7 @@ async function checkRank(
   const own = await callerRole(call, workspace.id)
   refuseBetters(call, { user, role: member.data.role, own, param: 'path/userId' })
   if (isAbove(role, own)) throw forbidden('A role above your own is not yours to give.', '/role')
+  if (role !== member.data.role) {
+    await checkRoleGrant(call, { workspace: role, workspaceId: workspace.id }, '/role')
+  }
 }

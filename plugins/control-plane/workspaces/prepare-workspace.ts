@@ -15,7 +15,7 @@ import type { DocumentOf, Write } from '../engine/resource.ts'
 import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
 import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
 import { archiveContents, restoreMembers } from './delete-workspace.ts'
-import { type Joining, joinWrites, readUsers } from './join.ts'
+import { checkRoles, type Joining, joinWrites, readUsers } from './join.ts'
 
 type WorkspaceDocument = DocumentOf<WorkspaceData>
 
@@ -109,6 +109,7 @@ async function takeUsers(write: Write<WorkspaceData>, fault: (fault: Fault) => v
   for (const { present } of isNew ? [] : changed) {
     await call.require([`workspace_users.${present === null ? 'create' : 'update'}`], draft.id)
   }
+  await checkRoles(call, isNew ? null : draft.id, changed)
   write.also.push(...joinWrites(call, draft.id, changed), ...(await autoKeysFor(call, draft, changed)))
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Nobody hands out more than they hold: what a caller lacks of the rights that a key or a role carries (fine print,
+ * Management). What no credential of the caller's class can hold at all is handed out with the right to make keys, or
+ * to add people: else an organisation key could make no key that calls a model.
+ */
+import type { Identity, KeyClass, OrganisationRole } from '@gateway/contract'
+import {
+  classMayHold,
+  classReach,
+  effectiveSettings,
+  equalScopes,
+  kinds,
+  type Reach,
+  scopesOfRole,
+  settingReader,
+  type WorkspaceData,
+  type WorkspaceRole,
+} from '@gateway/core/domain'
+import type { Call } from '../engine/call.ts'
+import { forbidden } from '../engine/errors.ts'
+import { hasOwnScopes } from '../engine/rights.ts'
+
+/** The first of a key's scopes that the caller does not hold where the key is; null: they hold them all. */
+export async function lackedScope(
+  call: Call,
+  keyClass: KeyClass,
+  scopes: readonly string[],
+  workspaceId: string | null,
+): Promise<string | null> {
+  for (const scope of scopes) {
+    // A person's key reaches no further than the person.
+    const needed = keyClass === 'workspace-user' ? 'own' : (classReach(scope, keyClass) ?? 'all')
+    if (isBeyond('organisation-service', call.identity, scope)) continue
+    if (!reaches(await call.reach(scope, workspaceId), needed)) return scope
+  }
+  return null
+}
+
+/** A role that is handed out: in the organisation, or in one of its workspaces. */
+export type GivenRole =
+  | { organisation: OrganisationRole }
+  /** `workspaceId` is null for a workspace that is being made. */
+  | { workspace: WorkspaceRole; workspaceId: string | null }
+
+/**
+ * Throws `forbidden` for a role that holds what the caller's credential does not. A person in a session has a role
+ * themselves: these are compared by rank. Plain membership is what the right to add people gives, whatever else the
+ * credential holds; and what a role allows with one's own things is nobody's to give.
+ */
+export async function checkRoleGrant(call: Call, given: GivenRole, param: string): Promise<void> {
+  const isMembership = 'workspace' in given && given.workspace === 'member'
+  if (isMembership || !hasOwnScopes(call.identity)) return
+  const name = 'organisation' in given ? given.organisation : given.workspace
+  const key = `role grant ${JSON.stringify(given)}`
+  const known = call.memory.get(key) as Promise<string | null> | undefined
+  const lacked = known ?? lackedByRole(call, given)
+  call.memory.set(key, lacked)
+  const scope = await lacked
+  if (scope === null) return
+  throw forbidden(`The role ${name} holds ${scope}, which your credential does not hold.`, param)
+}
+
+async function lackedByRole(call: Call, given: GivenRole): Promise<string | null> {
+  const workspaceId = 'workspace' in given ? given.workspaceId : null
+  const workspace =
+    workspaceId === null ? null : await call.find(kinds.workspace, workspaceId, call.organisationId)
+  const { data } = await call.organisation()
+  // The kind is the source of the type.
+  const settings = effectiveSettings(data, (workspace?.data ?? null) as WorkspaceData | null)
+  const subject =
+    'organisation' in given
+      ? { organisation: given.organisation, workspace: null }
+      : { organisation: 'member' as const, workspace: given.workspace }
+  const ownClass = classOf(call.identity)
+  for (const [scope, reach] of scopesOfRole(subject, settingReader(settings))) {
+    if (reach === 'own' || (ownClass !== null && isBeyond(ownClass, call.identity, scope))) continue
+    if (!reaches(await call.reach(scope, workspaceId), 'all')) return scope
+  }
+  return null
+}
+
+const reaches = (held: Reach | null, needed: Reach) => held === 'all' || (held === 'own' && needed === 'own')
+
+/** The key class whose scopes bound a credential; a token has at most those of a workspace's key. */
+function classOf({ type }: Identity): KeyClass | null {
+  if (type === 'jwt') return 'workspace-service'
+  return type === 'organisation-service' || type === 'workspace-service' || type === 'workspace-user'
+    ? type
+    : null
+}
+
+/** Whether no credential of this class, which is the caller's, can hold a scope. */
+const isBeyond = (keyClass: KeyClass, identity: Identity, scope: string): boolean =>
+  classOf(identity) === keyClass && equalScopes(scope).every((one) => !classMayHold(one, keyClass))
