@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import type { Identity } from '@gateway/contract'
 import { defaultWorkspaceId, firstOrganisationId } from '../domain/index.ts'
-import { hashKey, type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
+import { hashKey } from '../shared/hash-key.ts'
+import { type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const keyLength = 40

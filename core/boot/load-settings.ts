@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import type { Fault, Identity, JsonObject, ProviderSettings, StoredDocument } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { compileConfig } from '../config/compile.ts'
-import type { CompileContext } from '../config/compile-context.ts'
 import { compileFileCredentials, storedSettings } from '../config/file/credentials.ts'
 import { fileDocuments } from '../config/file/documents.ts'
 import type { Environment } from '../config/file/environment.ts'
@@ -22,13 +21,15 @@ import {
   readConfigFile,
   toFileFaults,
 } from '../config/file/read-file.ts'
-import type { MandatoryHooks } from '../config/mandatory.ts'
-import type { Guardrail } from '../config/schema.ts'
+import { compileMandatory } from '../config/mandatory.ts'
 import { fileProviders, type StoredProvider } from '../config/stored-provider.ts'
-import type { Registry } from '../discovery/registry.ts'
+import type { Guardrail } from '../domain/hooks.ts'
 import { kinds } from '../domain/index.ts'
+import type { CompileContext } from '../flow/compile-context.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import { compileHooks, compileMandatory } from '../guardrails/compile.ts'
+import type { MandatoryHooks } from '../flow/hook-result.ts'
+import type { Registry } from '../flow/registry.ts'
+import { compileHooks } from '../guardrails/compile.ts'
 import type { WindowSize } from '../guardrails/streaming/hold-back-window.ts'
 import type { LimitTable } from '../metering/limits/limit-table.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
@@ -220,6 +221,7 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
     guardrails: file.guardrails as Record<string, Guardrail>,
     pluginSettings: file.plugins.settings as Record<string, JsonObject>,
     failClosed: file.plugins.fail_closed,
+    compileHooks,
     headerPrefixes: file.server.header_prefixes,
     checkUrl: (url) => guard.checkUrl(url),
     isTrusted: (url) => guard.isTrusted(url),

@@ -1,7 +1,7 @@
 /** `gateway docs`: writes the pages that are made of what was discovered. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Registry } from '../discovery/registry.ts'
+import type { Registry } from '../flow/registry.ts'
 import { checksPage } from './checks-page.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'

@@ -5,7 +5,7 @@ import { configPath } from '../boot/options.ts'
 import { peekPackages } from '../config/file/peek.ts'
 import { readFileText } from '../config/file/read-file.ts'
 import { discover } from '../discovery/discover.ts'
-import type { Registry } from '../discovery/registry.ts'
+import type { Registry } from '../flow/registry.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface FoundPackages {

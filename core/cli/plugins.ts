@@ -1,6 +1,6 @@
 /** `gateway plugins`: what was discovered, one line for each provider, guardrail plugin, store and service. */
 import type { Check } from '@gateway/contract'
-import type { PackageInfo, Registry } from '../discovery/registry.ts'
+import type { PackageInfo, Registry } from '../flow/registry.ts'
 import { parametersOf } from './check-parameters.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'

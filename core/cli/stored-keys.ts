@@ -11,7 +11,7 @@ import {
   kinds,
   slugKey,
 } from '../domain/index.ts'
-import { hashKey } from '../tenancy/identity/key-ring.ts'
+import { hashKey } from '../shared/hash-key.ts'
 import { table } from './table.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 

@@ -5,10 +5,9 @@
 
 import { type Fault, isObject, type JsonObject, type ProviderAdapter } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { CompileContext, HostRules } from '../flow/compile-context.ts'
 import { checkForwardedName, hopByHop } from '../headers/forwarding.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
-import type { CompileContext } from './compile-context.ts'
-import type { HostRules } from './own-identity.ts'
 import {
   isHeaderMember,
   isSettingMember,

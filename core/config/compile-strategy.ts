@@ -1,7 +1,7 @@
 /** A strategy with its queries compiled and its targets found by name. */
 import { type Fault, isObject } from '@gateway/contract'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
-import { compileQuery } from '../routing/condition-query.ts'
+import { compileQuery } from './condition-query.ts'
 import type { Config } from './schema.ts'
 
 export function compileStrategy(

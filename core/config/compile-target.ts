@@ -1,7 +1,7 @@
 /** The provider and the credential of a leaf that names them. */
 import type { Fault, ProviderSettings } from '@gateway/contract'
+import type { CompileContext } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { CompileContext } from './compile-context.ts'
 import type { Inherited } from './inherit.ts'
 import type { Config } from './schema.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'

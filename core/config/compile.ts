@@ -4,10 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { Fault, JsonObject } from '@gateway/contract'
+import type { CompileContext } from '../flow/compile-context.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import { compileHooks } from '../guardrails/compile.ts'
 import { checkForwardedName } from '../headers/forwarding.ts'
-import type { CompileContext } from './compile-context.ts'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
 import { type Inherited, inherit, nothing } from './inherit.ts'
@@ -46,14 +45,20 @@ function compileNode(
     }
   }
   const before = [
-    ...compileHooks(
+    ...context.compileHooks(
       config.before_request_hooks ?? [],
       'before',
       `${param}/before_request_hooks`,
       context,
       faults,
     ),
-    ...compileHooks(config.input_guardrails ?? [], 'before', `${param}/input_guardrails`, context, faults),
+    ...context.compileHooks(
+      config.input_guardrails ?? [],
+      'before',
+      `${param}/input_guardrails`,
+      context,
+      faults,
+    ),
   ]
   const after = isLeaf || config.cache !== undefined ? compileOutputHooks(own, context, faults) : []
   checkOutputHooks(config, param, isLeaf, context, faults)
@@ -92,8 +97,8 @@ function compileOutputHooks(own: Inherited, context: CompileContext, faults: Fau
   const unreported: Fault[] = []
   const { afterHooks, outputGuardrails } = own
   const hooks = [
-    ...compileHooks(afterHooks?.items ?? [], 'after', afterHooks?.param ?? '', context, unreported),
-    ...compileHooks(
+    ...context.compileHooks(afterHooks?.items ?? [], 'after', afterHooks?.param ?? '', context, unreported),
+    ...context.compileHooks(
       outputGuardrails?.items ?? [],
       'after',
       outputGuardrails?.param ?? '',

@@ -1,8 +1,8 @@
 /** A stored credential's target as it is called: its headers on it, and what a secret manager keeps filled in. */
 import { type Fault, faultsError } from '@gateway/contract'
 import type { IntegrationModel } from '../domain/index.ts'
+import type { HostRules } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { HostRules } from './own-identity.ts'
 import type { StoredProvider } from './stored-provider.ts'
 import { createTarget } from './target.ts'
 

@@ -4,13 +4,11 @@
  * was checked, and on the answer of every leaf and every cache.
  */
 import { createHash } from 'node:crypto'
+import type { Fault, Phase } from '@gateway/contract'
+import type { Guardrail } from '../domain/hooks.ts'
+import type { HookContext } from '../flow/compile-context.ts'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
-import type { CompiledHook } from '../flow/hook-result.ts'
-
-export interface MandatoryHooks {
-  before: readonly CompiledHook[]
-  after: readonly CompiledHook[]
-}
+import type { MandatoryHooks } from '../flow/hook-result.ts'
 
 export const noMandatoryHooks: MandatoryHooks = { before: [], after: [] }
 
@@ -62,4 +60,23 @@ function moveStrategy(
 function fingerprintOf(node: ConfigNode, { before, after }: MandatoryHooks): string {
   const ids = [...before, ...after].map((hook) => [hook.id, hook.deny, hook.checks.map(({ id }) => id)])
   return createHash('sha256').update(node.fingerprint).update(JSON.stringify(ids)).digest('base64url')
+}
+
+/** Default guardrails as they stand in the config file: of the gateway, a workspace or a key. */
+export function compileMandatory(
+  declared: { input_guardrails?: unknown; output_guardrails?: unknown } | undefined,
+  param: string,
+  context: HookContext,
+  faults: Fault[],
+): MandatoryHooks {
+  const compile = (key: 'input_guardrails' | 'output_guardrails', phase: Phase) =>
+    // The file's schema was passed: items are ids or guardrails.
+    context.compileHooks(
+      (declared?.[key] ?? []) as (string | Guardrail)[],
+      phase,
+      `${param}/${key}`,
+      context,
+      faults,
+    )
+  return { before: compile('input_guardrails', 'before'), after: compile('output_guardrails', 'after') }
 }

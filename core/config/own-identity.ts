@@ -1,13 +1,6 @@
 /** Where the gateway process's own cloud identity may be sent: to the vendor's own hosts and to trusted hosts. */
 import { GatewayError, type ProviderAdapter, type ProviderSettings } from '@gateway/contract'
-
-/** What a configuration says of the hosts that may be called. */
-export interface HostRules {
-  /** Why a URL may not be called, or null. */
-  checkUrl: (url: string) => string | null
-  /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
-  isTrusted: (url: string) => boolean
-}
+import type { HostRules } from '../flow/compile-context.ts'
 
 /** Why a call with these settings may not go to this URL; null when it may. */
 export function checkOwnIdentity(

@@ -1,81 +1,19 @@
 /**
- * The config object of the specification as one JSON Schema for the whole tree, and the hooks and guardrails in it.
+ * The config object of the specification as one JSON Schema for the whole tree.
  * The same schema serves `x-gateway-config`, the saved configs, and every target.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { credentialKeys } from '../domain/credential-keys.ts'
+import { type Guardrail, guardrailSchema, hookSchema } from '../domain/hooks.ts'
 
 const closed = { additionalProperties: false } as const
 const text = (options: object = {}) => Type.Optional(Type.String({ minLength: 1, ...options }))
 const statusCodes = Type.Array(Type.Integer({ minimum: 100, maximum: 599 }))
-const metadata = Type.Record(Type.String(), Type.Unknown())
-
-const feedback = Type.Object(
-  {
-    value: Type.Optional(Type.Number()),
-    weight: Type.Optional(Type.Number()),
-    metadata: Type.Optional(metadata),
-  },
-  closed,
-)
-
-const outcome = Type.Object(
-  { feedback: Type.Optional(feedback), deny: Type.Optional(Type.Boolean()) },
-  closed,
-)
-
-const check = Type.Object(
-  {
-    id: Type.String({ minLength: 1 }),
-    parameters: Type.Record(Type.String(), Type.Unknown()),
-  },
-  closed,
-)
-
-/** What hooks and guardrails in both forms have in common. */
-const hookKeys = {
-  type: Type.Optional(
-    Type.Union([Type.Literal('guardrail'), Type.Literal('mutator')], {
-      explain: 'must be guardrail or mutator',
-    }),
-  ),
-  deny: Type.Optional(Type.Boolean()),
-  async: Type.Optional(Type.Boolean()),
-  fail_closed: Type.Optional(Type.Boolean()),
-  sequential: Type.Optional(Type.Boolean()),
-  on_fail: Type.Optional(outcome),
-  on_success: Type.Optional(outcome),
-}
-
-/** The keys of the short form that are not check ids. */
-export const reservedHookKeys: readonly string[] = ['id', 'checks', ...Object.keys(hookKeys)]
-
-export const hookSchema = Type.Object(
-  {
-    id: Type.String({ minLength: 1 }),
-    ...hookKeys,
-    checks: Type.Optional(Type.Array(check)),
-  },
-  closed,
-)
-
-/** A guardrail as an object: a hook, or the short form, in which every further key is a check id. */
-export const guardrailSchema = Type.Object(
-  {
-    id: Type.Optional(Type.String({ minLength: 1 })),
-    ...hookKeys,
-    checks: Type.Optional(Type.Array(check)),
-  },
-  { additionalProperties: Type.Object({}) },
-)
-
 const guardrailItem = Type.Unsafe<string | Guardrail>({
   if: { type: 'string' },
   then: { minLength: 1 },
   else: guardrailSchema,
 })
-
-export type Hook = Static<typeof hookSchema>
-export type Guardrail = Static<typeof guardrailSchema> & Record<string, unknown>
 
 const strategy = Type.Object(
   {
@@ -129,43 +67,6 @@ const breaker = Type.Object(
   },
   closed,
 )
-
-const deployment = Type.Object(
-  {
-    deployment_id: Type.String({ minLength: 1 }),
-    alias: Type.String({ minLength: 1 }),
-    api_version: Type.String({ minLength: 1 }),
-    is_default: Type.Optional(Type.Boolean()),
-  },
-  closed,
-)
-
-/** The credential keys: what a config target, a stored credential and the request headers may carry. */
-export const credentialKeys = {
-  api_key: text(),
-  custom_host: text({ maxLength: 2048 }),
-  resource_name: text(),
-  deployment_id: text(),
-  api_version: text(),
-  deployments: Type.Optional(Type.Array(deployment, { minItems: 1 })),
-  cloudA_access_key_id: text(),
-  cloudA_secret_access_key: text(),
-  cloudA_region: text(),
-  cloudA_session_token: text(),
-  compat_organization: text(),
-  compat_project: text(),
-  cloudC_project_id: text(),
-  cloudC_region: text(),
-  cloudC_service_account_json: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  cloudB_region: text(),
-  cloudB_deployment_name: text(),
-  cloudB_endpoint_name: text(),
-  cloudB_api_version: text(),
-  cloudB_deployment_type: Type.Optional(
-    Type.Unsafe<'serverless' | 'managed'>({ enum: ['serverless', 'managed'] }),
-  ),
-  cloudB_entra_scope: text(),
-}
 
 const nodeKeys = {
   strategy: Type.Optional(strategy),

@@ -11,7 +11,9 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import type { IntegrationData, ProviderData } from '../domain/index.ts'
-import type { MappedSecrets } from '../tenancy/secrets/secret-values.ts'
+
+/** What secret references stand for, by `target_field`. */
+export type MappedSecrets = ReadonlyMap<string, string | JsonObject>
 
 /** What was sealed of an integration. */
 export interface OpenedCredential {

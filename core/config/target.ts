@@ -8,9 +8,11 @@ import {
   type ProviderAdapter,
   type ProviderSettings,
 } from '@gateway/contract'
+import { credentialKeys } from '../domain/credential-keys.ts'
+import type { HostRules } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
-import { checkOwnIdentity, type HostRules } from './own-identity.ts'
-import { type Config, credentialKeys } from './schema.ts'
+import { checkOwnIdentity } from './own-identity.ts'
+import type { Config } from './schema.ts'
 
 /** Keys that are secrets: they leave the gateway for their own host only, and appear nowhere else. */
 const secretKeys = [

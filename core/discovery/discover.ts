@@ -8,16 +8,11 @@ import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { contractVersion, isObject, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../headers/request-headers.ts'
+import type { PackageInfo, Registry } from '../flow/registry.ts'
 import { bundledPackages } from '../shared/bundled.ts'
+import { parseJson } from '../shared/json.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
-import {
-  type DiscoveryFault,
-  isPackageKind,
-  type PackageInfo,
-  packageKinds,
-  type Registry,
-} from './registry.ts'
+import { type DiscoveryFault, isPackageKind, packageKinds } from './registry.ts'
 import { generationKey } from './reload-hooks.ts'
 
 export interface DiscoverOptions {

@@ -9,8 +9,9 @@ import {
   type ServicePlugin,
   type StoreAdapter,
 } from '@gateway/contract'
+import type { CustomProviderFactory, PackageInfo } from '../flow/registry.ts'
 import { faultOfSchema } from '../shared/validate.ts'
-import type { CustomProviderFactory, DiscoveryFault, PackageInfo } from './registry.ts'
+import type { DiscoveryFault } from './registry.ts'
 
 export interface FoundPackage {
   info: PackageInfo

@@ -1,8 +1,18 @@
 /** What a config compiles to: a tree of nodes with inheritance done, patterns compiled and targets looked up. */
 
 import type { JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
-import type { Query } from '../routing/condition-query.ts'
 import type { CompiledHook } from './hook-result.ts'
+
+/** What a query may read. */
+export interface QuerySubject {
+  metadata: Readonly<Record<string, unknown>>
+  params: unknown
+  headers: Readonly<Record<string, unknown>>
+  url: { pathname: string }
+}
+
+/** A compiled condition of a strategy. */
+export type Query = (subject: QuerySubject) => boolean
 
 /** A provider with all that a call to it needs. */
 export interface ResolvedTarget {

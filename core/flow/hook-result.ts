@@ -34,6 +34,12 @@ export interface CompiledHook {
   checks: readonly CompiledCheck[]
 }
 
+/** Guardrails that a request cannot switch off. */
+export interface MandatoryHooks {
+  before: readonly CompiledHook[]
+  after: readonly CompiledHook[]
+}
+
 export interface CheckResult {
   id: string
   verdict: boolean

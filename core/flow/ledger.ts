@@ -5,8 +5,8 @@
 
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import type { CompiledLimit } from '../metering/limits/compiled-limit.ts'
-import type { SentText } from '../metering/limits/streamed-text-size.ts'
 import type { Cost } from '../metering/pricing/cost.ts'
+import type { SentText } from '../streaming/streamed-text-size.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Usage } from './usage.ts'
 

@@ -4,22 +4,11 @@
  */
 
 import { type Check, type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
-import type { MandatoryHooks } from '../config/mandatory.ts'
-import { type Guardrail, type Hook, reservedHookKeys } from '../config/schema.ts'
-import type { Registry } from '../discovery/registry.ts'
+import { type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
+import type { HookContext } from '../flow/compile-context.ts'
 import { type CompiledCheck, type CompiledHook, phaseName } from '../flow/hook-result.ts'
 import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { timeoutOfParameters } from './check-io.ts'
-
-/** What hooks are compiled against. */
-export interface HookContext {
-  registry: Registry
-  /** Saved guardrails by id. */
-  guardrails: Readonly<Record<string, Guardrail>>
-  pluginSettings: Readonly<Record<string, JsonObject>>
-  /** `plugins.fail_closed`. */
-  failClosed: boolean
-}
 
 /** Compiles the hooks of one phase, mutators first; faults are added to `faults` with their paths. */
 export function compileHooks(
@@ -33,19 +22,6 @@ export function compileHooks(
     const hook = compileHook(item, phase, `${param}/${index}`, context, faults)
     return hook === null ? [] : [hook]
   })
-}
-
-/** Default guardrails as they stand in the config file: of the gateway, a workspace or a key. */
-export function compileMandatory(
-  declared: { input_guardrails?: unknown; output_guardrails?: unknown } | undefined,
-  param: string,
-  context: HookContext,
-  faults: Fault[],
-): MandatoryHooks {
-  const compile = (key: 'input_guardrails' | 'output_guardrails', phase: Phase) =>
-    // The file's schema was passed: items are ids or guardrails.
-    compileHooks((declared?.[key] ?? []) as (string | Guardrail)[], phase, `${param}/${key}`, context, faults)
-  return { before: compile('input_guardrails', 'before'), after: compile('output_guardrails', 'after') }
 }
 
 function compileHook(

@@ -12,8 +12,8 @@ import {
 } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
+import { gatewayKeyOf } from '../headers/gateway-key.ts'
 import { describeFault } from '../observability/redact-error.ts'
-import { gatewayKeyOf } from '../stages/auth.ts'
 import { checkBody } from '../stages/parse.ts'
 import { resolves } from '../upstream/resolves.ts'
 import { askModel } from './ask-model.ts'
@@ -101,7 +101,7 @@ function readHeader(exchange: Exchange, name: string): string | null {
   const { settings, transport } = exchange
   if (name === 'cookie' || settings.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
   const value = Object.hasOwn(transport.headers, name) ? transport.headers[name] : undefined
-  const key = gatewayKeyOf(exchange)
+  const key = gatewayKeyOf(transport.headers, exchange.own)
   return typeof value !== 'string' || (key !== null && value.includes(key)) ? null : value
 }
 

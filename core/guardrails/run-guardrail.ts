@@ -12,7 +12,7 @@ import {
   type GuardrailSubject,
   type JsonObject,
 } from '@gateway/contract'
-import type { Guardrail } from '../config/schema.ts'
+import type { Guardrail } from '../domain/hooks.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
 import { compileHooks } from './compile.ts'

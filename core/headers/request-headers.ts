@@ -5,7 +5,8 @@
 
 import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { credentialKeys } from '../config/schema.ts'
+import { credentialKeys } from '../domain/credential-keys.ts'
+import { parseJson } from '../shared/json.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
 
@@ -196,16 +197,6 @@ function readMetadata(reader: Reader): Readonly<Record<string, string>> {
       reader.fault('metadata', `must be a JSON object of strings; /${name} is not one`)
   }
   return parsed as Record<string, string>
-}
-
-/** Undefined when it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** Headers that are credentials: read above, and gone afterwards. */

@@ -2,8 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
-import { roundCents, type Spent } from '../metering/limits/usage-cost.ts'
+import type { Spent } from '../flow/ledger.ts'
 import { hooksOf, keptHooks, verdictOf } from './hook-results.ts'
+
+/** Cents as logs say them: to a millionth. */
+export const roundCents = (cents: number): number => Math.round(cents * 1e6) / 1e6
 
 /** The entry of an inference call; null for a route that is none, and for a caller who never got in. */
 export function logEntryOf(

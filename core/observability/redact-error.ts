@@ -3,7 +3,7 @@
 import { secretsOf, secretTexts, settingsOf } from '../config/target.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
-import { gatewayKeyOf } from '../stages/auth.ts'
+import { gatewayKeyOf } from '../headers/gateway-key.ts'
 
 export interface DescribedFault {
   type: string
@@ -39,7 +39,9 @@ function secretsNear(exchange: Exchange): string[] {
     ...Object.values(settings.context.pluginSettings).flatMap(secretTexts),
     ...exchange.runtime.secrets.texts(),
   ]
-  const own = [gatewayKeyOf(exchange), options?.credential ?? null].filter((text) => text !== null)
+  const own = [gatewayKeyOf(exchange.transport.headers, exchange.own), options?.credential ?? null].filter(
+    (text) => text !== null,
+  )
   return [...own, ...given, ...stored, ...(exchange.node === null ? [] : secretsBelow(exchange.node))]
 }
 

@@ -1,9 +1,9 @@
 /** Which target the conditions of a config choose for a request. */
 
 import type { JsonObject } from '@gateway/contract'
+import { overrideBody } from '../config/override-body.ts'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import { overrideBody } from '../stages/override-params.ts'
 
 type Conditional = Strategy & { mode: 'conditional' }
 

@@ -4,8 +4,8 @@ import type { GatewayError, Route } from '@gateway/contract'
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Exchange } from '../flow/exchange.ts'
+import { gatewayKeyOf } from '../headers/gateway-key.ts'
 import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
-import { credentialText } from '../tenancy/identity/presented.ts'
 import { requestOf, tellRefusal } from './service-routes.ts'
 import type { Services } from './services.ts'
 
@@ -41,7 +41,7 @@ export function createRefused({ router, routes, refusedToken, now }: RefusedOpti
   }
 
   async function tellToken(exchange: Exchange, fault: GatewayError): Promise<void> {
-    const token = credentialText(exchange.transport.headers, exchange.own) ?? ''
+    const token = gatewayKeyOf(exchange.transport.headers, exchange.own) ?? ''
     const told = {
       masked: `${token.slice(0, 3)}****${token.slice(-4)}`,
       organisationId: organisationRefusing(fault),

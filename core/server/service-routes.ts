@@ -13,7 +13,7 @@ import {
 import { createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { runGuardrail } from '../guardrails/run-guardrail.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 import { createValidator, isDeeperThan, toFaults, type Validator } from '../shared/validate.ts'
 
 interface Validators {

@@ -6,7 +6,7 @@ import { GatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import type { Caller } from '../tenancy/identity/caller.ts'
-import { credentialText, presentedOf } from '../tenancy/identity/presented.ts'
+import { presentedOf } from '../tenancy/identity/presented.ts'
 
 export function auth(exchange: Exchange, next: Next): Promise<void> {
   const { runtime, transport } = exchange
@@ -43,9 +43,4 @@ function findCaller(exchange: Exchange): Caller | Promise<Caller> {
     csrf: own.values.get('csrf') ?? null,
     isSafe: method === 'GET' || method === 'HEAD',
   })
-}
-
-/** The credential that the caller presents for the gateway in a header, or null. */
-export function gatewayKeyOf(exchange: Exchange): string | null {
-  return credentialText(exchange.transport.headers, exchange.own)
 }

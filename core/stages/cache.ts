@@ -9,13 +9,13 @@ import { uncached } from '../endpoints/index.ts'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { checkAnswer } from '../guardrails/check-answer.ts'
 import { chosenPaths } from '../routing/condition.ts'
+import { parseJson } from '../shared/json.ts'
 import { prefixStream } from '../streaming/iterator.ts'
 import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
 import { shareStream } from '../streaming/tee-stream.ts'
 import { passedHeaders } from '../upstream/passed-headers.ts'
-import { checkAnswer } from './guardrails-out.ts'
 
 /** A stream that is longer is not stored, and nobody joins it any more. */
 const maxStreamBytes = 8 * 1_048_576

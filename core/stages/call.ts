@@ -11,11 +11,10 @@ import {
   type HttpEndpoint,
   isGatewayError,
   isObject,
-  isUpstreamFault,
   type ProcedureEndpoint,
 } from '@gateway/contract'
 import { standInFor } from '../endpoints/translation/find-translation.ts'
-import { type Answer, faultAnswer } from '../flow/answer.ts'
+import type { Answer } from '../flow/answer.ts'
 import type { Cancellation } from '../flow/cancellation.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -31,8 +30,7 @@ import { callHttp } from '../upstream/call-http.ts'
 import { createCallIo } from '../upstream/call-io.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
 import { callProxy } from '../upstream/call-proxy.ts'
-import { upstreamErrorAnswer } from '../upstream/error-answer.ts'
-import { passHeaders } from '../upstream/headers.ts'
+import { failedAnswer, originOf } from '../upstream/failed-answer.ts'
 import { hidesUsage } from '../upstream/stream-usage.ts'
 
 export async function call(exchange: Exchange): Promise<void> {
@@ -45,7 +43,7 @@ export async function call(exchange: Exchange): Promise<void> {
     const sending = send(exchange, target, limit.cancellation)
     const answer = preparing === null ? await sending : (await Promise.all([sending, preparing]))[0]
     if (answer.status < 300) tried.outcome = answer.stream === null ? 'whole' : 'stream'
-    exchange.answer = { ...answer, ...origin(exchange, node, target) }
+    exchange.answer = { ...answer, ...originOf(exchange, node, target) }
   } catch (error) {
     exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
   } finally {
@@ -67,25 +65,9 @@ function beginTry(exchange: Exchange, target: ResolvedTarget): Try {
   return tried
 }
 
-/** The answer of a target that failed; rethrows what is a fault of ours. */
-export function failedAnswer(exchange: Exchange, error: unknown): Answer {
-  const target = required(exchange.target, 'target')
-  return {
-    ...answerOfFault(error, target, exchange.settings.headerPrefixes),
-    ...origin(exchange, required(exchange.node, 'config node'), target),
-  }
-}
-
 /** The request's own timeout beats the config's. */
 const timeoutOf = (exchange: Exchange, node: ConfigNode): number | null =>
   required(exchange.options, 'options').requestTimeoutMs ?? node.requestTimeoutMs
-
-const origin = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) => ({
-  provider: target.adapter.name,
-  target,
-  index: node.path,
-  beforeResults: exchange.beforeResults,
-})
 
 async function send(exchange: Exchange, target: ResolvedTarget, cancellation: Cancellation): Promise<Answer> {
   const name = required(exchange.endpoint, 'endpoint')
@@ -175,16 +157,4 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
     id: createId,
     files: exchange.files,
   }
-}
-
-function answerOfFault(error: unknown, target: ResolvedTarget, prefixes: readonly string[]): Answer {
-  if (isUpstreamFault(error)) {
-    const { upstream, headers } = error
-    return upstreamErrorAnswer(upstream, target, passHeaders(headers, prefixes))
-  }
-  if (!isGatewayError(error)) throw error
-  return faultAnswer(error, {
-    isUnanswered: true,
-    isConnectionFault: error.code === 'upstream_unreachable' || error.code === 'upstream_invalid_response',
-  })
 }

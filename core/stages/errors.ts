@@ -4,8 +4,8 @@ import { GatewayError, isGatewayError } from '@gateway/contract'
 import { faultAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
+import { withResults } from '../guardrails/hook-results.ts'
 import { describeFault } from '../observability/redact-error.ts'
-import { withResults } from './report.ts'
 
 export async function errors(exchange: Exchange, next: Next): Promise<void> {
   try {

@@ -4,6 +4,7 @@
  */
 
 import { isGatewayError, type JsonObject } from '@gateway/contract'
+import { overrideBody } from '../config/override-body.ts'
 import { faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -29,10 +30,4 @@ async function apply(exchange: Exchange, node: ConfigNode, params: JsonObject, n
     return
   }
   await next(exchange)
-}
-
-export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {
-  const merged = { ...body, ...params }
-  for (const [name, value] of Object.entries(params)) if (value === null) delete merged[name]
-  return merged
 }

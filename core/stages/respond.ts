@@ -15,16 +15,16 @@ import type { Answer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
+import { render } from '../guardrails/hook-results.ts'
 import { StreamDenial } from '../guardrails/streaming/check-stream.ts'
 import { copyHeaders } from '../headers/copy-headers.ts'
 import { ownNames } from '../headers/response-headers.ts'
 import { rateHeaders, withRateHeaders } from '../metering/limits/rate-headers.ts'
-import { createSentText } from '../metering/limits/streamed-text-size.ts'
 import { describeFault } from '../observability/redact-error.ts'
 import { formatOf } from '../streaming/formats.ts'
 import { watchUsageOf } from '../streaming/raw-usage.ts'
+import { createSentText } from '../streaming/streamed-text-size.ts'
 import { errorBody } from '../upstream/error-answer.ts'
-import { render } from './report.ts'
 
 export async function respond(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)

@@ -4,13 +4,14 @@
  */
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
+import { gatewayKeyOf } from '../headers/gateway-key.ts'
 import { readGatewayHeaders, scrubHeaders } from '../headers/request-headers.ts'
-import { gatewayKeyOf } from './auth.ts'
 
 export function scrub(exchange: Exchange, next: Next): Promise<void> {
   const { headers } = exchange.transport
   const prefixes = exchange.settings.headerPrefixes
-  exchange.options = readGatewayHeaders(headers, exchange.own, prefixes, gatewayKeyOf(exchange) ?? '')
+  const key = gatewayKeyOf(headers, exchange.own) ?? ''
+  exchange.options = readGatewayHeaders(headers, exchange.own, prefixes, key)
   exchange.headers = scrubHeaders(headers, prefixes)
   return next(exchange)
 }

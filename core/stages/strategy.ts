@@ -4,16 +4,16 @@
  */
 
 import { GatewayError, isGatewayError, type JsonObject } from '@gateway/contract'
+import { overrideBody } from '../config/override-body.ts'
 import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run, Stage } from '../flow/stage.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
 import { chooseByCondition } from '../routing/condition.ts'
+import { findTarget } from '../routing/find-target.ts'
 import { splitModel } from '../routing/model.ts'
 import { pickWeighted } from '../routing/weighted.ts'
-import { overrideBody } from './override-params.ts'
-import { findTarget } from './target.ts'
 
 export function createStrategy(runNode: Run): Stage {
   /** Runs the node list for a target; its answer, and what led to it. */

@@ -4,9 +4,9 @@ import type { LogEntry, Phase } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import type { Next } from '../flow/stage.ts'
-import { nothingSpent, roundCents, type Spent, spentBy } from '../metering/limits/usage-cost.ts'
+import { nothingSpent, type Spent, spentBy } from '../metering/limits/usage-cost.ts'
 import { hooksOf, withLateHooks } from '../observability/hook-results.ts'
-import { logEntryOf } from '../observability/log-entry.ts'
+import { logEntryOf, roundCents } from '../observability/log-entry.ts'
 
 export async function observe(exchange: Exchange, next: Next): Promise<void> {
   const { runtime } = exchange

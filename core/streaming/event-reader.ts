@@ -1,7 +1,7 @@
 /** Reads the events of one stream: what they add to the texts of the answer, and whether they end them. */
 import { isObject } from '@gateway/contract'
 import type { Delta, StreamFormat } from '../flow/stream-format.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 

@@ -4,7 +4,7 @@
  * takes, and says the same as if it had been parsed: between two equal structures only values differ, and none of those
  * decides what an event is. Anything else is not in the frame.
  */
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 
 /** An event that adds one text, and nothing else that has to be known. */
 export interface Sample {

@@ -6,7 +6,7 @@
 import { isObject } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 import { prefixStream } from './iterator.ts'
 import { parseEvents } from './sse-splitter.ts'
 

@@ -5,9 +5,9 @@
 
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { Usage } from '../flow/usage.ts'
-import { parseJson } from '../headers/request-headers.ts'
 import { messageUsage } from '../metering/message-usage.ts'
 import { readUsage } from '../metering/usage.ts'
+import { parseJson } from '../shared/json.ts'
 import { parseEvents } from './sse-splitter.ts'
 
 export interface UsageWatch {

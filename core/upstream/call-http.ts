@@ -11,7 +11,7 @@ import {
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 import { formatOf } from '../streaming/formats.ts'
 import { limitIdleTime } from '../streaming/idle-timeout.ts'
 import { passStream } from '../streaming/pass-stream.ts'

@@ -10,7 +10,7 @@ import { GatewayError, isObject, type ProviderAdapter, type UpstreamRequest } fr
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 import { emptyStream, passBytes } from '../streaming/pass-bytes.ts'
 import { readBody, type UpstreamAnswer } from './agent.ts'
 import { authorize } from './authorize.ts'

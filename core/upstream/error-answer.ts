@@ -7,7 +7,7 @@ import { type Dialect, isObject, type JsonObject, type UpstreamError } from '@ga
 import { secretsOf } from '../config/target.ts'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 
 const longestMessage = 4000
 

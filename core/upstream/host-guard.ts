@@ -6,10 +6,10 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { GatewayError } from '@gateway/contract'
-import { carriedAddress, isPublicAddress, parseAddress } from './address.ts'
-import { isListed, parseTrustedHost } from './trusted-hosts.ts'
+import { isListed, parseTrustedHost } from '../config/trusted-hosts.ts'
+import { carriedAddress, isPublicAddress, parseAddress } from '../shared/ip-address.ts'
 
-export { parseTrustedHost, type TrustedRange } from './trusted-hosts.ts'
+export { parseTrustedHost, type TrustedRange } from '../config/trusted-hosts.ts'
 
 export interface HostGuard {
   /** Null when the URL may be used as far as can be known without DNS, else why not (a clause that follows a name). */

@@ -2,8 +2,8 @@
 
 import type { EndpointId } from '@gateway/contract'
 import type { StoredProvider } from '../config/stored-provider.ts'
-import type { Registry } from '../discovery/registry.ts'
 import type { Exchange } from '../flow/exchange.ts'
+import type { Registry } from '../flow/registry.ts'
 
 type StoredProviders = ReadonlyMap<string, StoredProvider>
 

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Try } from '../flow/ledger.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
-import { parseJson } from '../headers/request-headers.ts'
+import { parseJson } from '../shared/json.ts'
 import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
 
 export interface StreamUsage {

@@ -1,9 +1,10 @@
 /** Runs the checks of a request as the gateway does, without the gateway around them. */
 
-import type { Registry } from '#core/discovery/registry'
+import type { HookContext } from '#core/flow/compile-context'
 import type { CompiledHook } from '#core/flow/hook-result'
+import type { Registry } from '#core/flow/registry'
 import type { CheckEnvironment } from '#core/guardrails/check-io'
-import { compileHooks, type HookContext } from '#core/guardrails/compile'
+import { compileHooks } from '#core/guardrails/compile'
 import { createCheckInput } from '#core/guardrails/input'
 import { runHooks } from '#core/guardrails/run-hooks'
 
@@ -11,7 +12,13 @@ export type Phase = readonly CompiledHook[]
 
 /** Compiles guardrails in their short form. */
 export function compileChecks(registry: Registry, items: readonly Record<string, unknown>[]): Phase {
-  const context: HookContext = { registry, guardrails: {}, pluginSettings: {}, failClosed: false }
+  const context: HookContext = {
+    registry,
+    guardrails: {},
+    pluginSettings: {},
+    failClosed: false,
+    compileHooks,
+  }
   const faults: Parameters<typeof compileHooks>[4] = []
   const hooks = compileHooks(items as Parameters<typeof compileHooks>[0], 'before', 'bench', context, faults)
   if (faults.length > 0) throw new Error(`a guardrail of the bench is faulty: ${faults[0]?.message}`)

@@ -1,5 +1,5 @@
 /** How long patterns that are made to be slow keep the event loop from going on, on a text of 1 MB. */
-import type { Registry } from '#core/discovery/registry'
+import type { Registry } from '#core/flow/registry'
 import { compileChecks, runPhase } from './check-phase.ts'
 import { median } from './statistics.ts'
 

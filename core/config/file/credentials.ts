@@ -1,8 +1,8 @@
 /** The stored credentials of the config file, as settings and as targets. */
 import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
+import type { CompileContext } from '../../flow/compile-context.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { createValidator, toFaults } from '../../shared/validate.ts'
-import type { CompileContext } from '../compile-context.ts'
 import { checkOwnIdentity } from '../own-identity.ts'
 import { createTarget, settingsOf } from '../target.ts'
 import type { ConfigFile } from './complete.ts'

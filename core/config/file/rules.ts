@@ -1,5 +1,5 @@
 /** What a schema cannot say of a config file: addresses that are none, keys that stand twice, what nothing serves. */
-import { parseTrustedHost } from '../../upstream/trusted-hosts.ts'
+import { parseTrustedHost } from '../trusted-hosts.ts'
 import type { RuleFault } from './fault.ts'
 import { checkLimits } from './limit-rules.ts'
 import type { DeclaredFile } from './schema.ts'

@@ -3,8 +3,8 @@
  * servers. The file's schema must know them all, whether or not this build can serve them.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Guardrail, guardrailSchema } from '../../domain/hooks.ts'
 import { pricingAdjustmentsSchema, pricingConfigSchema } from '../../domain/index.ts'
-import { type Guardrail, guardrailSchema } from '../schema.ts'
 
 export const closed = { additionalProperties: false } as const
 export const text = (options: object = {}) => Type.String({ minLength: 1, ...options })

@@ -5,7 +5,9 @@
 
 import { compatibleEndpoints } from '@gateway/contract'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { type Config, credentialKeys, type Guardrail } from '../schema.ts'
+import { credentialKeys } from '../../domain/credential-keys.ts'
+import type { Guardrail } from '../../domain/hooks.ts'
+import type { Config } from '../schema.ts'
 import { fileDefaults } from './defaults.ts'
 import {
   agentServerSchema,

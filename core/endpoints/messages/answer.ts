@@ -5,7 +5,7 @@
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
 import { usageOfChat } from './usage.ts'

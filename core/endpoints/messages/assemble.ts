@@ -3,7 +3,7 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import { blockIndex } from './deltas.ts'
 
 interface GrowingBlock {

@@ -4,7 +4,7 @@
  * not delayed. Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 
 interface Block {
   /** Which later deltas belong to it: `text`, `thinking`, `tool 0`. */

@@ -3,7 +3,7 @@
  * stream. Reference: https://platform.claude.com/docs/en/api/errors
  */
 import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
 
 /** The status that goes with each type, for errors inside a stream. */

@@ -4,8 +4,8 @@
  */
 import { isObject, type JsonObject, type StreamEvent } from '@gateway/contract'
 import type { StreamFormat } from '../../flow/stream-format.ts'
-import { parseJson } from '../../headers/request-headers.ts'
 import { messageUsage } from '../../metering/message-usage.ts'
+import { parseJson } from '../../shared/json.ts'
 import { writeNamedEvent } from '../../streaming/sse-splitter.ts'
 import { assembleMessage, disassembleMessage } from './assemble.ts'
 import { endedTexts, messageDeltas } from './deltas.ts'

@@ -18,7 +18,7 @@ import {
 import type { Settings } from '../../boot/load-settings.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import { readBody } from '../../upstream/agent.ts'
 import { authorize } from '../../upstream/authorize.ts'
 import { type CallIo, createCallIo } from '../../upstream/call-io.ts'

@@ -9,8 +9,8 @@ import type { Settings } from '../../boot/load-settings.ts'
 import { fillTarget } from '../../config/fill-target.ts'
 import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { resolve } from '../../stages/resolve.ts'
-import { findTarget } from '../../stages/target.ts'
+import { findTarget } from '../../routing/find-target.ts'
+import { resolveConfig } from '../../routing/resolve-config.ts'
 import { askModels } from './ask.ts'
 import { integratedModels, type ListedModel, ownModels } from './listed.ts'
 import { createModelLists, type ModelLists } from './lists.ts'
@@ -64,7 +64,7 @@ const isWanted = ({ slug, adapter }: ResolvedTarget, { provider, aiService }: Wa
 async function namedTargets(exchange: Exchange): Promise<ResolvedTarget[] | null> {
   const { provider, virtualKey, config } = required(exchange.options, 'options')
   if (provider === null && virtualKey === null && config === null) return null
-  await resolve(exchange, () => Promise.resolve())
+  await resolveConfig(exchange)
   const targets = leavesOf(required(exchange.node, 'config node')).flatMap((leaf) => {
     try {
       return [findTarget(exchange, leaf, null)]

@@ -4,7 +4,7 @@
  * the item's summary only the place is written, so that its text stands in one place and checks see all of it.
  */
 import { carriedMark, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 
 /** Blocks of the provider's own, as `content_blocks` of a chat message holds them, beside the summary of their texts. */
 export function carryBlocks(blocks: readonly JsonObject[], summary: readonly string[]): string {

@@ -7,7 +7,7 @@
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 import { keptItems } from './kept-items.ts'
 

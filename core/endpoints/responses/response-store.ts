@@ -6,7 +6,7 @@
  * Errors: `dependency_unavailable` when the store does not answer.
  */
 import { isObject, type JsonObject, type KeyValueStore } from '@gateway/contract'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 
 export interface KeptResponse {
   response: JsonObject

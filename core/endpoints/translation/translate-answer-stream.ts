@@ -7,7 +7,7 @@ import { isObject } from '@gateway/contract'
 import type { AnswerStream } from '../../flow/answer.ts'
 import type { ClientStream } from '../../flow/client-dialect.ts'
 import type { StreamFormat } from '../../flow/stream-format.ts'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import { compatibleFormat } from '../../streaming/compatible-format.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 

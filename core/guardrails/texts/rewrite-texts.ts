@@ -3,7 +3,7 @@
  * may stand as an object, which is gathered as its JSON and must stay one.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 
 /** A new text that cannot stand in the place of the old one. */
 export class UnfitText extends Error {}

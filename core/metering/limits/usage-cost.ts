@@ -19,9 +19,6 @@ export type { Spent } from '../../flow/ledger.ts'
 
 export const nothingSpent: Spent = { usage: noUsage, cost: noCost, isEstimate: false }
 
-/** Cents as logs say them: to a millionth. */
-export const roundCents = (cents: number): number => Math.round(cents * 1e6) / 1e6
-
 /** Whose price a try pays. */
 export function pricedOf(
   { settings }: Pick<Exchange, 'settings'>,

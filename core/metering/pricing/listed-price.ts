@@ -1,6 +1,6 @@
 /** What the price list says of a model, in the words of `pricing_config` (management contract, section 12). */
 import type { ListedPricing, PricingConfig, ProviderAdapter } from '@gateway/contract'
-import type { Registry } from '../../discovery/registry.ts'
+import type { Registry } from '../../flow/registry.ts'
 import { loadPriceList } from './price-list.ts'
 import type { Price, Prices } from './prices.ts'
 

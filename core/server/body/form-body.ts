@@ -7,7 +7,7 @@
 
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import type { FormField } from './parse-multipart.ts'
 
 /** Deeper names than any format has. */

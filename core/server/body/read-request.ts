@@ -8,7 +8,7 @@ import { type EndpointId, type Fault, GatewayError, isObject, type UploadedFile 
 import type { FileRule, FormRules } from '@gateway/contract/wire'
 import { requestForms, requestSchemas } from '@gateway/contract/wire'
 import type { Exchange, RawBody, SourceText } from '../../flow/exchange.ts'
-import { parseJson } from '../../headers/request-headers.ts'
+import { parseJson } from '../../shared/json.ts'
 import { isDeeperThan } from '../../shared/validate.ts'
 import { formBody } from './form-body.ts'
 import { boundaryOf, type FormField, parseMultipart, withoutIndex } from './parse-multipart.ts'

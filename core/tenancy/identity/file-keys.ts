@@ -3,8 +3,9 @@
 import type { Fault } from '@gateway/contract'
 import { fileId, fileWorkspaceId } from '../../config/file/ids.ts'
 import type { ConfigFile } from '../../config/file/read-file.ts'
+import { compileMandatory } from '../../config/mandatory.ts'
 import { expandScope, firstOrganisationId } from '../../domain/index.ts'
-import { compileMandatory, type HookContext } from '../../guardrails/compile.ts'
+import type { HookContext } from '../../flow/compile-context.ts'
 import type { Key } from './key-ring.ts'
 
 export function createFileKeys(file: ConfigFile, context: HookContext, faults: Fault[]): Key[] {

@@ -2,9 +2,11 @@
  * Gateway keys: kept as SHA-256 hashes only, compared in constant time.
  * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
  */
-import { hash as digest, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
-import { type MandatoryHooks, noMandatoryHooks } from '../../config/mandatory.ts'
+import { noMandatoryHooks } from '../../config/mandatory.ts'
+import type { MandatoryHooks } from '../../flow/hook-result.ts'
+import { hashKey } from '../../shared/hash-key.ts'
 
 /** What a request takes from its key when it brings none of its own (contract section 2). */
 export interface KeyDefaults {
@@ -47,10 +49,6 @@ export const noDefaults: KeyDefaults = {
   metadata: {},
   allowConfigOverride: true,
   mandatory: noMandatoryHooks,
-}
-
-export function hashKey(key: string): Buffer {
-  return digest('sha256', key, 'buffer')
 }
 
 export function presentKey(key: string): PresentedKey {

@@ -2,7 +2,8 @@
  * The credential that a request presents (management contract, section 1): the first of the gateway's own header, a
  * bearer token, `x-api-key`, and the session's cookie; told apart by how it begins.
  */
-import { bearerOf, type OwnHeaders } from '../../headers/request-headers.ts'
+import { gatewayKeyOf } from '../../headers/gateway-key.ts'
+import type { OwnHeaders } from '../../headers/request-headers.ts'
 import { isJwt } from './jwt-token.ts'
 import { sessionPrefix } from './sessions.ts'
 
@@ -18,19 +19,9 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 export const cookieName = 'gateway_session'
 
-/** What a header carries for the gateway, whatever kind it is; null when only a cookie may. */
-export function credentialText(headers: Headers, own: OwnHeaders): string | null {
-  const given = own.values.get('api-key')
-  if (given !== undefined) return given
-  const bearer = bearerOf(headers)
-  if (bearer !== null) return bearer
-  const bare = headers['x-api-key']
-  return typeof bare === 'string' && bare.trim() !== '' ? bare.trim() : null
-}
-
 /** The first credential that is there. */
 export function presentedOf(headers: Headers, own: OwnHeaders): Presented | null {
-  const text = credentialText(headers, own)
+  const text = gatewayKeyOf(headers, own)
   if (text !== null) return { kind: kindOf(text), text, isCookie: false }
   const token = headers.cookie === undefined ? null : cookieOf(String(headers.cookie))
   return token === null ? null : { kind: 'session', text: token, isCookie: true }

@@ -11,10 +11,10 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { hashKeyOf, kinds, type SessionData } from '../../domain/index.ts'
+import { hashKey } from '../../shared/hash-key.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
 import { createDocumentCache } from './document-cache.ts'
-import { hashKey } from './key-ring.ts'
 import { nameWorkspace, requireWorkspace, unknownWorkspace } from './named-workspace.ts'
 import { isActive, rightsOfRole } from './rights.ts'
 

@@ -1,11 +1,15 @@
 /** The sealer of this gateway, from the environment or the data directory. */
-import type { Options } from '../../boot/options.ts'
 import { openMasterKey, previousKeys } from './master-key.ts'
 import { createSealer, type MasterSealer } from './sealer.ts'
 
-export async function openSealer(
-  options: Pick<Options, 'encryptionKey' | 'previousEncryptionKey' | 'dataDir'>,
-): Promise<MasterSealer> {
+export interface SealerOptions {
+  /** Null: the key of the data directory. */
+  encryptionKey: Buffer | null
+  previousEncryptionKey: Buffer | null
+  dataDir: string
+}
+
+export async function openSealer(options: SealerOptions): Promise<MasterSealer> {
   const masterKey = await openMasterKey(options.encryptionKey, options.dataDir)
   return createSealer(masterKey, await previousKeys(options.previousEncryptionKey, options.dataDir))
 }

@@ -16,12 +16,10 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
+import type { MappedSecrets } from '../../config/stored-credential.ts'
 import { kinds, type SecretMapping, type SecretReferenceData } from '../../domain/index.ts'
 import { createRefreshingValue, type RefreshingValue } from './refreshing-value.ts'
 import { memberObject, memberText, textsIn } from './secret-members.ts'
-
-/** By `target_field`. */
-export type MappedSecrets = ReadonlyMap<string, string | JsonObject>
 
 export interface SecretValues {
   /**

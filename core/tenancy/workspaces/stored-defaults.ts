@@ -12,10 +12,10 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
-import type { CompileContext } from '../../config/compile-context.ts'
-import { joinMandatory, type MandatoryHooks, noMandatoryHooks } from '../../config/mandatory.ts'
+import { compileMandatory, joinMandatory, noMandatoryHooks } from '../../config/mandatory.ts'
 import type { Defaults, OrganisationData, WorkspaceData } from '../../domain/index.ts'
-import { compileMandatory } from '../../guardrails/compile.ts'
+import type { CompileContext } from '../../flow/compile-context.ts'
+import type { MandatoryHooks } from '../../flow/hook-result.ts'
 import { type KeyDefaults, noDefaults } from '../identity/key-ring.ts'
 import type { DataPlane } from './data-plane.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'

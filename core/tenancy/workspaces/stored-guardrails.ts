@@ -1,7 +1,7 @@
 /** Saved guardrails as configs refer to them: by slug and by id. */
 
 import type { StoredDocument } from '@gateway/contract'
-import type { Guardrail } from '../../config/schema.ts'
+import type { Guardrail } from '../../domain/hooks.ts'
 import type { GuardrailData } from '../../domain/index.ts'
 
 export function storedGuardrails(documents: readonly StoredDocument[]): Record<string, Guardrail> {

@@ -1,6 +1,6 @@
 /** Guardrails of the gateway, a workspace and a key: no request switches them off. */
 import { expect } from 'chai'
-import { hashKey } from '#core/tenancy/identity/key-ring'
+import { hashKey } from '#core/shared/hash-key'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
 

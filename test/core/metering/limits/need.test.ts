@@ -6,8 +6,8 @@ import { createLedger } from '#core/flow/ledger'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { needOf } from '#core/metering/limits/estimate'
 import { rateHeaders } from '#core/metering/limits/rate-headers'
-import { createSentText } from '#core/metering/limits/streamed-text-size'
 import { formatOf } from '#core/streaming/formats'
+import { createSentText } from '#core/streaming/streamed-text-size'
 
 describe('the need of', () => {
   const rows: [what: string, endpoint: EndpointId, body: JsonObject, input: number, output: number][] = [

@@ -3,10 +3,10 @@ import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contr
 import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
 import { createTestIo } from '@gateway/testing'
 import { expect } from 'chai'
+import { hashKey } from '#core/shared/hash-key'
 import { createMemoryDocuments } from '#core/store/memory/documents'
 import type { Caller } from '#core/tenancy/identity/caller'
 import { type Identities, keyClaim, openIdentities } from '#core/tenancy/identity/identities'
-import { hashKey } from '#core/tenancy/identity/key-ring'
 
 const minuteMs = 60_000
 

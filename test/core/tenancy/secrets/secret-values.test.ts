@@ -10,8 +10,9 @@ import {
 } from '@gateway/contract'
 import type { SecretMapping } from '@gateway/core/domain'
 import { expect } from 'chai'
+import type { MappedSecrets } from '#core/config/stored-credential'
 import { createSealer } from '#core/tenancy/secrets/sealer'
-import { createSecretValues, type MappedSecrets } from '#core/tenancy/secrets/secret-values'
+import { createSecretValues } from '#core/tenancy/secrets/secret-values'
 import { createIo } from '../../../providers/fixtures/context.ts'
 import { stopClock, turnUntil } from '../../../support/clock.ts'
 

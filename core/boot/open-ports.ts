@@ -13,9 +13,9 @@ import {
 } from '@gateway/contract'
 import { createEmbeddedCounters } from '../metering/limits/embedded-counters.ts'
 import { createResilientCounters } from '../metering/limits/resilient-counters.ts'
-import { announceChanges } from './announced-documents.ts'
-import type { MemoryCacheOptions } from './memory/cache.ts'
-import { createMemoryStore } from './memory/index.ts'
+import { announceChanges } from '../store/announced-documents.ts'
+import type { MemoryCacheOptions } from '../store/memory/cache.ts'
+import { createMemoryStore } from '../store/memory/index.ts'
 
 export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */

@@ -1,5 +1,5 @@
 /** The entries of `security.trusted_hosts`: addresses and ranges, IPv4 and IPv6. */
-import { type Address, parseLiteral, unmapped } from './address.ts'
+import { type Address, parseLiteral, unmapped } from '../shared/ip-address.ts'
 
 export interface TrustedRange {
   address: Address

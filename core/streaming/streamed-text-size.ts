@@ -3,9 +3,9 @@
  * but their text, so that the size of what stands around it in one of them tells the rest.
  */
 import { isObject } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/stream-format.ts'
-import { parseJson } from '../../headers/request-headers.ts'
-import { parseEvents } from '../../streaming/sse-splitter.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
+import { parseJson } from '../shared/json.ts'
+import { parseEvents } from './sse-splitter.ts'
 
 export interface SentText {
   push(bytes: Buffer): void

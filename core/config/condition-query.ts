@@ -6,16 +6,8 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { compilePattern, isObject } from '@gateway/contract'
+import type { Query, QuerySubject } from '../flow/config-node.ts'
 
-/** What a query may read. */
-export interface QuerySubject {
-  metadata: Readonly<Record<string, unknown>>
-  params: unknown
-  headers: Readonly<Record<string, unknown>>
-  url: { pathname: string }
-}
-
-export type Query = (subject: QuerySubject) => boolean
 type Test = (value: unknown) => boolean
 
 /** A fault in a query: where (a JSON pointer below the query) and what. */

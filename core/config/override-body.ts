@@ -1,0 +1,9 @@
+/** `override_params` over a body. */
+import type { JsonObject } from '@gateway/contract'
+
+/** The body with these parameters in place; `null` drops one. */
+export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {
+  const merged = { ...body, ...params }
+  for (const [name, value] of Object.entries(params)) if (value === null) delete merged[name]
+  return merged
+}

@@ -1,0 +1,49 @@
+/** What was discovered, by name: the only way in which the core knows providers, checks, stores and services. */
+import type {
+  Check,
+  GuardrailPlugin,
+  ProviderAdapter,
+  SecretManager,
+  ServicePlugin,
+  StoreAdapter,
+} from '@gateway/contract'
+
+export type PackageKind = 'provider' | 'guardrail' | 'store' | 'service' | 'secret-manager'
+
+/** Builds a provider from a row of `custom_providers`. */
+export type CustomProviderFactory = (row: {
+  name: string
+  title?: string | undefined
+  docs?: string | undefined
+  base_url: string
+  endpoints: readonly string[]
+}) => ProviderAdapter
+
+/** Where a part came from. */
+export interface PackageInfo {
+  kind: PackageKind
+  /** The npm package's name. */
+  name: string
+  version: string
+  directory: string
+  /** Path of its main module. */
+  entry: string
+  /** What it brings: provider names, check ids, URL schemes, services, types of secret managers. */
+  provides: readonly string[]
+}
+
+export interface Registry {
+  packages: readonly PackageInfo[]
+  providers: ReadonlyMap<string, ProviderAdapter>
+  /** By `plugin.check`. */
+  checks: ReadonlyMap<string, { plugin: GuardrailPlugin; check: Check }>
+  /** By URL scheme, such as `redis:`. */
+  stores: ReadonlyMap<string, StoreAdapter>
+  services: readonly ServicePlugin[]
+  /** By `manager_type`. */
+  secretManagers: ReadonlyMap<string, SecretManager>
+  /** Null when no discovered package makes providers from rows. */
+  customProvider: CustomProviderFactory | null
+  /** Providers that need no credential. */
+  keyless: readonly string[]
+}

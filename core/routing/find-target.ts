@@ -1,0 +1,117 @@
+/**
+ * The provider and credential that a leaf calls for a request. A leaf that names no provider takes it from the request:
+ * `x-gateway-virtual-key` > `x-gateway-provider` > the model's `@slug/`.
+ */
+
+import { type Fault, faultsError, GatewayError } from '@gateway/contract'
+import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
+import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { headerParam } from '../headers/request-headers.ts'
+import type { WrittenModel } from './model.ts'
+
+/** What a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`, `host_not_allowed`. */
+export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {
+  const customHost = customHostOf(exchange, node)
+  const chosen = node.target ?? targetOfRequest(exchange, customHost, model)
+  if (customHost === null && chosen.baseUrl === null && needsHost(chosen.adapter)) {
+    const message = `The provider ${chosen.adapter.name} needs a custom_host.`
+    throw new GatewayError('no_provider', message, { param: `${node.param}/custom_host` })
+  }
+  const isThere = customHost === null || trimSlashes(customHost.url) === chosen.baseUrl
+  const found = isThere ? chosen : moveTo(exchange, chosen, customHost)
+  checkHeadersHost(exchange, node, found)
+  return found
+}
+
+/** The target at another host. */
+function moveTo(exchange: Exchange, target: ResolvedTarget, { param, url }: CustomHost): ResolvedTarget {
+  if (target.isStored && hasSecret(target.settings)) throw strangeHost(param)
+  return build(exchange, { ...target, settings: { ...target.settings, custom_host: url } }, param)
+}
+
+/** Headers of a stored credential may be all that there is of it: they go to its own host alone, like its key. */
+function checkHeadersHost(exchange: Exchange, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
+  if (slug === null) return
+  const { storedProviders, context } = exchange.settings
+  if (Object.keys(storedProviders.get(slug)?.headers ?? {}).length === 0) return
+  const own = context.credentials.get(slug)?.custom_host ?? ''
+  if (trimSlashes(settings.custom_host ?? '') === trimSlashes(own)) return
+  throw strangeHost(customHostOf(exchange, node)?.param ?? node.customHost?.param ?? node.param)
+}
+
+const strangeHost = (param: string): GatewayError =>
+  new GatewayError(
+    'host_not_allowed',
+    'A stored credential is only sent to its own host; a custom host needs a credential of its own.',
+    { param },
+  )
+
+/** The request's custom host beats every one of the tree; the tree's own was applied to targets that it names. */
+function customHostOf(exchange: Exchange, node: ConfigNode): CustomHost | null {
+  const options = required(exchange.options, 'options')
+  if (options.customHost !== null)
+    return { url: options.customHost, param: headerParam(options, 'custom-host') }
+  return node.target === null ? node.customHost : null
+}
+
+function build(
+  exchange: Exchange,
+  parts: Pick<ResolvedTarget, 'adapter' | 'settings' | 'slug' | 'isStored'>,
+  param: string,
+): ResolvedTarget {
+  const faults: Fault[] = []
+  const resolved = createTarget({ ...parts, param, hosts: exchange.settings.context }, faults)
+  if (resolved === null) throw faultsError(faults)
+  return resolved
+}
+
+function targetOfRequest(
+  exchange: Exchange,
+  customHost: CustomHost | null,
+  model: WrittenModel | null,
+): ResolvedTarget {
+  const options = required(exchange.options, 'options')
+  if (options.virtualKey !== null)
+    return stored(exchange, options.virtualKey, headerParam(options, 'virtual-key'))
+  if (options.provider !== null) {
+    const param = headerParam(options, 'provider')
+    if (options.provider.startsWith('@')) return stored(exchange, options.provider.slice(1), param)
+    return direct(exchange, customHost, options.provider, param)
+  }
+  if (model !== null) return stored(exchange, model.slug, '/model')
+  throw new GatewayError(
+    'no_provider',
+    'Nothing names a provider: send a config, x-gateway-virtual-key, x-gateway-provider, or a model written @slug/model.',
+    { param: headerParam(options, 'provider') },
+  )
+}
+
+function stored(exchange: Exchange, slug: string, param: string): ResolvedTarget {
+  const { context, storedTargets } = exchange.settings
+  const known = storedTargets.get(slug)
+  if (known !== undefined) return known
+  const settings = context.credentials.get(slug)
+  const adapter = settings === undefined ? undefined : context.registry.providers.get(settings.provider)
+  if (settings === undefined || adapter === undefined) {
+    throw new GatewayError('unknown_virtual_key', `There is no provider "${slug.slice(0, 100)}".`, { param })
+  }
+  return build(exchange, { adapter, settings, slug, isStored: true }, param)
+}
+
+function direct(
+  exchange: Exchange,
+  customHost: CustomHost | null,
+  name: string,
+  param: string,
+): ResolvedTarget {
+  const options = required(exchange.options, 'options')
+  const adapter = exchange.settings.context.registry.providers.get(name)
+  if (adapter === undefined) {
+    throw new GatewayError('unknown_provider', `There is no provider "${name.slice(0, 100)}".`, { param })
+  }
+  const settings = { ...settingsOf({}, name), ...options.keys }
+  if (options.credential !== null) settings.api_key = options.credential
+  if (customHost !== null) settings.custom_host = customHost.url
+  return build(exchange, { adapter, settings, slug: null, isStored: false }, customHost?.param ?? param)
+}
