@@ -1,22 +1,21 @@
 /**
- * An automaton that is built while it runs: a state is a list of instructions, and a step that was made once is a
- * look-up from then on. States beyond a bound are forgotten, all at once, so that memory is bounded whatever the
- * pattern and the text.
+ * A lazy DFA: a state is a list of instructions, and each transition is computed once and then looked up. When the
+ * states exceed a bound, all are dropped, so that memory is bounded for every pattern and text.
  */
 import type { CharacterClass, Program } from './program.ts'
 
-/** What a step over a symbol leads to. */
+/** The result of a transition over one character class. */
 export interface Step {
   items: number[]
-  /** Kind of the symbol, which the conditions of the next position ask for. */
+  /** Kind of the character, which the assertions at the next position need. */
   kind: number
-  /** A match ends (forwards) or begins (backwards) where the step started. */
+  /** A match ends (forwards) or starts (backwards) at the position before this character. */
   isMarked: boolean
-  /** Instructions that were looked at. */
+  /** Number of instructions visited. */
   work: number
 }
 
-/** A list of instructions, and the kind of what stands before (forwards) or behind (backwards). */
+/** A list of instructions, and the kind of the character before the position (forwards) or after it (backwards). */
 export interface State {
   readonly items: readonly number[]
   readonly kind: number
@@ -24,40 +23,41 @@ export interface State {
 
 export type MakeStep = (items: readonly number[], kind: number, symbol: CharacterClass) => Step
 
-/** In the table: a step that was not made yet. */
+/** Table entry: a transition that has not been computed yet. */
 export const unknown = -1
-/** In the table: an unmarked step to the state without instructions, in which nothing can be found any more. */
+/** Table entry: an unmarked transition to the dead state, which has no instructions. */
 export const nowhere = -3
-/** The offset of that state. */
+/** Offset of the dead state. */
 export const dead = 0
-/** In the table: a marked step to it. Edges that are not above lead nowhere, or are not known. */
+/** Table entry: a marked transition to the dead state. Entries up to this one end the fast loop. */
 export const markedEnd = 1
 
-/** Where a step of the table leads. */
+/** Offset of the state that a table entry leads to. */
 export const offsetOfEdge = (edge: number): number => (edge === nowhere ? dead : edge >> 1)
-/** The states below are dead, or the ones in which a search begins, one a kind. */
+/** States below this number are the dead state and the start states, one per kind. */
 export const firstOther = 5
 
 const nothing: State = { items: [], kind: 0 }
 
-/** Some megabytes at most; fewer states where the classes of characters are many. */
+/** Keeps the table below a few megabytes: fewer states for more character classes. */
 const mostStates = 10_000
 const mostEntries = 1 << 19
 const mostItems = 1 << 16
 const fewestStates = 64
 
-/** What a step that was not made before costs, compared with a look-up. */
+/** Cost of computing a transition, in look-ups. */
 const workOfStep = 60
 const workOfInstruction = 8
 
 export class Automaton {
   /**
-   * Steps, at a state's offset (its number times the stride) plus the symbol: twice the next state's offset, plus one
-   * when the step is marked. All that asks for a closer look is odd: {@link unknown} and {@link nowhere}, too.
+   * Transitions, at a state's offset (its number times the stride) plus the character class: twice the next state's
+   * offset, plus one when the transition is marked. Everything the fast loop must stop at is odd, including
+   * {@link unknown} and {@link nowhere}.
    */
   table: Int32Array
   readonly stride: number
-  /** What was spent on steps that were not made before, in look-ups. */
+  /** Total cost of the transitions computed so far, in look-ups. */
   work = 0
   readonly #makeStep: MakeStep
   readonly #home: readonly number[]
@@ -66,7 +66,7 @@ export class Automaton {
   #offsets = new Map<string, number>()
   #itemCount = 0
 
-  /** @param home the list with which a search begins */
+  /** @param home instructions of the start states */
   constructor(program: Program, home: readonly number[], makeStep: MakeStep) {
     this.stride = program.border + 1
     this.#home = home
@@ -76,7 +76,7 @@ export class Automaton {
     this.#forget()
   }
 
-  /** The offset of a state; it holds until the next call of this method or of `build`, by whoever runs here too. */
+  /** Offset of a state, valid until the next call of this method or of `build` by any search on this automaton. */
   offsetOf(state: State): number {
     const { items, kind } = state
     if (items.length === 0) return dead
@@ -96,7 +96,7 @@ export class Automaton {
     return this.#states[offset / this.stride] ?? nothing
   }
 
-  /** Makes the step that the table does not have yet, and gives what stands there from now on. */
+  /** Computes a missing transition, stores it in the table and returns its entry. */
   build(offset: number, symbol: CharacterClass): number {
     const { items, kind } = this.stateAt(offset)
     const step = this.#makeStep(items, kind, symbol)
@@ -104,7 +104,7 @@ export class Automaton {
     const before = this.#states
     const next = this.offsetOf({ items: step.items, kind: step.kind })
     const edge = step.isMarked ? next * 2 + 1 : next === dead ? nowhere : next * 2
-    // When all was forgotten meanwhile, the state has another offset, or none.
+    // After all states were dropped, this one has another offset or none.
     if (before === this.#states) this.table[offset + symbol] = edge
     return edge
   }

@@ -1,9 +1,10 @@
 /**
- * Patterns that a caller or a config may choose, in RE2 syntax, matched in linear time: no pattern can make the
- * gateway spin. Written bare, or as `/pattern/flags` with the flags i, m, s, g, u.
+ * Patterns that callers and configs choose, in RE2 syntax, matched in linear time. Written bare, or as `/pattern/flags`
+ * with the flags i, m, s, g, u.
  *
- * RE2JS parses and compiles a pattern; the program is run by automata of our own, several times as fast, and in turns:
- * however long a text and whatever the pattern, the event loop goes on after a few milliseconds.
+ * re2js parses and compiles a pattern. The engine of this package runs the compiled program with lazy DFAs and in turns,
+ * so that no pattern and no text blocks the event loop for more than a few milliseconds, which re2js's own search does:
+ * docs/performance-patterns.md has the figures.
  */
 import { RE2JS } from 're2js'
 import { type Captures, findGroups } from './groups.ts'
@@ -16,18 +17,18 @@ import { runAtOnce, Turn, type Turns } from './turns.ts'
 export { runInTurns, type Turns } from './turns.ts'
 
 export interface Pattern {
-  /** Whether it occurs anywhere in the text (a search, not anchored). */
+  /** Whether it matches anywhere in the text. */
   test(text: string): boolean
-  /** Replaces every occurrence; `$1` and `$<name>` in the replacement refer to groups. */
+  /** Replaces every match; `$1` and `$<name>` in the replacement refer to groups. */
   replace(text: string, replacement: string): string
-  /** Where every occurrence stands: offsets in UTF-16 units, at most `limit` of them. */
+  /** Start and end of the first `limit` matches, in UTF-16 units. */
   find(text: string, limit: number): { start: number; end: number }[]
   /**
-   * The most UTF-16 units that a match can have, or a bound above that; null when there is none, and when a match
-   * depends on what stands around it.
+   * An upper bound of a match's length in UTF-16 units; null when there is none, and when a match depends on the text
+   * around it.
    */
   longestMatch(): number | null
-  /** The same with places for pauses, for texts that may be long: see `runInTurns`. */
+  /** The same in turns, for texts that can be long: see `runInTurns`. */
   inTurns: {
     test(text: string): Turns<boolean>
     replace(text: string, replacement: string): Turns<string>
@@ -60,7 +61,7 @@ export function compilePattern(rule: string): Pattern {
   }
 }
 
-/** A step over one character may look at all of them. */
+/** One transition can visit every instruction. */
 const largestProgram = 50_000
 
 function* findAll(search: Search, text: string, limit: number): Turns<Span[]> {
@@ -93,7 +94,7 @@ function* replaceAll(program: Program, search: Search, text: string, replacement
   return copied === 0 && pieces.length === 0 ? text : pieces.join('') + text.slice(copied)
 }
 
-/** Where the search for the next match begins: an empty one is stepped over. */
+/** Where the search for the next match starts; an empty match advances by one character. */
 function positionAfter(text: string, { start, end }: Span): number {
   if (start < end) return end
   return end + (isPair(text, end) ? 2 : 1)

@@ -1,82 +1,59 @@
-/**
- * The compiled form of a pattern, as the linear-time engine parses it: a program of instructions, the classes of
- * characters that it tells apart, and the texts without which it cannot match.
- */
+/** A compiled pattern in the form that the engine runs: instructions, character classes and required literals. */
 import type { RE2JS } from 're2js'
+import {
+  Condition,
+  type Instruction,
+  Op,
+  type Prefilter,
+  PrefilterType,
+  readInternals,
+} from './re2js-internals.ts'
 
-/** Instructions, in the engine's numbers. */
-export const Op = {
-  alternate: 1,
-  alternateMatch: 2,
-  capture: 3,
-  assert: 4,
-  fail: 5,
-  match: 6,
-  skip: 7,
-  rune: 8,
-}
+export { Op } from './re2js-internals.ts'
 
-/** The text's border, in the place of a character's class. */
+/** Number of a character class. Code points that no instruction tells apart share one. */
 export type CharacterClass = number
 
 export interface Program {
   start: number
-  /** By instruction: what it is (all that consume a character are `Op.rune`), and where it goes on. */
+  /** By instruction: its code (all that consume a character are `Op.rune`) and the next instruction. */
   op: Uint8Array
   out: Int32Array
-  /** The second way of `alternate`, the conditions of `assert`, the number of `capture`. */
+  /** The second branch of `alternate`, the conditions of `assert`, the slot of `capture`. */
   arg: Int32Array
-  /** Characters that no instruction tells apart have one class; the border of the text is the class after the last. */
+  /** Stands for the start and the end of the text; the number after the last character class. */
   border: CharacterClass
-  /** Class of the code points below 256. */
+  /** Classes of the code points below 256. */
   latin: Uint16Array
   /** Class of any code point. */
   classOf(rune: number): CharacterClass
   /** Whether an instruction consumes the characters of a class. */
   consumes(instruction: number, symbol: CharacterClass): boolean
   kindOf(symbol: CharacterClass): number
-  /** Matches at the start of the text alone. */
+  /** Matches only at the start of the text. */
   isAnchored: boolean
-  /** What every match begins with; empty when nothing is known. */
+  /** The literal with which every match starts; empty when there is none. */
   prefix: string
-  /** Whether the prefix is the whole of it. */
+  /** The prefix is the whole pattern. */
   isLiteral: boolean
   required: Required
   groups: number
   groupNames: Readonly<Record<string, number>>
 }
 
-/** Texts that a match cannot be without. */
+/** Literals that every match contains. */
 export type Required = { text: string } | { all: Required[] } | { any: Required[] } | null
 
-/** What stands on one side of a position. */
+/** Kinds of character next to a position, as far as assertions tell them apart. */
 export const Kind = { border: 0, newline: 1, word: 2, other: 3 }
 
-const beginLine = 1
-const endLine = 2
-const beginText = 4
-const endText = 8
-const wordBoundary = 16
-const noWordBoundary = 32
+const { beginLine, endLine, beginText, endText, wordBoundary, noWordBoundary } = Condition
 
-/** The conditions that hold between what stands before a position and what stands behind it. */
+/** The conditions that hold between a character of kind `before` and one of kind `behind`. */
 export function conditionsBetween(before: number, behind: number): number {
   const left = before === Kind.border ? beginText | beginLine : before === Kind.newline ? beginLine : 0
   const right = behind === Kind.border ? endText | endLine : behind === Kind.newline ? endLine : 0
   return left | right | ((before === Kind.word) !== (behind === Kind.word) ? wordBoundary : noWordBoundary)
-}
-
-/** The parts of the engine's instruction and prefilter that are read here. */
-interface Instruction {
-  op: number
-  out: number
-  arg: number
-  matchRune(rune: number): boolean
-}
-interface Prefilter {
-  type: number
-  str: string
-  subs: Prefilter[]
 }
 
 const largestRune = 0x10ffff
@@ -84,12 +61,11 @@ const newline = 10
 
 /** Reads the program of a compiled pattern. */
 export function readProgram(compiled: RE2JS): Program {
-  const engine = compiled.re2()
-  const instructions = engine.prog.inst as readonly Instruction[]
+  const internals = readInternals(compiled)
+  const { instructions, classBounds: bounds } = internals
   const op = Uint8Array.from(instructions, (instruction) => Math.min(instruction.op, Op.rune))
   const arg = Int32Array.from(instructions, (instruction) => instruction.arg)
   const out = Int32Array.from(instructions, (instruction) => passOver(instructions, instruction.out))
-  const bounds: Int32Array = engine.dfa.classBounds
   const asserted = instructions.reduce((all, { op, arg }) => (op === Op.assert ? all | arg : all), 0)
   const runeOf = (symbol: CharacterClass) => (symbol === 0 ? 0 : (bounds[symbol - 1] ?? largestRune))
   const classOf = classesBy(bounds)
@@ -98,7 +74,7 @@ export function readProgram(compiled: RE2JS): Program {
     symbol === border ? Kind.border : kindOfRune(runeOf(symbol), asserted),
   )
   return {
-    start: passOver(instructions, engine.prog.start),
+    start: passOver(instructions, internals.start),
     op,
     out,
     arg,
@@ -107,23 +83,23 @@ export function readProgram(compiled: RE2JS): Program {
     classOf,
     consumes: (instruction, symbol) => instructions[instruction]?.matchRune(runeOf(symbol)) ?? false,
     kindOf: (symbol) => kinds[symbol] ?? Kind.other,
-    isAnchored: (engine.cond & beginText) !== 0,
-    prefix: engine.prefix ?? '',
-    isLiteral: engine.prefixComplete,
-    required: readPrefilter(engine.prefilter),
-    groups: engine.numSubexp,
-    groupNames: engine.namedGroups,
+    isAnchored: (internals.startConditions & beginText) !== 0,
+    prefix: internals.prefix,
+    isLiteral: internals.isLiteral,
+    required: readPrefilter(internals.prefilter),
+    groups: compiled.groupCount(),
+    groupNames: compiled.namedGroups(),
   }
 }
 
-/** Captures stay: who looks for groups meets them. */
+/** The first instruction from `start` on that does something; captures are kept for `findGroups`. */
 function passOver(instructions: readonly Instruction[], start: number): number {
   let at = start
   while (instructions[at]?.op === Op.skip) at = instructions[at]?.out ?? 0
   return at
 }
 
-/** Kinds that no condition asks for are one kind, for fewer states. */
+/** Kinds that no assertion asks for are merged, which makes fewer states. */
 function kindOfRune(rune: number, asserted: number): number {
   if (rune === newline && (asserted & (beginLine | endLine)) !== 0) return Kind.newline
   const isWord = (asserted & (wordBoundary | noWordBoundary)) !== 0 && isWordRune(rune)
@@ -136,7 +112,7 @@ const isWordRune = (rune: number) =>
 const pageBits = 8
 const pageSize = 1 << pageBits
 
-/** Classes are the places between the bounds; those of the first 65,536 code points are kept in pages once asked for. */
+/** Looks classes up by their bounds; those of the first 65,536 code points are cached in pages of 256. */
 function classesBy(bounds: Int32Array): Program['classOf'] {
   const pages: (Uint16Array | undefined)[] = Array.from({ length: pageSize })
   return (rune) => {
@@ -162,20 +138,21 @@ function countUpTo(bounds: Int32Array, value: number): number {
   return low
 }
 
-/** More texts than this are not looked for, one after the other: the automaton is as fast. */
+/** Searching for more literals than this, one after the other, is no faster than the automaton. */
 const mostTexts = 4
 
 function readPrefilter(filter: Prefilter | null): Required {
   if (filter === null) return null
-  if (filter.type === 1) return { text: filter.str }
+  if (filter.type === PrefilterType.exact) return { text: filter.str }
   const subs = filter.subs.map(readPrefilter)
   const known = subs.filter((sub) => sub !== null)
-  if (filter.type === 2) return known.length === 0 ? null : { all: known.slice(0, mostTexts) }
-  if (filter.type === 3) return known.length < subs.length || subs.length > mostTexts ? null : { any: known }
+  if (filter.type === PrefilterType.all) return known.length === 0 ? null : { all: known.slice(0, mostTexts) }
+  if (filter.type === PrefilterType.any)
+    return known.length < subs.length || subs.length > mostTexts ? null : { any: known }
   return null
 }
 
-/** Whether a text has what a match cannot be without. */
+/** Whether a text contains the literals that every match contains. */
 export function mayMatch(required: Required, text: string): boolean {
   if (required === null) return true
   if ('text' in required) return text.includes(required.text)

@@ -1,11 +1,11 @@
-/** What stands in place of a match: a text in which `$1`, `$<name>`, `$&`, `` $` ``, `$'` and `$$` mean something. */
+/** Expands a replacement: `$1`, `$<name>`, `$&`, `` $` ``, `$'` and `$$` mean what they do in `String.prototype.replace`. */
 import type { Captures } from './groups.ts'
 import type { Program } from './program.ts'
 
-/** Whether a replacement refers to groups, or to other parts of the text. */
+/** Whether a replacement can contain references. */
 export const refers = (replacement: string): boolean => replacement.includes('$')
 
-/** Fills a replacement in, by the rules of `String.prototype.replace`. */
+/** Expands the references of a replacement for one match. */
 export function fillIn(program: Program, replacement: string, text: string, captures: Captures): string {
   const group = (number: number) => {
     const start = captures[2 * number] ?? -1
@@ -26,7 +26,7 @@ export function fillIn(program: Program, replacement: string, text: string, capt
   return filled + replacement.slice(at)
 }
 
-/** Length of the reference, and what it refers to: a group, the text around the match, or only itself. */
+/** Length of a reference in the replacement, and what it stands for: a group, the text around the match, or literal text. */
 type Reference = { length: number } & ({ text: string } | { part: number | 'before' | 'behind' })
 
 function readReference(program: Program, replacement: string, dollar: number): Reference {
@@ -47,7 +47,7 @@ function readReference(program: Program, replacement: string, dollar: number): R
   return { length: 1, text: '$' }
 }
 
-/** Two digits only when they are the number of a group. */
+/** Reads two digits only when they are the number of a group. */
 function readNumber({ groups }: Program, replacement: string, dollar: number): Reference {
   const two = replacement.slice(dollar + 1, dollar + 3)
   const digits = two.length === 2 && isDigit(two[1]) && Number(two) <= groups ? two : two.slice(0, 1)

@@ -1,10 +1,10 @@
-/** Where a pattern matches in a text, found by the automata of its program, in turns of bounded work. */
+/** Finds where a pattern matches: forwards to the match's end, backwards to its start, in turns of bounded work. */
 import { Automaton, dead, firstOther, markedEnd, offsetOfEdge, type State, unknown } from './automaton.ts'
 import { type CharacterClass, mayMatch, Op, type Program } from './program.ts'
 import { backwardSteps, forwardSteps, searchOn } from './steps.ts'
 import type { Turn, Turns } from './turns.ts'
 
-/** A place in a text, in UTF-16 units. */
+/** Offsets in a text, in UTF-16 units. */
 export interface Span {
   start: number
   end: number
@@ -12,16 +12,16 @@ export interface Span {
 
 export interface Search {
   test(text: string, turn: Turn): Turns<boolean>
-  /** The leftmost match that begins at `from` or later. */
+  /** The leftmost match that starts at `from` or later. */
   next(text: string, from: number, turn: Turn): Turns<Span | null>
 }
 
-/** How far a scan came. */
+/** Progress of a scan. */
 interface Scan {
   position: number
-  /** Not its offset: between two turns, another search may have made the automaton forget it. */
+  /** Not its offset: between two turns, another search can make the automaton drop its states. */
   state: State
-  /** The last position at which a step was marked; -1 when there was none. */
+  /** The last position with a marked transition; -1 when there was none. */
   marked: number
   isOver: boolean
 }
@@ -71,7 +71,7 @@ export function createSearch(program: Program): Search {
   }
 }
 
-/** Runs forwards until nothing more can be found, or the turn's work is done. */
+/** Scans forwards until the search is decided or the turn's work is used up. */
 function scanAhead(
   program: Program,
   automaton: Automaton,
@@ -83,7 +83,7 @@ function scanAhead(
   const { latin, border, prefix, isAnchored } = program
   const begun = scan.position
   const builtBefore = automaton.work
-  // States in which the search begins: what cannot begin a match may be passed over.
+  // In a start state, text that cannot start a match is skipped.
   const homes = prefix === '' || isAnchored ? 0 : firstOther * automaton.stride
   let limit = Math.min(text.length, begun + turn.left)
   let { position } = scan
@@ -94,7 +94,7 @@ function scanAhead(
       position = text.indexOf(prefix, position)
       if (position < 0) break
     }
-    // Steps that are known, lead on, and are over a character of the first 256.
+    // The fast loop: known transitions to live states over code points below 256.
     while (position < limit) {
       const unit = text.charCodeAt(position)
       if (unit > 255) break
@@ -127,7 +127,7 @@ function scanAhead(
   scan.state = automaton.stateAt(offset)
 }
 
-/** Runs backwards, not beyond `from`. */
+/** Scans backwards, not beyond `from`. */
 function scanBack(
   program: Program,
   automaton: Automaton,
@@ -143,7 +143,7 @@ function scanBack(
   const { latin } = program
   while (begun - position + automaton.work - builtBefore < turn.left) {
     const { table } = automaton
-    // As above.
+    // The fast loop, as in `scanAhead`.
     while (position > from && begun - position < turn.left) {
       const unit = text.charCodeAt(position - 1)
       if (unit > 255) break
@@ -170,20 +170,20 @@ function scanBack(
   scan.state = automaton.stateAt(offset)
 }
 
-/** Class of the character that ends at a position; the border at the text's start. */
+/** Class of the character before a position; the border at the start of the text. */
 export function symbolBefore(program: Program, text: string, position: number): CharacterClass {
   if (position === 0) return program.border
   return symbolBehind(program, text, isPair(text, position - 2) ? position - 2 : position - 1)
 }
 
-/** Class of the character that begins at a position; the border at the text's end. */
+/** Class of the character at a position; the border at the end of the text. */
 export function symbolBehind(program: Program, text: string, position: number): CharacterClass {
   if (position >= text.length) return program.border
   const unit = text.charCodeAt(position)
   return unit < 256 ? (program.latin[unit] ?? 0) : program.classOf(text.codePointAt(position) ?? unit)
 }
 
-/** Whether one character of two units begins at a position. */
+/** Whether a surrogate pair starts at a position. */
 export function isPair(text: string, position: number): boolean {
   if (position < 0 || position + 1 >= text.length) return false
   const rune = text.codePointAt(position) ?? 0

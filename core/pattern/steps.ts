@@ -1,15 +1,15 @@
 /**
- * The steps of the two automata of a pattern. Forwards, a state's list is in order of preference, and a match cuts
- * off what comes after it: so the last marked position is the end of the leftmost match that a backtracking search
- * would have found first. Backwards from that end, the last marked position is where the match begins.
+ * Transitions of a pattern's two automata. Forwards, a state lists instructions in order of priority, and a match cuts
+ * off those of lower priority: the last marked position is the end of the leftmost match that a backtracking engine
+ * would find first. Backwards from that end, the last marked position is the start of the match.
  */
 import type { MakeStep } from './automaton.ts'
 import { conditionsBetween, Op, type Program } from './program.ts'
 
-/** In a list: here the search begins anew, with the least preference. */
+/** In a list: a new attempt starts at this position, with the lowest priority. */
 export const searchOn = -1
 
-/** Numbers that were seen since the last `clear`. */
+/** A set of small numbers that is cleared in constant time. */
 class Seen {
   readonly #stamps: Uint32Array
   #stamp = 0
@@ -23,7 +23,7 @@ class Seen {
     this.#stamp = this.#stamp === 0xffffffff ? 1 : this.#stamp + 1
   }
 
-  /** Whether it was not seen yet. */
+  /** Adds a number; false when it was present. */
   add(number: number): boolean {
     if (this.#stamps[number] === this.#stamp) return false
     this.#stamps[number] = this.#stamp
@@ -31,7 +31,7 @@ class Seen {
   }
 }
 
-/** Steps from left to right. */
+/** Transitions from left to right. */
 export function forwardSteps(program: Program): MakeStep {
   const { op, out, arg, border, start } = program
   const visited = new Seen(op.length)
@@ -76,7 +76,7 @@ export function forwardSteps(program: Program): MakeStep {
   }
 }
 
-/** Steps from right to left; the order of a list means nothing. */
+/** Transitions from right to left; the order of a list has no meaning. */
 export function backwardSteps(program: Program): MakeStep {
   const { op, arg, border, start } = program
   const { entrances, consumers } = predecessors(program)
@@ -105,7 +105,7 @@ export function backwardSteps(program: Program): MakeStep {
   }
 }
 
-/** By instruction: those that lead to it without a character, and those that do by consuming one. */
+/** By instruction: the ones that lead to it without consuming a character, and the ones that consume one. */
 function predecessors({ op, out, arg }: Program): { entrances: number[][]; consumers: number[][] } {
   const entrances: number[][] = Array.from(op, () => [])
   const consumers: number[][] = Array.from(op, () => [])

@@ -1,18 +1,18 @@
 /**
- * Work in turns: what may take long yields after a bounded amount of work, so that whoever runs it may let the event
- * loop go on in between, or not. Work is counted, not timed.
+ * Work in turns: a generator yields after a bounded amount of work, so that its caller can let the event loop continue.
+ * Work is counted, not timed.
  */
 
-/** Gives its result in the end; every yield is a place for a pause. */
+/** Returns its result at the end; each yield is a possible pause. */
 export type Turns<Result> = Generator<undefined, Result, undefined>
 
 /**
- * Characters that are looked at in a turn, or as much work of another kind: a fraction of a millisecond, and
- * many times that in code that has not run before.
+ * Characters that one turn scans, or the same amount of other work: a fraction of a millisecond in compiled code, and
+ * some milliseconds before V8 has compiled it.
  */
 export const workOfTurn = 32_768
 
-/** The work that is left in the turn. */
+/** The work that the current turn may still do. */
 export class Turn {
   left = workOfTurn
 
@@ -21,7 +21,7 @@ export class Turn {
   }
 }
 
-/** Runs to the end without a pause. */
+/** Runs to the end without pausing. */
 export function runAtOnce<Result>(turns: Turns<Result>): Result {
   for (;;) {
     const step = turns.next()
@@ -30,8 +30,8 @@ export function runAtOnce<Result>(turns: Turns<Result>): Result {
 }
 
 /**
- * Runs the first turn at once, and the others, if there are any, each after a turn of the event loop.
- * Rejects with the signal's reason when that fires; it is asked for only when there is a second turn.
+ * Runs the first turn synchronously and each further one in a new iteration of the event loop.
+ * Rejects with the signal's reason when it aborts; the signal is read only when there is a second turn.
  */
 export function runInTurns<Result>(
   turns: Turns<Result>,

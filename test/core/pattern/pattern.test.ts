@@ -1,5 +1,5 @@
 /** Patterns mean what RE2 says they mean: the automata are compared with the engine that parses the patterns. */
-import { compilePattern } from '@gateway/contract'
+import { compilePattern } from '@gateway/pattern'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'

@@ -1,5 +1,5 @@
 /** Patterns take linear time, in turns of bounded work: counted, not timed. */
-import { compilePattern, runInTurns, type Turns } from '@gateway/contract'
+import { compilePattern, runInTurns, type Turns } from '@gateway/pattern'
 import { expect } from 'chai'
 
 /** As many characters as are looked at in a turn. */
