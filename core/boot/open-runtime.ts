@@ -124,7 +124,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
     report: (record, message) => log.warn(record, message),
   })
   const keySets = createKeySets({
-    fetch: (request) => runtime.settings.outbound.fetch(request, AbortSignal.timeout(identityTimeoutMs)),
+    fetch: (request) => runtime.settings.outbound.fetch(request),
     now: () => Date.now(),
   })
   const runtime: Runtime = {
@@ -213,8 +213,5 @@ async function openAllServices(
   })
   return { ...services, isPublic: createPublicRoutes(services.routes), close: stop }
 }
-
-/** Of the keys of an identity provider. */
-const identityTimeoutMs = 10_000
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

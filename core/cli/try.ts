@@ -154,7 +154,7 @@ function environmentOf({ outbound, guard }: Settings): CheckEnvironment {
     readHeader: () => null,
     chatComplete: () => Promise.reject(new Error('A model can only be asked by a gateway that runs.')),
     keySets: createKeySets({
-      fetch: (request) => outbound.fetch(request, new AbortController().signal),
+      fetch: (request) => outbound.fetch(request),
       now: () => Date.now(),
     }),
     sharedOf: () => shared,

@@ -42,9 +42,6 @@ export interface ServiceContextOptions {
   log: Logger
 }
 
-/** Of a call that nobody's request waits for. */
-const fetchTimeoutMs = 30_000
-
 export function createServiceContext(given: ServiceContextOptions): ServiceContext {
   const { settings, registry } = given
   const catalogue = createCatalogue(given)
@@ -68,7 +65,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     priceOf: (provider, model) => listedPrice(settings().context.registry, provider, model, Date.now()),
     tryCredential: (integration, model) => tryCredential(integration, model, given),
     checkUrl: (url) => settings().guard.checkUrl(url),
-    fetch: (request) => settings().outbound.fetch(request, AbortSignal.timeout(fetchTimeoutMs)),
+    fetch: (request) => settings().outbound.fetch(request),
     isTrusted: (url) => settings().guard.isTrusted(url),
     validator: compileValidator,
     auditRetentionDays: () => settings().file.logs?.audit_retention_days ?? 365,

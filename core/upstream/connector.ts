@@ -20,13 +20,16 @@ export function createConnector(guard: HostGuard, connectTimeoutMs: number): bui
 /** As node's own global agent has it; the timeout ends connections that nobody uses. */
 const pooling = { keepAlive: true, timeout: 5000 }
 
-export interface GuardedAgents {
+export interface Agents {
   http: http.Agent
   https: https.Agent
 }
 
+/** For services of the gateway's own machine, which no guard allows. */
+export const plainAgents: Agents = { http: http.globalAgent, https: https.globalAgent }
+
 /** Keep-alive agents for node:http and node:https. Requests fail with `host_not_allowed` before any packet leaves. */
-export function createAgents(guard: HostGuard): GuardedAgents {
+export function createAgents(guard: HostGuard): Agents {
   return {
     http: guarded(new http.Agent(pooling), guard),
     https: guarded(new https.Agent(pooling), guard),

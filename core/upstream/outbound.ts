@@ -4,7 +4,6 @@
  * No retries, no cookies. Redirects of GET and HEAD are followed, each hop checked like the first.
  * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
-import type { IncomingMessage } from 'node:http'
 import {
   GatewayError,
   isGatewayError,
@@ -14,7 +13,7 @@ import {
   type ProviderFetchAnswer,
 } from '@gateway/contract'
 import type { Got } from 'got'
-import { createAgents } from './connector.ts'
+import { type Agents, createAgents, plainAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'
 
@@ -22,7 +21,7 @@ export interface Outbound {
   /** One call, JSON in, JSON out. A status of any kind is an answer. */
   fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
   /** One call of a provider, bytes in, bytes out. A status of any kind is an answer. */
-  fetch(request: ProviderFetch, signal: AbortSignal): Promise<ProviderFetchAnswer>
+  fetch(request: ProviderFetch, signal?: AbortSignal): Promise<ProviderFetchAnswer>
   /** Ends the connections. */
   close(): void
 }
@@ -35,23 +34,22 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 export function createOutbound(guard: HostGuard): Outbound {
   const agents = createAgents(guard)
   let client: Promise<Got> | null = null
-  let ambient: Promise<Got> | null = null
+  const load = () => {
+    client ??= loadClient(agents)
+    return client
+  }
   return {
     async fetchJson({ json, ...request }, signal) {
-      client ??= loadClient(agents)
-      const call = { ...request, body: json === undefined ? undefined : JSON.stringify(json) }
-      const headers =
-        json === undefined ? request.headers : { 'content-type': 'application/json', ...request.headers }
-      const answer = await fetchBytes(await client, guard, { ...call, headers: headers ?? {} }, signal)
+      const body = json === undefined ? undefined : JSON.stringify(json)
+      const type = json === undefined ? {} : { 'content-type': 'application/json' }
+      const call = { ...request, body, headers: { ...type, ...request.headers } }
+      const answer = await follow(await load(), guard, call, signal)
       return { status: answer.status, headers: answer.headers, json: readJson(answer.bytes) }
     },
     async fetch(request, signal) {
-      if (request.isAmbient === true) {
-        ambient ??= loadClient(undefined)
-        return fetchBytes(await ambient, null, request, signal)
-      }
-      client ??= loadClient(agents)
-      return fetchBytes(await client, guard, request, signal)
+      return request.isAmbient === true
+        ? fetchAmbient(await load(), request, signal)
+        : follow(await load(), guard, request, signal)
     },
     close() {
       agents.http.destroy()
@@ -61,84 +59,68 @@ export function createOutbound(guard: HostGuard): Outbound {
 }
 
 /** got takes a while to load, and many a gateway never calls out. */
-async function loadClient(agents: ReturnType<typeof createAgents> | undefined): Promise<Got> {
+async function loadClient(agents: Agents): Promise<Got> {
   const { default: got } = await import('got')
   return got.extend({
-    ...(agents === undefined ? {} : { agent: agents }),
+    agent: agents,
     retry: { limit: 0 },
     throwHttpErrors: false,
-    // got would leave the body of a redirect to run on; hop() reads and bounds it like any other.
+    responseType: 'buffer',
+    // got discards the body of a redirect without any bound, and reads all of it before it reports an error.
     followRedirect: false,
     headers: { 'user-agent': 'gateway' },
   })
 }
 
-async function fetchBytes(
+/** A call and its redirects, within one time limit. */
+async function follow(
   client: Got,
-  guard: HostGuard | null,
+  guard: HostGuard,
   request: ProviderFetch,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<ProviderFetchAnswer> {
-  signal.throwIfAborted()
-  const timeout = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs)
-  const either = AbortSignal.any([signal, timeout])
+  const endsAt = performance.now() + (request.timeoutMs ?? defaultTimeoutMs)
   let next: ProviderFetch = request
-  try {
-    for (let hops = 0; hops <= maxHops; hops += 1) {
-      const reason = guard?.checkUrl(next.url) ?? null
-      if (reason !== null) throw hostNotAllowed(reason)
-      const answer = await hop(client, next, either)
-      const target = guard === null ? null : redirectTarget(next, answer)
-      if (target === null) return answer
-      next = target
-    }
-  } catch (error) {
-    if (signal.aborted) throw signal.reason
-    if (timeout.aborted) throw unavailable('A called service did not answer in time.', error)
-    throw asFault(error)
+  for (let hops = 0; hops <= maxHops; hops += 1) {
+    const reason = guard.checkUrl(next.url)
+    if (reason !== null) throw hostNotAllowed(reason)
+    const answer = await exchangeOnce(client, next, endsAt - performance.now(), signal)
+    const target = redirectTarget(next, answer)
+    if (target === null) return answer
+    next = target
   }
   throw unavailable('A called service redirected too often.')
 }
 
-/** got listens to its signal for ever: one that fires behind the answer would be an error that nobody catches. */
-async function hop(client: Got, request: ProviderFetch, signal: AbortSignal): Promise<ProviderFetchAnswer> {
-  signal.throwIfAborted()
-  const running = new AbortController()
-  const stop = () => running.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await exchangeOnce(client, request, running.signal)
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
+/** A metadata service of the gateway's own machine: outside the guard, and a redirect is an answer. */
+const fetchAmbient = (client: Got, request: ProviderFetch, signal?: AbortSignal) =>
+  exchangeOnce(client.extend({ agent: plainAgents }), request, request.timeoutMs ?? defaultTimeoutMs, signal)
 
 async function exchangeOnce(
   client: Got,
   request: ProviderFetch,
-  signal: AbortSignal,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
 ): Promise<ProviderFetchAnswer> {
-  const maxBytes = request.maxBytes ?? defaultMaxBytes
-  const stream = client.stream(request.url, {
-    method: request.method,
-    headers: { ...request.headers },
-    signal,
-    // Without a body got would wait for one to be piped in.
-    ...(isRead(request) ? {} : { body: request.body ?? '' }),
+  signal?.throwIfAborted()
+  const { method, url, headers, body = '', maxBytes = defaultMaxBytes } = request
+  const call = client(url, {
+    method,
+    headers: { ...headers },
+    ...(signal === undefined ? {} : { signal }),
+    timeout: { request: Math.max(Math.ceil(timeoutMs), 1) },
+    ...(isRead(request) ? {} : { body }),
   })
-  let head: Omit<ProviderFetchAnswer, 'bytes'> = { status: 0, headers: {} }
-  stream.once('response', (response: IncomingMessage) => {
-    head = { status: response.statusCode ?? 0, headers: plainHeaders(response.headers) }
+  call.on('downloadProgress', ({ transferred }) => {
+    if (transferred > maxBytes) call.cancel()
   })
-  const chunks: Buffer[] = []
-  let bytes = 0
-  // Leaving the loop destroys the stream.
-  for await (const chunk of stream) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw unavailable('A called service answered more than is allowed.')
-    chunks.push(chunk)
+  try {
+    const answer = await call
+    return { status: answer.statusCode, headers: plainHeaders(answer.headers), bytes: answer.rawBody }
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason
+    throw asFault(error)
   }
-  return { ...head, bytes: Buffer.concat(chunks, bytes) }
 }
 
 /** Where a GET or HEAD goes next; null when this is the answer. Another origin gets none of the caller's headers. */
@@ -166,11 +148,17 @@ function readJson(body: Buffer): unknown {
   }
 }
 
-/** got wraps what the guard threw. */
+/** By its name, as got is loaded when it is needed; got wraps what the guard threw. */
 function asFault(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
-  if (error instanceof Error && isGatewayError(error.cause)) return error.cause
-  return unavailable('A called service could not be reached.', error)
+  if (!(error instanceof Error)) return unavailable('A called service could not be reached.', error)
+  if (isGatewayError(error.cause)) return error.cause
+  return unavailable(messages[error.name] ?? 'A called service could not be reached.', error)
+}
+
+const messages: Readonly<Record<string, string>> = {
+  TimeoutError: 'A called service did not answer in time.',
+  CancelError: 'A called service answered more than is allowed.',
 }
 
 function unavailable(message: string, cause?: unknown): GatewayError {

@@ -151,6 +151,32 @@ describe('outbound calls', () => {
       expect(victim.connections()).to.equal(0)
     })
 
+    it('with a body that never ends is given up, and its connection ends', async () => {
+      const closed: Promise<unknown>[] = []
+      const { origin, port } = await servers.http((request, response) => {
+        closed.push(closeOf(request.socket))
+        response.writeHead(302, { location: '/end' })
+        const write = () => response.writable && response.write(Buffer.alloc(65_536), write)
+        write()
+      })
+      const failure = await failureOf({ method: 'GET', url: `${origin}/start` })
+      expect(failure).to.include({ code: 'dependency_unavailable' })
+      expect(failure.message).to.contain('more than is allowed').and.not.contain(String(port))
+      await Promise.all(closed)
+      expect(closed).to.have.length(1)
+    })
+
+    it('shares the time limit of the call', async () => {
+      let calls = 0
+      const { origin } = await servers.http((request, response) => {
+        calls += 1
+        setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 40)
+      })
+      const failure = await failureOf({ method: 'GET', url: `${origin}/`, timeoutMs: 60 })
+      expect(failure.message).to.contain('in time')
+      expect(calls).to.equal(2)
+    })
+
     it('that never ends is given up', async () => {
       let calls = 0
       const { origin } = await servers.http((request, response) => {
@@ -239,6 +265,30 @@ describe('outbound calls', () => {
       const { origin, port } = await servers.http((_request, response) => response.end())
       check(await failureOf({ method: 'GET', url: origin, headers: { 'x-key': 'secret\n' } }), port)
     })
+  })
+
+  it('of the machine itself go past the guard, and no further', async () => {
+    const outbound = open(createHostGuard({ trustedHosts: [] }))
+    const { origin } = await servers.http((request, response) => {
+      if (request.url === '/moved') response.writeHead(302, { location: '/token' })
+      response.end('here')
+    })
+    const fetch = (path: string, isAmbient: boolean) =>
+      outbound.fetch({ method: 'GET', url: origin + path, isAmbient }, new AbortController().signal)
+    const { status, bytes } = await fetch('/token', true)
+    expect([status, bytes.toString()]).to.deep.equal([200, 'here'])
+    expect((await fetch('/moved', true)).status).to.equal(302)
+    const refused = await fetch('/token', false).catch((error) => error)
+    expect(refused).to.include({ code: 'host_not_allowed' })
+  })
+
+  it('an abort after the answer changes nothing', async () => {
+    const controller = new AbortController()
+    const { origin } = await servers.http((_request, response) => response.end('[1]'))
+    const { json } = await open().fetchJson({ method: 'GET', url: origin }, controller.signal)
+    controller.abort(new Error('the caller left'))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(json).to.deep.equal([1])
   })
 
   it('an abort rejects with the reason of the signal, before and during the call', async () => {
