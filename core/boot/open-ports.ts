@@ -21,7 +21,7 @@ export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */
   storeUrl: string
   redisUrl: string | null
-  /** How long a request waits for Redis, and whether limits are refused while it is away. */
+  /** How long a request waits for a Redis that is failing, and whether limits are refused while it is. */
   redis: { deadline_ms: number; fail_closed: boolean }
   /** By URL scheme. */
   stores: ReadonlyMap<string, StoreAdapter>
@@ -34,6 +34,8 @@ export interface OpenPortsOptions {
 export interface OpenPorts extends Ports {
   /** Rejects when one of the stores does not answer. */
   ping(): Promise<void>
+  /** Whether limits that several processes share are counted in this one alone, because their store fails. */
+  areLimitsUnshared(): boolean
   close(): Promise<void>
 }
 
@@ -77,6 +79,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
         })
       : ports.documents,
     counters: counters.counters,
+    areLimitsUnshared: counters.isUnshared,
     async ping() {
       await Promise.all(opened.map((store) => store.ping()))
     },
@@ -105,28 +108,25 @@ function sharedOf({ storeUrl }: OpenPortsOptions, main: Store, memory: Ports): S
 
 const isServer = (url: string) => /^postgres(?:ql)?:/i.test(url)
 
-/** Of counters on SQL, which has no short deadline itself; Redis has its own. */
-const sqlDeadlineMs = 1000
-
 /** Shared where there are several processes; else in memory, carried to the store behind the requests. */
 function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | null, memory: Ports & Store) {
   const { report } = given.options
-  const nothing = { flush: async () => undefined }
-  const away = (counters: NonNullable<Store['counters']>, deadlineMs?: number) => ({
-    counters: createResilientCounters(counters, {
+  const own = { flush: async () => undefined, isUnshared: () => false }
+  const shared = (stored: NonNullable<Store['counters']>) => {
+    const counters = createResilientCounters(stored, {
       report: (error) => report('the counters are out of reach', error),
-      deadlineMs,
+      deadlineMs: given.redis.deadline_ms,
       failsClosed: given.redis.fail_closed,
-    }),
-    ...nothing,
-  })
-  if (redis?.counters !== undefined) return away(redis.counters)
-  if (main.counters === undefined || main === memory) return { counters: memory.counters, ...nothing }
-  if (isServer(given.storeUrl) || given.cluster !== undefined) return away(main.counters, sqlDeadlineMs)
+    })
+    return { counters, flush: counters.flush, isUnshared: counters.isUnshared }
+  }
+  if (redis?.counters !== undefined) return shared(redis.counters)
+  if (main.counters === undefined || main === memory) return { ...own, counters: memory.counters }
+  if (isServer(given.storeUrl) || given.cluster !== undefined) return shared(main.counters)
   const counters = createEmbeddedCounters(main.counters, {
     report: (error) => report('the counters cannot be kept', error),
   })
-  return { counters, flush: () => counters.flush() }
+  return { ...own, counters, flush: () => counters.flush() }
 }
 
 async function open(url: string, { stores, options }: OpenPortsOptions): Promise<Store> {

@@ -95,7 +95,10 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
     shared: store.shared,
     reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
   })
-  const metrics = createMetrics({ circuitStates: () => breakers.states() })
+  const metrics = createMetrics({
+    circuitStates: () => breakers.states(),
+    areLimitsUnshared: store.areLimitsUnshared,
+  })
   const answers = new Keyv<string>({
     store: store.kv,
     namespace: 'answers',

@@ -1,5 +1,6 @@
 /** Limits as the engine counts them and as the management API reads them. */
 export * from './limits/counter-keys.ts'
 export * from './limits/rate-window.ts'
+export * from './limits/silence-watch.ts'
 export * from './limits/usage.ts'
 export * from './limits/usage-period.ts'

@@ -10,10 +10,12 @@ const checkBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 export interface MetricsSources {
   /** How many circuit breakers are in which state; asked when metrics are collected. */
   circuitStates(): Readonly<Record<string, number>>
+  /** Whether limits are counted in this process alone, because their store fails. */
+  areLimitsUnshared(): boolean
 }
 
 /** Makes a set of metrics with a registry of its own, so that several gateways fit in one process. */
-export function createMetrics({ circuitStates }: MetricsSources) {
+export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -32,6 +34,14 @@ export function createMetrics({ circuitStates }: MetricsSources) {
     registers,
     collect() {
       this.set(inFlight)
+    },
+  })
+  new Gauge({
+    name: 'gateway_limits_unshared',
+    help: 'Processes that count limits for themselves, because the shared counters cannot be reached.',
+    registers,
+    collect() {
+      this.set(areLimitsUnshared() ? 1 : 0)
     },
   })
   return {

@@ -6,6 +6,7 @@
 import { getEventListeners, once } from 'node:events'
 import { isIP } from 'node:net'
 import { GatewayError, isGatewayError } from '@gateway/contract'
+import { createSilenceWatch, silenceLimitMs } from '@gateway/core/domain'
 import { createClient } from '@keyv/redis'
 import { createRest } from './rest.ts'
 
@@ -19,6 +20,8 @@ export interface Connection {
    * Errors: `dependency_unavailable`.
    */
   ask<T>(command: () => Promise<T>, deadlineMs?: number): Promise<T>
+  /** Runs a command and waits for its answer as long as the connection stands. Errors: `dependency_unavailable`. */
+  wait<T>(command: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -35,11 +38,9 @@ const longestBusyMs = 5000
 const busyShare = 0.5
 const connectTimeoutMs = 2000
 const longestReconnectMs = 1000
-/** A connection that has been silent for so long, although asked, is dropped and made anew. */
-const silenceMs = 3000
 const pingIntervalMs = 3000
-/** Commands under way at a server that does not answer; more are refused at once. */
-const mostCommands = 10_000
+/** Commands under way; more are refused at once. */
+export const mostCommands = 10_000
 
 /** Connects; resolves also when the server cannot be reached yet, after a second at the most. */
 export async function connect(url: string): Promise<Connection> {
@@ -47,8 +48,12 @@ export async function connect(url: string): Promise<Connection> {
   const [client, subscriber] = [openClient(url, end), openClient(url, end)]
   const rest = createRest(() => send(() => client.ping(), promptDeadlineMs))
   let lastFault: unknown
-  /** When the first command was sent after the last answer; 0 when none was. */
-  let askedAt = 0
+  // A connection that is silent although it was asked is dropped and made anew.
+  const watch = createSilenceWatch(() => {
+    if (!client.isReady || !client.isOpen) return
+    client.destroy()
+    start(client)
+  })
 
   function start(one: RedisClient): void {
     // It rejects only when it is ended; until then it tries again.
@@ -58,32 +63,34 @@ export async function connect(url: string): Promise<Connection> {
     lastFault = fault
   }
   for (const one of [client, subscriber]) one.on('error', remember)
-  client.on('ready', () => {
-    heard()
-    rest.end()
-  })
+  client.on('ready', () => rest.end())
 
-  function dropSilent(): void {
-    if (!client.isReady || askedAt === 0 || Date.now() - askedAt < silenceMs) return
-    client.destroy()
-    start(client)
+  /** Begins a command. One that is answered late shows that the connection is alive all the same. */
+  function begin<T>(command: () => Promise<T>): Promise<T> {
+    if (!client.isReady) throw unavailable('Redis cannot be reached.', lastFault)
+    const answered = watch.asked()
+    const answer = command()
+    answer.then(answered, answered)
+    return answer
   }
 
-  function heard(): void {
-    askedAt = 0
+  async function wait<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      return await begin(command)
+    } catch (error) {
+      throw isGatewayError(error) ? error : unavailable('Redis did not carry out a command.', error)
+    }
   }
 
   async function send<T>(command: () => Promise<T>, deadlineMs: number): Promise<T> {
-    if (!client.isReady) throw unavailable('Redis cannot be reached.', lastFault)
+    const answer = begin(command)
     const sentAt = Date.now()
-    if (askedAt === 0) askedAt = sentAt
     let timer: NodeJS.Timeout | undefined
     let immediate: NodeJS.Immediate | undefined
     const late = new Promise<never>((_, reject) => {
       const isLate = () => {
         reject(unavailable('Redis did not answer in time.'))
         rest.missed(sentAt)
-        dropSilent()
       }
       const begunAt = Date.now()
       const wait = () => {
@@ -102,9 +109,6 @@ export async function connect(url: string): Promise<Connection> {
       }
       wait()
     })
-    const answer = command()
-    // One that comes late shows that the connection is alive all the same.
-    answer.then(heard, heard)
     try {
       const value = await Promise.race([answer, late])
       rest.answered()
@@ -135,7 +139,7 @@ export async function connect(url: string): Promise<Connection> {
   start(client)
   start(subscriber)
   await Promise.allSettled(ready)
-  return { client, subscriber, ask, close }
+  return { client, subscriber, ask, wait, close }
 }
 
 /** @param end ends its sockets, those that are just connecting too */
@@ -176,7 +180,7 @@ function readUrl(text: string, signal: AbortSignal): NonNullable<Parameters<type
     port: Number(url.port || 6379),
     signal,
     connectTimeout: connectTimeoutMs,
-    socketTimeout: pingIntervalMs + silenceMs,
+    socketTimeout: pingIntervalMs + silenceLimitMs,
     reconnectStrategy: (retries: number) =>
       signal.aborted ? new Error('closed') : Math.min(50 * 2 ** retries, longestReconnectMs),
   }

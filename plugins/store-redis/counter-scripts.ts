@@ -3,7 +3,7 @@
  * https://redis.io/docs/latest/develop/programmability/eval-intro/
  * A counter is a packed string (see `load`) and a sorted set of leases by their end, whose members are packed too
  * (amount, length, bucket, attempt); an attempt is a packed table of its members by counter. The arithmetic is that of
- * `counter-use.ts` in the contract, digit by digit. Windows and leases expire; budgets do not. Calls out of Lua cost more
+ * `counter-use.ts` in the domain, digit by digit. Windows and leases expire; budgets do not. Calls out of Lua cost more
  * than all the rest, so there are few.
  * Arguments begin with the caller's time in milliseconds, or nothing for the server's own.
  */
@@ -66,6 +66,12 @@ local function load(packed, names, length, offset)
   return counter
 end
 
+-- In the bucket in which it was admitted; nothing when that bucket has gone.
+local function addTo(counter, bucket, amount)
+  if bucket == counter.bucket then counter.current = exact(counter.current + amount)
+  elseif bucket == counter.bucket - 1 then counter.previous = exact(counter.previous + amount) end
+end
+
 local function save(counter)
   if counter.leases == 0 then
     counter.reserved, counter.firstEnd, counter.lastEnd, counter.kept = 0, 0, 0, 0
@@ -96,7 +102,8 @@ const shared = time + arithmetic + counters
 
 /**
  * KEYS: the attempt, the index of budgets, then for each counter itself; then for each its leases.
- * ARGV: time, lease in ms, attempt, then for each: key, length, offset, limit, need, `open` or `fits`, `use` or `hold`.
+ * ARGV: time, lease in ms, attempt, then for each: key, length, offset, limit, need, `open` or `fits`, `use` or `hold`,
+ * how many ms ago it began.
  * Gives 1 or 0, then for each: used, reserved, 1 or 0.
  */
 export const reserveScript = `${shared}
@@ -105,12 +112,13 @@ local count = (#KEYS - 2) / 2
 local asked, isAdmitted = {}, true
 local stored = redis.call('MGET', unpack(KEYS, 3, 2 + count))
 for index = 1, count do
-  local at = 3 + (index - 1) * 7
+  local at = 3 + (index - 1) * 8
   local names = { use = KEYS[2 + index], leases = KEYS[2 + count + index], budgets = KEYS[2], key = ARGV[at + 1] }
   local one = load(stored[index], names, tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
   local limit = tonumber(ARGV[at + 4])
   one.need = tonumber(ARGV[at + 5])
   one.isUse = ARGV[at + 7] == 'use'
+  one.age = tonumber(ARGV[at + 8])
   local taken = exact(used(one) + one.reserved)
   if ARGV[at + 6] == 'open' then one.isAdmitted = taken < limit
   else one.isAdmitted = exact(taken + math.min(one.need, limit)) <= limit end
@@ -135,7 +143,9 @@ end
 local members, isKnown, holds = nil, false, false
 for index, one in ipairs(asked) do
   if one.isUse then
-    one.current = exact(one.current + one.need)
+    local begun = one.bucket
+    if one.age > 0 and one.length > 0 then begun = math.floor((now - one.age - one.offset) / one.length) end
+    addTo(one, begun, one.need)
   else
     if not holds then
       local known = redis.call('GET', KEYS[1])
@@ -170,8 +180,8 @@ return answer`
 
 /**
  * KEYS: as of {@link reserveScript}, of the counters that are named.
- * ARGV: time, what the names of counters and of leases begin with, 1 when what is not named is given back, then for
- * each: key, length, offset, amount.
+ * ARGV: time, what the names of counters and of leases begin with, then for each: key, length, offset, amount. What is
+ * not named is given back.
  * Gives for each: used, reserved.
  */
 export const settleScript = `${shared}
@@ -181,7 +191,7 @@ local members = packed and cmsgpack.unpack(packed) or {}
 local answer = {}
 local stored = count > 0 and redis.call('MGET', unpack(KEYS, 3, 2 + count))
 for index = 1, count do
-  local at = 4 + (index - 1) * 4
+  local at = 3 + (index - 1) * 4
   local key = ARGV[at + 1]
   local names = { use = KEYS[2 + index], leases = KEYS[2 + count + index], budgets = KEYS[2], key = key }
   local one = load(stored[index], names, tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
@@ -189,19 +199,11 @@ for index = 1, count do
   members[key] = nil
   local held, length, bucket
   if member then held, length, bucket = drop(one, member) end
-  if held and length == one.length then
-    local amount = tonumber(ARGV[at + 4])
-    if bucket == one.bucket then one.current = exact(one.current + amount)
-    elseif bucket == one.bucket - 1 then one.previous = exact(one.previous + amount) end
-  end
+  if held and length == one.length then addTo(one, bucket, tonumber(ARGV[at + 4])) end
   if held or one.hasLapsed then save(one) end
   answer[index * 2 - 1], answer[index * 2] = sent(used(one)), sent(one.reserved)
 end
 if not packed then return answer end
-if ARGV[4] ~= '1' then
-  if next(members) then redis.call('SET', KEYS[1], cmsgpack.pack(members), 'KEEPTTL') else redis.call('DEL', KEYS[1]) end
-  return answer
-end
 for key, member in pairs(members) do
   local use = ARGV[2] .. key
   local kept = redis.call('GET', use)

@@ -16,7 +16,7 @@ const redis: StoreAdapter = {
     const connection = await connect(url)
     return {
       kv: createCache(connection, deadlineMs),
-      counters: createCounters(connection, deadlineMs === undefined ? {} : { deadlineMs }),
+      counters: createCounters(connection),
       shared: createSharedState(connection),
       async ping() {
         await connection.ask(() => connection.client.ping())

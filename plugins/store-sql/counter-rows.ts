@@ -1,6 +1,6 @@
 /** The rows of counters: read with what is reserved of them, locked by key, written back whole. */
 import type { CounterUse } from '@gateway/contract'
-import { exactAmount } from '@gateway/core/domain'
+import { type CounterHold, exactAmount } from '@gateway/core/domain'
 import { sql } from 'kysely'
 import { chunk } from './chunk.ts'
 import type { Engine, Queries } from './database.ts'
@@ -23,21 +23,32 @@ export interface WrittenCounter {
 const bucketsKept = 3
 
 /**
- * Makes others wait who want the same keys; ordered, so that no two wait for each other. A lock, and not the rows, since
- * those that are missing must be waited for too. SQLite has one writer at a time anyway.
+ * Makes others wait who want the same keys, on Postgres; ordered, so that no two wait for each other. A lock, and not
+ * the rows, since those that are missing must be waited for too. SQLite has one writer at a time anyway.
+ * @returns the server's time once they are locked
  */
-export async function lockCounters(engine: Engine, queries: Queries, keys: readonly string[]): Promise<void> {
-  if (engine !== 'postgres' || keys.length === 0) return
-  await sql`select pg_advisory_xact_lock(number) from (
-    select distinct hashtextextended(key, 0) as number from unnest(${[...keys]}::text[]) as key order by 1
-  ) as numbers`.execute(queries)
+export async function lockCounters(queries: Queries, keys: readonly string[]): Promise<number> {
+  return clockOf(
+    await sql<ClockRow>`with locked as materialized (
+      select pg_advisory_xact_lock(number) from (
+        select distinct hashtextextended(key, 0) as number from unnest(${[...keys]}::text[]) as key order by 1
+      ) as numbers
+    ) select ${clock} as now from (select count(*) from locked) as all_locked`.execute(queries),
+  )
 }
 
 /** The time that counts: on a server its own, so that processes with different clocks agree. */
 export async function readClock(queries: Queries): Promise<number> {
-  const { rows } = await sql<{ now: number }>`
-    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(queries)
-  const [row] = rows
+  return clockOf(await sql<ClockRow>`select ${clock} as now`.execute(queries))
+}
+
+const clock = sql`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
+
+interface ClockRow {
+  now: number
+}
+
+function clockOf({ rows: [row] }: { rows: ClockRow[] }): number {
   if (row === undefined) throw new Error('The server has no clock.')
   return row.now
 }
@@ -97,21 +108,54 @@ const valuesOf = ({ key, use, leaseEndsAt }: WrittenCounter): (string | number |
   use.lengthMs === 0 ? null : Math.max((use.bucket + bucketsKept) * use.lengthMs, leaseEndsAt),
 ]
 
+/** What an attempt holds, as it was read. */
+export interface HeldLease {
+  attempt: string
+  key: string
+  hold: CounterHold
+}
+
+/** What these attempts hold, of leases that have not ended. */
+export async function readLeases(
+  queries: Queries,
+  attempts: readonly string[],
+  nowMs: number,
+): Promise<HeldLease[]> {
+  const held: HeldLease[] = []
+  for (const some of chunk(attempts)) {
+    const rows = await queries
+      .selectFrom('counter_leases')
+      .select(['attempt', 'key', 'amount', 'length_ms', 'bucket'])
+      .where('attempt', 'in', some)
+      .where('ends_at', '>', nowMs)
+      .execute()
+    for (const { attempt, key, amount, length_ms, bucket } of rows)
+      held.push({ attempt, key, hold: { amount, lengthMs: length_ms, bucket } })
+  }
+  return held
+}
+
+/** Whatever these attempts hold. */
+export async function deleteLeases(queries: Queries, attempts: readonly string[]): Promise<void> {
+  for (const some of chunk(attempts))
+    await queries.deleteFrom('counter_leases').where('attempt', 'in', some).execute()
+}
+
 export interface WrittenLease {
+  attempt: string
   key: string
   amount: number
   use: CounterUse
+  endsAt: number
 }
 
 /** What an attempt holds of a key already grows, unless that lease has ended. */
 export async function writeLeases(
   queries: Queries,
-  attempt: string,
   leases: readonly WrittenLease[],
-  endsAt: number,
   nowMs: number,
 ): Promise<void> {
-  const rows = leases.map(({ key, amount, use }) => {
+  const rows = leases.map(({ key, attempt, amount, use, endsAt }) => {
     return { key, attempt, amount, length_ms: use.lengthMs, bucket: use.bucket, ends_at: endsAt }
   })
   for (const some of chunk(rows)) {

@@ -1,30 +1,26 @@
 /**
- * Counters on SQL: one transaction for each step, with the arithmetic of the contract. On Postgres the server's clock
- * counts, and steps that share a key wait for each other; on SQLite it is the caller's clock, since all processes are
- * on one machine. Amounts are doubles, exact as `counter-use.ts` in the contract says.
+ * Counters on SQL, with the arithmetic of the contract. Reservations and settlements that wait for one another share a
+ * transaction, so that a burst takes few round trips. On Postgres the server's clock counts, and transactions that share
+ * a key wait for each other; on SQLite it is the caller's clock, since all processes are on one machine. Amounts are
+ * doubles, exact as `counter-use.ts` in the domain says.
  */
-import type { CounterReading, CounterSnapshots, Counters, CounterWindow } from '@gateway/contract'
+import type { CounterReading, CounterSnapshots, Counters, ReservationResult } from '@gateway/contract'
+import { slideUse, takenAmount } from '@gateway/core/domain'
 import {
-  addUse,
-  admitsReservation,
-  exactAmount,
-  readUse,
-  settleUse,
-  slideUse,
-  takenAmount,
-} from '@gateway/core/domain'
-import {
+  deleteLeases,
   lockCounters,
   readClock,
   readCounters,
+  readLeases,
   type StoredCounter,
-  type WrittenCounter,
-  type WrittenLease,
   writeCounters,
   writeLeases,
 } from './counter-rows.ts'
+import { type CounterStep, createCounterSteps, readingOf } from './counter-steps.ts'
 import type { Database, Queries } from './database.ts'
 import { clean } from './document-rows.ts'
+import { groupCalls } from './group-calls.ts'
+import { toStoreError } from './guard.ts'
 
 /** Flat, so that each member can be called from another thread; a port is made of it where it is called. */
 export interface SqlCounters extends Omit<Counters, 'snapshots'>, CounterSnapshots {
@@ -37,72 +33,65 @@ export interface SqlCountersOptions {
   clock?: 'server' | 'caller'
 }
 
+/** Keys in one transaction: each is a lock on Postgres, which has room for a few thousand by default. */
+const maxKeys = 256
+/** Steps in one transaction, which holds its locks for so long. */
+const maxItems = 1000
+
 export function createCounters(database: Database, options: SqlCountersOptions = {}): SqlCounters {
   const { engine, read, write } = database
   const { clock = engine === 'postgres' ? 'server' : 'caller' } = options
   const timeOf = (queries: Queries, nowMs: number) =>
     clock === 'server' ? readClock(queries) : Promise.resolve(nowMs)
 
-  /** A step on these keys, alone on them. */
-  function step<T>(keys: readonly string[], nowMs: number, work: (step: Step) => Promise<T>): Promise<T> {
+  /** Work on these keys, alone on them. */
+  function change<T>(
+    keys: readonly string[],
+    nowMs: number,
+    work: (change: Change) => Promise<T>,
+  ): Promise<T> {
     return write(async (queries) => {
-      await lockCounters(engine, queries, keys)
-      const now = await timeOf(queries, nowMs)
+      const serverMs = engine === 'postgres' && keys.length > 0 ? await lockCounters(queries, keys) : null
+      const now = clock === 'caller' ? nowMs : (serverMs ?? (await readClock(queries)))
       return work({ queries, nowMs: now, stored: await readCounters(queries, keys, now) })
     })
   }
 
+  /** All of them in one transaction, one after another. */
+  function runSteps(group: readonly CounterStep[]): Promise<readonly Result[]> {
+    const keys = [...new Set(group.flatMap(keysOfStep))]
+    const latestMs = Math.max(...group.map(({ nowMs }) => nowMs))
+    const settled = [...new Set(group.flatMap(({ kind, id }) => (kind === 'settle' ? [id] : [])))]
+    return change(keys, latestMs, async ({ queries, nowMs, stored }) => {
+      const steps = createCounterSteps(stored, await readLeases(queries, settled, nowMs), nowMs)
+      const results = group.map((step) =>
+        step.kind === 'reserve' ? steps.reserve(step) : steps.settle(step),
+      )
+      const { counters, leases } = steps.written()
+      await writeCounters(engine, queries, counters)
+      await deleteLeases(queries, settled)
+      await writeLeases(queries, leases, nowMs)
+      return results
+    })
+  }
+
+  const inGroup = groupCalls<CounterStep, Result>({
+    run: runSteps,
+    keysOf: keysOfStep,
+    maxKeys,
+    maxItems,
+    failsAll: (error) => toStoreError(error).code === 'store_unavailable',
+  })
+
   return {
     async reserve(id, asked, leaseMs, nowMs) {
-      const attempt = clean(id)
       const reservations = asked.map((one) => ({ ...one, key: clean(one.key), need: takenAmount(one.need) }))
-      return step(keysOf(reservations), nowMs, async ({ queries, nowMs, stored }) => {
-        const before = reservations.map((one) => {
-          const reading = readingOf(stored.get(one.key), one.window, nowMs)
-          return { ...reading, isAdmitted: admitsReservation(one, reading) }
-        })
-        if (!before.every(({ isAdmitted }) => isAdmitted)) return { isAdmitted: false, readings: before }
-        const endsAt = Math.ceil(nowMs + leaseMs)
-        const counters: WrittenCounter[] = []
-        const leases: WrittenLease[] = []
-        const readings = reservations.map(({ key, window, need, takes }) => {
-          const known = stored.get(key)
-          const slid = slideUse(known?.use, window, nowMs)
-          const use = takes === 'use' ? addUse(slid, need) : slid
-          const reserved = (known?.reserved ?? 0) + (takes === 'hold' ? need : 0)
-          const leaseEndsAt = Math.max(known?.endsAt ?? 0, takes === 'hold' ? endsAt : 0)
-          counters.push({ key, use, leaseEndsAt })
-          if (takes === 'hold') leases.push({ key, amount: need, use })
-          return { ...readingOf({ use, reserved, endsAt: null }, window, nowMs), isAdmitted: true }
-        })
-        await writeCounters(engine, queries, counters)
-        await writeLeases(queries, attempt, leases, endsAt, nowMs)
-        return { isAdmitted: true, readings }
-      })
+      const step: CounterStep = { kind: 'reserve', id: clean(id), reservations, leaseMs, nowMs }
+      return (await inGroup(step)) as ReservationResult
     },
-    async settle(id, used, nowMs) {
-      const named = used.map((one) => ({ ...one, key: clean(one.key), amount: takenAmount(one.amount) }))
-      return step(keysOf(named), nowMs, async ({ queries, nowMs, stored }) => {
-        const leases = await queries
-          .deleteFrom('counter_leases')
-          .where('attempt', '=', clean(id))
-          .where('ends_at', '>', nowMs)
-          .returning(['key', 'amount', 'length_ms', 'bucket'])
-          .execute()
-        const counters: WrittenCounter[] = []
-        const readings = named.map(({ key, window, amount }) => {
-          const known = stored.get(key)
-          const lease = leases.find((one) => one.key === key)
-          if (lease === undefined) return readingOf(known, window, nowMs)
-          const hold = { amount: lease.amount, lengthMs: lease.length_ms, bucket: lease.bucket }
-          const use = settleUse(slideUse(known?.use, window, nowMs), hold, amount)
-          counters.push({ key, use, leaseEndsAt: known?.endsAt ?? 0 })
-          const reserved = (known?.reserved ?? 0) - lease.amount
-          return readingOf({ use, reserved, endsAt: null }, window, nowMs)
-        })
-        await writeCounters(engine, queries, counters)
-        return readings
-      })
+    async settle(id, given, nowMs) {
+      const used = given.map((one) => ({ ...one, key: clean(one.key), amount: takenAmount(one.amount) }))
+      return (await inGroup({ kind: 'settle', id: clean(id), used, nowMs })) as CounterReading[]
     },
     async read(keys, nowMs) {
       const now = await timeOf(read, nowMs)
@@ -111,7 +100,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
     },
     async reset(keys) {
       const cleaned = keys.map(clean)
-      await step(cleaned, 0, async ({ queries, stored }) => {
+      await change(cleaned, 0, async ({ queries, stored }) => {
         const written = [...stored].flatMap(([key, { use, endsAt }]) =>
           use === undefined
             ? []
@@ -122,7 +111,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
     },
     async seed(budgets) {
       const seeds = budgets.map(({ key, used }) => ({ key: clean(key), used: takenAmount(used) }))
-      await step(keysOf(seeds), 0, async ({ queries, stored }) => {
+      await change(keysOf(seeds), 0, async ({ queries, stored }) => {
         const written = seeds.map(({ key, used }) => {
           const use = slideUse(stored.get(key)?.use, null, 0)
           return { key, use: { ...use, current: Math.max(use.current, used) }, leaseEndsAt: 0 }
@@ -167,21 +156,19 @@ export function createCounters(database: Database, options: SqlCountersOptions =
   }
 }
 
-interface Step {
+/** Of a reservation, or the readings of a settlement. */
+type Result = ReservationResult | CounterReading[]
+
+interface Change {
   queries: Queries
   nowMs: number
   stored: Map<string, StoredCounter>
 }
 
-function keysOf(items: readonly { key: string }[]): string[] {
-  return items.map(({ key }) => key)
+function keysOfStep(step: CounterStep): string[] {
+  return keysOf(step.kind === 'reserve' ? step.reservations : step.used)
 }
 
-function readingOf(
-  counter: StoredCounter | undefined,
-  window: CounterWindow | null,
-  nowMs: number,
-): CounterReading {
-  const used = readUse(slideUse(counter?.use, window, nowMs), window, nowMs)
-  return { used, reserved: exactAmount(counter?.reserved ?? 0) }
+function keysOf(items: readonly { key: string }[]): string[] {
+  return items.map(({ key }) => key)
 }

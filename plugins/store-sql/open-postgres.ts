@@ -4,6 +4,7 @@
  * Errors: `invalid_config` for a URL that cannot be read or is refused, and for a schema that is newer than this program.
  */
 import { GatewayError, isGatewayError, type Store, type StoreOptions } from '@gateway/contract'
+import { silenceLimitMs } from '@gateway/core/domain'
 import { codeOf, guardPort, toStoreError } from './guard.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -15,12 +16,22 @@ import { startUpkeep } from './upkeep.ts'
 /** The server answered, and does not let us in: 28… and 3D000 of SQLSTATE. */
 const refusals = /^(28|3D)/
 
+/**
+ * Connections of the counters: groups of reservations take one, readings of them the others. Reservations wait as long
+ * as the store does not count as failing.
+ */
+const countingPool = {
+  poolSize: 4,
+  timeouts: { answerMs: silenceLimitMs, connectMs: silenceLimitMs },
+}
+
 /** After a fault, the server is asked again no sooner than this. */
 const retryMs = 1000
 
 export async function openPostgresStore(url: string, { report }: StoreOptions): Promise<Store> {
   const database = openPostgres(url, { report })
-  const main = createMainPart(database)
+  const counting = openPostgres(url, { report, ...countingPool })
+  const main = createMainPart(database, counting)
   const log = createLogPart(database.slow)
   let isReady = false
   let preparing: Promise<void> | null = null
@@ -61,7 +72,7 @@ export async function openPostgresStore(url: string, { report }: StoreOptions): 
   } catch (error) {
     const refused = refusalOf(error)
     if (refused !== null) {
-      await database.close()
+      await Promise.all([database.close(), counting.close()])
       throw refused
     }
     report('Postgres cannot be reached yet', error)
@@ -80,7 +91,7 @@ export async function openPostgresStore(url: string, { report }: StoreOptions): 
     async close() {
       ports.shared.stop()
       for (const stop of stops) stop()
-      await database.close()
+      await Promise.all([database.close(), counting.close()])
     },
   }
 }

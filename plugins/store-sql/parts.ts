@@ -37,9 +37,10 @@ export interface LogPart {
   health: Health
 }
 
-export function createMainPart(database: Database): MainPart {
+/** @param counting connections for counters alone, where they have their own: then no other work makes limits wait */
+export function createMainPart(database: Database, counting: Database = database): MainPart {
   const documents = createDocuments(database)
-  const counters = createCounters(database)
+  const counters = createCounters(counting)
   const cache = createCacheRows(database)
   const shared = createSharedRows(database)
   const health: Health = {

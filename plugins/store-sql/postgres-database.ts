@@ -5,6 +5,7 @@
  * Errors: `invalid_config` for a URL that cannot be read; what pg throws for everything later.
  */
 import { GatewayError } from '@gateway/contract'
+import { createSilenceWatch } from '@gateway/core/domain'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import { type Database, lockSpace, locks, type Queries, type WriteOptions } from './database.ts'
@@ -17,12 +18,12 @@ export interface PostgresOptions {
   poolSize?: number
   /** Waits for every statement as long as it takes, as for migrations. */
   isPatient?: boolean
+  /** For an answer, and for a connection of the pool, whether it has to be made or somebody else has it. */
+  timeouts?: { answerMs: number; connectMs: number }
 }
 
-/** For a connection of the pool, whether it has to be made or somebody else has it. */
-const connectTimeoutMs = 2000
 /** What requests wait for, before the server counts as away. */
-const answerTimeoutMs = 3000
+const requestTimeouts = { answerMs: 3000, connectMs: 2000 }
 /** Of what reads or removes much at once, as in the log; the server itself ends a statement a while before. */
 const slowAnswerTimeoutMs = 9000
 const statementTimeoutMs = 8000
@@ -40,10 +41,10 @@ export interface PostgresDatabase extends Database {
 /** Opens a pool; connects with the first query. */
 export function openPostgres(
   url: string,
-  { report, poolSize = 10, isPatient = false }: PostgresOptions,
+  { report, poolSize = 10, isPatient = false, timeouts = requestTimeouts }: PostgresOptions,
 ): PostgresDatabase {
   if (!URL.canParse(url)) throw unreadable()
-  const pool = createPool(url, poolSize, isPatient)
+  const pool = createPool(url, poolSize, timeouts.connectMs, isPatient)
   pool.on('error', (error) => report('a connection to Postgres was lost', error))
   let closing: Promise<void> | null = null
   const close = () => {
@@ -55,7 +56,7 @@ export function openPostgres(
     return { engine: 'postgres', read: kysely, write: writer(kysely), close }
   }
   return {
-    ...within(isPatient ? null : answerTimeoutMs),
+    ...within(isPatient ? null : timeouts.answerMs),
     slow: within(isPatient ? null : slowAnswerTimeoutMs),
   }
 }
@@ -81,7 +82,7 @@ function writer(kysely: Queries): Database['write'] {
   }
 }
 
-function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
+function createPool(url: string, max: number, connectTimeoutMs: number, isPatient: boolean): pg.Pool {
   try {
     return new pg.Pool({
       connectionString: url,
@@ -119,7 +120,6 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
  * long as it takes
  */
 function dropFailed(pool: pg.Pool, timeoutMs: number | null): PostgresPool {
-  const waits = timeoutMs === null ? {} : { query_timeout: timeoutMs }
   return {
     async connect() {
       const client = await pool.connect()
@@ -129,14 +129,26 @@ function dropFailed(pool: pg.Pool, timeoutMs: number | null): PostgresPool {
         fault ??= error
       }
       client.on('error', onError)
+      // By a watch and not by pg's own timer, which takes a process that was busy for a server that is away.
+      const watch =
+        timeoutMs === null
+          ? undefined
+          : createSilenceWatch(() => {
+              fault ??= new Error(`Postgres did not answer within ${timeoutMs} ms.`)
+              // Ends the query, too: the connection is busy with it and is closed at once.
+              client.end().catch(onError)
+            }, timeoutMs)
       const query = async (text: string, parameters: readonly unknown[]) => {
         // Kysely would roll back, and wait once more for a server that does not answer.
         if (fault !== undefined) throw fault
+        const answered = watch?.asked()
         try {
-          return await client.query({ text, values: [...parameters], ...waits })
+          return await client.query({ text, values: [...parameters] })
         } catch (error) {
           if (!isOfServer(error) || error.severity === 'FATAL') fault ??= error as Error
           throw error
+        } finally {
+          answered?.()
         }
       }
       // Kysely calls it with a cursor only where it streams, which nobody here does.

@@ -46,8 +46,6 @@ function describeFleet(this: Mocha.Suite): void {
     directory = await mkdtemp(join(tmpdir(), 'gateway-fleet-'))
     jobFile = join(directory, 'runs')
     const config = {
-      // A machine that is busy with other tests is no server that is away.
-      redis: { deadline_ms: 10_000 },
       providers: { main: { provider: 'openai', api_key: 'sk-test', custom_host: upstream.url } },
       plugins: {
         packages: [await packages.write({ name: 'noted-job', kind: 'service', source: jobPackage(jobFile) })],

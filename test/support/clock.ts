@@ -11,6 +11,8 @@ export interface TestClock {
   /** Milliseconds of every `setTimeout` since it was stopped. */
   waits: number[]
   tick(ms: number): Promise<void>
+  /** As for a process that did not run meanwhile: every timer that is due runs once, late. */
+  jump(ms: number): void
   /** Turns of the event loop until it holds; time stands still. */
   until(holds: () => boolean, what: string): Promise<void>
   /** The result of something that takes time: turns the clock on until it is there. */
@@ -41,6 +43,7 @@ export function stopClock(): TestClock {
   return {
     waits,
     tick,
+    jump: (ms) => void clock?.jump(ms),
     until: turnUntil,
     async run(work) {
       let isOver = false

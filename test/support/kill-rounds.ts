@@ -3,7 +3,7 @@
  * something that was acknowledged is missing.
  */
 
-import { leaseMs } from '#core/metering/limits/reserve'
+import { leaseMs } from '#core/metering/limits/waiting-settlements'
 import { createCounters } from '#store-sql/counters'
 import { openPostgres } from '#store-sql/postgres-database'
 import { chat } from './gateway.ts'

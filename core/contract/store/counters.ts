@@ -25,6 +25,8 @@ export interface Reservation {
   admits: 'fits' | 'open'
   /** `use` counts at once and is not settled (requests); `hold` is reserved until it is settled or its lease ends. */
   takes: 'use' | 'hold'
+  /** Of a `use` that began so long ago: it counts in the bucket of that time, if the window still covers it. Default 0. */
+  ageMs?: number
 }
 
 export interface CounterReading {

@@ -28,6 +28,11 @@ export function takenAmount(amount: number): number {
   return exactAmount(amount)
 }
 
+/** The number of the bucket that holds a time; 0 of a budget. */
+export function bucketAt(window: CounterWindow | null, atMs: number): number {
+  return window === null ? 0 : Math.floor((atMs - window.offsetMs) / window.lengthMs)
+}
+
 /** The use as its window sees it at a time; of a counter that is new, or had another window, nothing. */
 export function slideUse(
   use: CounterUse | undefined,
@@ -35,7 +40,7 @@ export function slideUse(
   nowMs: number,
 ): CounterUse {
   const lengthMs = window?.lengthMs ?? 0
-  const bucket = window === null ? 0 : Math.floor((nowMs - window.offsetMs) / window.lengthMs)
+  const bucket = bucketAt(window, nowMs)
   if (use === undefined || use.lengthMs !== lengthMs) return { lengthMs, bucket, current: 0, previous: 0 }
   // A clock that goes back by less than a bucket counts on in the bucket it was in; one that was far ahead was wrong.
   if (bucket === use.bucket || bucket === use.bucket - 1) return use
@@ -60,8 +65,23 @@ export function admitsReservation(
 }
 
 /** The use with an amount more in the current bucket. */
-export function addUse(use: CounterUse, amount: number): CounterUse {
+function addUse(use: CounterUse, amount: number): CounterUse {
   return { ...use, current: exactAmount(use.current + amount) }
+}
+
+/** The use with what a reservation takes at once, in the bucket in which it began; unchanged when that bucket has gone. */
+export function takeUse(
+  use: CounterUse,
+  { need, window, ageMs = 0 }: Reservation,
+  nowMs: number,
+): CounterUse {
+  // Without an age it counts now, also by a clock that went back into the bucket before.
+  if (ageMs === 0) return addUse(use, need)
+  return settleUse(
+    use,
+    { amount: need, lengthMs: use.lengthMs, bucket: bucketAt(window, nowMs - ageMs) },
+    need,
+  )
 }
 
 /** The use with an amount more in the bucket in which a hold was admitted; unchanged when that bucket has gone. */

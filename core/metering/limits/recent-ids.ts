@@ -2,24 +2,29 @@
 
 export interface RecentIds {
   add(id: string, keptMs: number): void
-  /** Whether it was there; it no longer is. */
-  take(id: string): boolean
+  /** When it was added, in milliseconds since the epoch; it is then forgotten. Undefined: it is not there. */
+  take(id: string): number | undefined
 }
 
 export function createRecentIds(): RecentIds {
-  let younger = new Set<string>()
-  let older = new Set<string>()
+  let younger = new Map<string, number>()
+  let older = new Map<string, number>()
   let turnAt = 0
   return {
     add(id, keptMs) {
       const now = Date.now()
       if (now >= turnAt) {
         older = younger
-        younger = new Set()
+        younger = new Map()
         turnAt = now + keptMs
       }
-      younger.add(id)
+      younger.set(id, now)
     },
-    take: (id) => younger.delete(id) || older.delete(id),
+    take(id) {
+      const of = younger.has(id) ? younger : older
+      const addedAt = of.get(id)
+      of.delete(id)
+      return addedAt
+    },
   }
 }

@@ -1,6 +1,6 @@
 /**
  * One atomic reservation over all limits that apply, and its settlement. Requests count at once; tokens and cost are
- * held until it is known what was used, at most for {@link leaseMs}.
+ * held until it is known what was used, at most for `leaseMs`.
  */
 import { randomUUID } from 'node:crypto'
 import type {
@@ -14,6 +14,7 @@ import type {
 import type { RateReading } from '../../flow/ledger.ts'
 import type { Applied } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'
+import { isLeased, lateCharges, leaseMs } from './waiting-settlements.ts'
 
 /** What is taken of tokens and cost. */
 export interface Amounts {
@@ -38,12 +39,6 @@ export interface Held {
 }
 
 export type Settled = Pick<Held, 'rates' | 'reached'>
-
-/** What nobody settled is given back after this. */
-export const leaseMs = 600_000
-
-/** A reservation that is too old to be settled for sure is counted anew. */
-const sureMs = leaseMs - 5000
 
 /** Ids of attempts: unique among processes, for counters may be shared. */
 const processId = randomUUID()
@@ -115,6 +110,11 @@ function settleHeld(
   laterMs: number,
 ): CounterAnswer<Settled> {
   const held = applied.filter(isHeld)
+  const amounts = held.map((each) => ({
+    key: each.key,
+    amount: amountOf(each, used),
+    window: each.limit.window,
+  }))
   const settled = (after: readonly CounterReading[]): Settled => {
     const readings = mergeReadings(applied, before, after)
     return {
@@ -122,14 +122,9 @@ function settleHeld(
       reached: reachedBy(applied, readings, (each) => (isHeld(each) ? amountOf(each, used) : null)),
     }
   }
-  const answer =
-    laterMs - nowMs < sureMs
-      ? counters.settle(
-          id,
-          held.map((each) => ({ key: each.key, amount: amountOf(each, used), window: each.limit.window })),
-          laterMs,
-        )
-      : countLate(counters, held, used, laterMs)
+  const answer = isLeased(nowMs, laterMs)
+    ? counters.settle(id, amounts, laterMs)
+    : countLate(counters, amounts, nowMs, laterMs)
   return answer instanceof Promise ? answer.then(settled) : settled(answer)
 }
 
@@ -146,21 +141,12 @@ function mergeReadings(
 /** The lease of a very long answer is over: what it used counts all the same. */
 async function countLate(
   counters: Counters,
-  held: readonly Applied[],
-  used: Amounts,
+  amounts: Parameters<typeof lateCharges>[0],
+  admittedAtMs: number,
   nowMs: number,
 ): Promise<readonly CounterReading[]> {
-  const { readings } = await counters.reserve(
-    nextId(),
-    held.map((each) => ({
-      ...toReservation(each, used),
-      limit: Number.MAX_SAFE_INTEGER,
-      admits: 'fits',
-      takes: 'use',
-    })),
-    leaseMs,
-    nowMs,
-  )
+  const charges = lateCharges(amounts, nowMs - admittedAtMs)
+  const { readings } = await counters.reserve(nextId(), charges, leaseMs, nowMs)
   return readings
 }
 

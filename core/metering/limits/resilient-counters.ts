@@ -1,165 +1,224 @@
 /**
- * Counters that several processes share, with something to go on with while they are out of reach (management
- * contract, section 16): rate limits count on in this process, usage limits go by what was last known of them for 60 s,
- * then `store_unavailable`. When they are back, what could not be settled is settled, and budgets are raised to
- * what is known here, never added to. After a few failures requests do not wait for them any more; they are tried
- * once a second behind the requests.
+ * Counters that several processes share, with something to go on with while their store fails (management contract,
+ * section 16): rate limits count on in this process, usage limits go by what was last known of them for 60 s, then
+ * `store_unavailable`. A store fails when it cannot be reached or gives no answer at all for 5 s; one that is slow is
+ * waited for. While it fails, a timer asks once a second whether it is back, also in an idle process. When it is back,
+ * settlements that wait are delivered, and budgets are raised to what is known here, never added to.
  */
 import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
+import { createSilenceWatch } from '../../domain/index.ts'
 import { createFallbackCounters } from './fallback-counters.ts'
 import { createRecentIds } from './recent-ids.ts'
+import { createWaitingSettlements, deliver } from './waiting-settlements.ts'
 
 export interface ResilientCountersOptions {
-  /** Hears when they go out of reach, every ten seconds at the most. */
+  /** Hears when the store fails, every ten seconds at the most. */
   report(error: unknown): void
-  /** After which an answer is no longer waited for; for engines that have no short one themselves. */
+  /** How long a request waits for a store that is known to be failing, each time the store is asked whether it is back. */
   deadlineMs?: number | undefined
-  /** Whether a request that is limited is refused while they are away, instead of going by what is known here. */
+  /** Whether a request that is limited is refused while the store fails, instead of going by what is known here. */
   failsClosed?: boolean | undefined
+}
+
+export interface ResilientCounters extends Counters {
+  /** Whether limits are counted in this process alone. */
+  isUnshared(): boolean
+  /** Delivers what waits, if the store answers; then nothing is tried in the background any more. */
+  flush(): Promise<void>
 }
 
 type Keys = Parameters<Counters['read']>[0]
 type Used = Parameters<Counters['settle']>[1]
 
-interface Waiting {
-  used: Used
-  nowMs: number
-  queuedAt: number
-}
-
-/** Failures in a row after which requests do not wait for them. */
-const mostFailures = 5
+const defaultDeadlineMs = 50
+const firstTryAgainMs = 100
 const tryAgainMs = 1000
 const reportAgainMs = 10_000
 const budgetsGoOnMs = 60_000
-/** Settlements that wait; of further ones the leases end unsettled. */
-const maxWaiting = 10_000
-/** At once, when they are back. */
+/** At once, when the store is back. */
 const batchSize = 100
 
+const silence = new GatewayError('dependency_unavailable', 'The counters gave no answer for 5 s.')
+
 /** Wraps shared counters. Errors: `store_unavailable` where a usage limit cannot be decided. */
-export function createResilientCounters(shared: Counters, options: ResilientCountersOptions): Counters {
-  const { report, deadlineMs, failsClosed = false } = options
+export function createResilientCounters(
+  shared: Counters,
+  options: ResilientCountersOptions,
+): ResilientCounters {
+  const { report, deadlineMs = defaultDeadlineMs, failsClosed = false } = options
   const fallback = createFallbackCounters()
   /** Attempts that hold something of the shared counters. */
   const holding = createRecentIds()
-  const waiting = new Map<string, Waiting>()
-  let failures = 0
-  let failedAt = 0
-  let awaySince: number | null = null
-  let tryAt = 0
+  const waiting = createWaitingSettlements()
+  /** Rejects each question that is open. */
+  const open = new Set<(error: GatewayError) => void>()
+  const watch = createSilenceWatch(() => {
+    for (const reject of open) reject(silence)
+    open.clear()
+  })
+  let failingSince: number | null = null
+  let recovering: { done: Promise<void>; begunAt: number } | null = null
+  /** Tries to return to the store that failed, one after another. */
+  let failedTries = 0
+  let timer: NodeJS.Timeout | undefined
   let reportedAt = Number.NEGATIVE_INFINITY
-  let isRecovering = false
+  let isClosed = false
 
-  /** The answer of the shared counters, or undefined when there is none. */
-  async function ask<T>(question: () => T | Promise<T>): Promise<T | undefined> {
-    if (failures >= mostFailures) {
-      if (Date.now() >= tryAt) recover()
-      return undefined
-    }
-    const askedAt = Date.now()
+  /**
+   * The answer of the store, however long it takes, unless the store fails.
+   * @param tooLate takes an answer that comes when nobody waits for it any more
+   */
+  async function waitFor<T>(question: () => T | Promise<T>, tooLate?: (answer: T) => void): Promise<T> {
+    const answered = watch.asked()
+    let abandon: (error: GatewayError) => void = () => undefined
+    const abandoned = new Promise<never>((_, reject) => {
+      abandon = reject
+      open.add(reject)
+    })
+    const answer = Promise.resolve().then(question)
     try {
-      const answer = await inTime(question(), deadlineMs)
-      failures = 0
-      if (awaySince !== null) recover()
-      return answer
+      return await Promise.race([answer, abandoned])
     } catch (error) {
-      failed(error, askedAt)
-      return undefined
+      // A rejection has been seen already, or comes from a store that is known to be failing.
+      if (tooLate !== undefined) answer.then(tooLate, () => undefined)
+      throw error
+    } finally {
+      open.delete(abandon)
+      answered()
     }
   }
 
-  function failed(error: unknown, askedAt: number): void {
-    if (!isAway(error)) throw error
-    const now = Date.now()
-    // Several that were under way together are one failure.
-    if (askedAt >= failedAt) failures += 1
-    failedAt = now
-    tryAt = now + tryAgainMs
-    awaySince ??= now
-    if (now - reportedAt < reportAgainMs) return
-    reportedAt = now
-    report(error)
+  /** The answer of the store; undefined when it fails. One whose connection failed and is back at once is asked again. */
+  async function ask<T>(
+    question: () => T | Promise<T>,
+    tooLate?: (answer: T) => void,
+  ): Promise<T | undefined> {
+    for (let tries = 1; tries <= 2; tries += 1) {
+      if (failingSince !== null && !(await isBack())) return undefined
+      try {
+        return await waitFor(question, tooLate)
+      } catch (error) {
+        fail(error)
+        if (error === silence) return undefined
+      }
+    }
+    return undefined
   }
 
-  /** In the background, one at a time. */
-  function recover(): void {
-    if (isRecovering) return
-    isRecovering = true
-    handOver()
-      .then(() => {
-        failures = 0
-        awaySince = null
+  function fail(error: unknown): void {
+    if (!isFailure(error)) throw error
+    const now = Date.now()
+    if (now - reportedAt >= reportAgainMs) {
+      reportedAt = now
+      report(error)
+    }
+    if (failingSince !== null) return
+    failingSince = now
+    void recover()
+  }
+
+  /** Waits for the try that is under way, as long as the deadline allows. */
+  async function isBack(): Promise<boolean> {
+    if (recovering === null) return failingSince === null
+    const leftMs = recovering.begunAt + deadlineMs - Date.now()
+    if (leftMs > 0) {
+      let late: NodeJS.Timeout | undefined
+      const isLate = new Promise<void>((resolve) => {
+        late = setTimeout(resolve, leftMs)
       })
-      .catch((error: unknown) => {
-        failures = Math.max(failures, mostFailures)
-        tryAt = Date.now() + tryAgainMs
-        // What is no absence would come again and again: it is told, and given up.
-        if (!isAway(error)) {
-          waiting.clear()
-          report(error)
-        }
-      })
-      .finally(() => {
-        isRecovering = false
-      })
+      await Promise.race([recovering.done, isLate])
+      clearTimeout(late)
+    }
+    return failingSince === null
+  }
+
+  /** One try to return to the store, and further ones later; never rejects. */
+  function recover(): Promise<void> {
+    clearTimeout(timer)
+    recovering ??= { done: tryToRecover(), begunAt: Date.now() }
+    return recovering.done
+  }
+
+  async function tryToRecover(): Promise<void> {
+    try {
+      await waitFor(() => shared.read([{ key: 'probe', window: null }], Date.now()))
+      await handOver()
+      failingSince = null
+      failedTries = 0
+    } catch (error) {
+      // A fault that is not an absence would come again and again: it is reported, and what caused it is given up.
+      if (!isFailure(error)) {
+        waiting.clear()
+        report(error)
+      }
+      const waitMs = Math.min(firstTryAgainMs * 2 ** failedTries, tryAgainMs)
+      failedTries += 1
+      if (!isClosed) timer = setTimeout(() => void recover(), waitMs).unref()
+    } finally {
+      recovering = null
+    }
   }
 
   /** Settles first: budgets are then raised to values that hold these settlements already. */
   async function handOver(): Promise<void> {
-    await inTime(shared.read([{ key: 'probe', window: null }], Date.now()), deadlineMs)
-    while (waiting.size > 0) {
-      const batch = [...waiting].slice(0, batchSize)
+    for (let batch = waiting.first(batchSize); batch.length > 0; batch = waiting.first(batchSize)) {
       await Promise.all(
-        batch.map(async ([id, { used, nowMs, queuedAt }]) => {
-          await shared.settle(id, used, nowMs + Date.now() - queuedAt)
-          waiting.delete(id)
+        batch.map(async (settlement) => {
+          await waitFor(() => deliver(shared, settlement))
+          waiting.delete(settlement)
         }),
       )
     }
     const charged = fallback.charged()
     for (let at = 0; at < charged.length; at += batchSize)
-      await shared.seed(charged.slice(at, at + batchSize))
+      await waitFor(() => shared.seed(charged.slice(at, at + batchSize)))
     fallback.handedOver(charged, Date.now())
     await restoreLost()
   }
 
   /** A server that came back empty gets what was known shortly before; what was reset meanwhile is there, and stays. */
   async function restoreLost(): Promise<void> {
-    const recent = fallback.knownSince((awaySince ?? Date.now()) - budgetsGoOnMs)
+    const recent = fallback.knownSince((failingSince ?? Date.now()) - budgetsGoOnMs)
     for (let at = 0; at < recent.length; at += batchSize) {
       const lost = await Promise.all(
         recent.slice(at, at + batchSize).map(async (budget) => {
-          const [found] = await shared.list(budget.key, null, 1)
+          const [found] = await waitFor(() => shared.list(budget.key, null, 1))
           return found?.key === budget.key ? [] : [budget]
         }),
       )
-      if (lost.flat().length > 0) await shared.seed(lost.flat())
+      if (lost.flat().length > 0) await waitFor(() => shared.seed(lost.flat()))
     }
   }
 
-  /** @param own keys of which the attempt held something here, too */
-  function settleLater(id: string, used: Used, nowMs: number, own: ReadonlySet<string> | undefined): void {
-    if (waiting.size >= maxWaiting) return
-    waiting.set(id, { used, nowMs, queuedAt: Date.now() })
-    for (const { key, window, amount } of used) {
-      if (window === null && own?.has(key) !== true) fallback.charge(key, amount)
-    }
+  function settleLater(id: string, used: Used, nowMs: number, heldSince: number): void {
+    waiting.add({ id, used, nowMs, heldSince, queuedAt: Date.now() })
+  }
+
+  /** Of a reservation that nobody waits for any more: it would be missing until the end of its lease. */
+  async function giveBack(id: string, nowMs: number): Promise<void> {
+    const answer = await ask(() => shared.settle(id, [], nowMs))
+    if (answer === undefined) settleLater(id, [], nowMs, Date.now())
   }
 
   function checkBudgets(keys: Keys): void {
     if (keys.every(({ window }) => window !== null)) return
-    const isRecent = awaySince === null || Date.now() - awaySince <= budgetsGoOnMs
+    const isRecent = failingSince === null || Date.now() - failingSince <= budgetsGoOnMs
     if (isRecent && fallback.knows(keys)) return
     throw new GatewayError('store_unavailable', 'The counters of usage limits cannot be reached.')
   }
 
   return {
     async reserve(id, reservations, leaseMs, nowMs) {
-      const result = await ask(() => shared.reserve(id, reservations, leaseMs, nowMs))
+      const holds = reservations.some(({ takes }) => takes === 'hold')
+      const result = await ask(
+        () => shared.reserve(id, reservations, leaseMs, nowMs),
+        ({ isAdmitted }) => {
+          if (holds && isAdmitted) giveBack(id, nowMs).catch(report)
+        },
+      )
       if (result !== undefined) {
         fallback.learn(reservations, result.readings, Date.now())
-        if (result.isAdmitted && reservations.some(({ takes }) => takes === 'hold')) holding.add(id, leaseMs)
+        if (result.isAdmitted && holds) holding.add(id, leaseMs)
         return result
       }
       if (failsClosed)
@@ -169,15 +228,19 @@ export function createResilientCounters(shared: Counters, options: ResilientCoun
     },
     async settle(id, used, nowMs) {
       const own = await fallback.settle(id, used, nowMs)
-      const isHolding = holding.take(id)
-      if (own === undefined || isHolding) {
+      const heldSince = holding.take(id)
+      if (own === undefined || heldSince !== undefined) {
         const answer = await ask(() => shared.settle(id, used, nowMs))
         if (answer !== undefined) {
           fallback.learn(used, answer, Date.now())
           return answer
         }
       }
-      if (isHolding) settleLater(id, used, nowMs, own)
+      if (heldSince !== undefined) {
+        settleLater(id, used, nowMs, heldSince)
+        for (const { key, window, amount } of used)
+          if (window === null && own?.has(key) !== true) fallback.charge(key, amount)
+      }
       return fallback.read(used, nowMs)
     },
     async read(keys, nowMs) {
@@ -195,27 +258,17 @@ export function createResilientCounters(shared: Counters, options: ResilientCoun
     },
     seed: (budgets) => shared.seed(budgets),
     list: (prefix, after, limit) => shared.list(prefix, after, limit),
+    isUnshared: () => failingSince !== null,
+    async flush() {
+      isClosed = true
+      clearTimeout(timer)
+      if (failingSince !== null) await recover()
+    },
   }
 }
 
-function isAway(error: unknown): boolean {
+function isFailure(error: unknown): boolean {
   return (
     isGatewayError(error) && (error.code === 'dependency_unavailable' || error.code === 'store_unavailable')
   )
-}
-
-async function inTime<T>(answer: T | Promise<T>, deadlineMs: number | undefined): Promise<T> {
-  if (deadlineMs === undefined) return answer
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const isLate = () =>
-      reject(new GatewayError('dependency_unavailable', 'The counters did not answer in time.'))
-    // If it was this process that was late, the answer has come, and is read before this runs.
-    timer = setTimeout(() => setImmediate(isLate), deadlineMs)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,7 +1,6 @@
 /** Counters of a single process, in a map; what nobody settled is given back at the end of its lease. */
 import type { CounterReading, Counters, CounterUse, CounterWindow, Reservation } from '@gateway/contract'
 import {
-  addUse,
   admitsReservation,
   type CounterHold,
   exactAmount,
@@ -9,6 +8,7 @@ import {
   settleUse,
   slideUse,
   takenAmount,
+  takeUse,
 } from '../../domain/index.ts'
 
 interface Counter {
@@ -103,15 +103,11 @@ export function createMemoryCounters({
   }
 
   /** Takes one part of an admitted reservation. */
-  function take(
-    id: string,
-    { key, window, need, takes }: Reservation,
-    endsAt: number,
-    nowMs: number,
-  ): Counter {
+  function take(id: string, reservation: Reservation, endsAt: number, nowMs: number): Counter {
+    const { key, window, need, takes } = reservation
     const counter = obtain(key, nowMs)
     const use = slideUse(counter.use, window, nowMs)
-    change(counter, takes === 'use' ? addUse(use, need) : use)
+    change(counter, takes === 'use' ? takeUse(use, reservation, nowMs) : use)
     if (takes === 'hold') hold(id, counter, need, use, endsAt)
     return counter
   }

@@ -112,6 +112,27 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       }
     })
 
+    describe('count what began earlier', () => {
+      const late = (ageMs: number) => ({ ...request(key, 1), need: 10, limit: 1e6, ageMs })
+      const cases: [string, number, number][] = [
+        ['in this bucket, when it began in it', 20_000, 10],
+        ['in the last bucket, as far as the window still covers it', 30_001, 5],
+        ['not at all, when the window has passed', 90_001, 0],
+      ]
+      for (const [what, ageMs, used] of cases) {
+        it(what, async () => {
+          const nowMs = borderMs + 30_000
+          const { readings } = await one.reserve('a', [late(ageMs)], leaseMs, nowMs)
+          expect(readings[0]?.used).to.equal(used)
+          expect(await read(minute, nowMs)).to.deep.equal({ used, reserved: 0 })
+        })
+      }
+      it('in the budget', async () => {
+        await one.reserve('a', [{ ...late(900_000), window: null }], leaseMs, borderMs)
+        expect(await read(null, borderMs)).to.deep.equal({ used: 10, reserved: 0 })
+      })
+    })
+
     describe('settle', () => {
       it('what was used in place of what was held', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)

@@ -25,12 +25,8 @@ function describeTrouble(): void {
     proxy = await startTcpProxy(server.port)
     connection = await connect(`redis://127.0.0.1:${proxy.port}`)
     direct = await connect(server.url)
-    // More than a busy machine keeps a server waiting for.
-    const deadlineMs = 500
-    shared = createCounters(direct, { deadlineMs })
-    counters = createResilientCounters(createCounters(connection, { deadlineMs }), {
-      report: () => undefined,
-    })
+    shared = createCounters(direct)
+    counters = createResilientCounters(createCounters(connection), { report: () => undefined })
   })
   afterEach(async () => {
     await connection.close()
@@ -75,10 +71,8 @@ function describeTrouble(): void {
       expect(await spend('last', 5)).to.equal(true)
       expect(await spend('too much', 1)).to.equal(false)
       await mendIt()
-      await until(async () => {
-        await counters.reserve(`b${Math.random()}`, [request('other', 1e6, day)], leaseMs, Date.now())
-        return (await used()) === 100
-      })
+      // Nobody asks these counters anything meanwhile.
+      await until(async () => (await used()) === 100)
       expect(await spend('after', 1)).to.equal(false)
     }).timeout(20_000)
   }

@@ -47,25 +47,4 @@ describe('redis commands in turn', () => {
     await clock.tick(0)
     expect(outcomes).to.deep.equal(['0 late', '1 done'])
   })
-
-  it('are refused together when five failed in a row', async () => {
-    const { begun, outcomes, ask } = start(5, 8)
-    for (const { reject } of begun.slice(0, 5)) reject({ code: 'late' })
-    await clock.tick(0)
-    expect(outcomes.filter((outcome) => outcome.endsWith('late'))).to.have.length(5)
-    for (const running of begun.slice(5)) running.reject({ code: 'late' })
-    await clock.tick(0)
-    expect(outcomes).to.have.length(8)
-    const before = begun.length
-    void ask(8)
-    expect(begun.length).to.equal(before + 1)
-  })
-
-  it('are refused when their turn comes too late', async () => {
-    const { begun, outcomes } = start(1, 2)
-    await clock.tick(5001)
-    begun[0]?.resolve(0)
-    await clock.tick(0)
-    expect(outcomes).to.have.members(['0 done', '1 dependency_unavailable'])
-  })
 })

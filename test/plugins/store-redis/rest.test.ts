@@ -1,4 +1,4 @@
-/** A Redis that hangs, or answers too late: a few commands wait for it, all others are refused at once until it answers again. */
+/** A Redis that hangs, or answers too late: a few commands of the cache wait for it, all others are refused at once until it answers again. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { isGatewayError, type Ports, type Store } from '@gateway/contract'
 import redis from '@gateway/store-redis'
@@ -16,7 +16,7 @@ function describeRest(): void {
   const mostWaits = 5
   let server: RedisServer
   let proxy: TcpProxy
-  let store: Store & Pick<Ports, 'kv' | 'shared' | 'counters'>
+  let store: Store & Pick<Ports, 'kv' | 'shared'>
   before(async () => {
     server = await startRedis()
   })
@@ -61,7 +61,6 @@ function describeRest(): void {
     () => store.kv.delete('other'),
     () => store.shared.increment('count', 1000),
     () => store.shared.acquire('lease', 1000),
-    () => store.counters.read([{ key: 'budget', window: null }], Date.now()),
   ]
   const askAll = async (times: number) => {
     for (let index = 0; index < times; index += 1) {

@@ -99,6 +99,85 @@ describe('counters on sqlite, in one thread', () => {
   describeUpkeep(() => database)
 })
 
+describe('counters on sql, when many come at once', () => {
+  let database: Database
+  let writes: number
+  before(async () => {
+    database = openSqlite(':memory:')
+    await migrate(database, migrations)
+  })
+  beforeEach(() => {
+    writes = 0
+  })
+  after(() => database.close())
+  const counted = (): Database => ({
+    ...database,
+    write(work, options) {
+      writes += 1
+      return database.write(work, options)
+    },
+  })
+
+  it('take two transactions for 400 reservations: one for the first, one for all that wait for it', async () => {
+    const counters = createCounters(counted())
+    const results = await Promise.all(
+      Array.from({ length: 400 }, (_, index) =>
+        counters.reserve(
+          `many/${index}`,
+          [request('many', 100), hold('many/tokens', 1e6, 1)],
+          1000,
+          borderMs,
+        ),
+      ),
+    )
+    expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(100)
+    expect(writes).to.equal(2)
+  })
+
+  it('take a further transaction for every 256 different keys', async () => {
+    const counters = createCounters(counted())
+    const reserve = (index: number) =>
+      counters.reserve(`keys/${index}`, [request(`keys/${index}`, 1)], 1000, borderMs)
+    await Promise.all(Array.from({ length: 1 + 256 * 2 }, (_, index) => reserve(index)))
+    expect(writes).to.equal(3)
+  })
+
+  it('keep order within a group: what is reserved and settled in it, and reserved again', async () => {
+    const counters = createCounters(counted())
+    const key = 'order'
+    await Promise.all([
+      counters.reserve('first', [hold(key, 100, 1)], 1000, borderMs),
+      counters.reserve('a', [hold(key, 100, 40)], 1000, borderMs),
+      counters.reserve('a', [hold(key, 100, 10)], 1000, borderMs),
+      counters.settle('a', [{ key, window: minute, amount: 7 }], borderMs),
+      counters.settle('a', [{ key, window: minute, amount: 99 }], borderMs),
+      counters.reserve('a', [hold(key, 100, 5)], 1000, borderMs),
+    ])
+    expect(writes).to.equal(2)
+    expect(await counters.read([{ key, window: minute }], borderMs)).to.deep.equal([{ used: 7, reserved: 6 }])
+    expect(await counters.settle('a', [{ key, window: minute, amount: 2 }], borderMs)).to.deep.equal([
+      { used: 9, reserved: 1 },
+    ])
+  })
+
+  it('refuse those that wait, too, when the database is away, and are asked anew later', async () => {
+    let isAway = true
+    const counters = createCounters({
+      ...database,
+      write(work, options) {
+        writes += 1
+        return isAway ? Promise.reject(new Error('away')) : database.write(work, options)
+      },
+    })
+    const reserve = (index: number) => counters.reserve(`away/${index}`, [request('away', 9)], 1000, borderMs)
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => reserve(index)))
+    expect(outcomes.every(({ status }) => status === 'rejected')).to.equal(true)
+    expect(writes).to.equal(1)
+    isAway = false
+    expect((await reserve(20)).isAdmitted).to.equal(true)
+  })
+})
+
 /** What is cleared away. */
 function describeUpkeep(databaseOf: () => Database | undefined): void {
   it('keep no window that has passed and no lease that has ended', async () => {

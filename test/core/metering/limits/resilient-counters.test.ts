@@ -1,7 +1,7 @@
 /** What limits do while the counters that processes share are out of reach, and when they are back, by a turned clock. */
 import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
-import { createResilientCounters } from '#core/metering/limits/resilient-counters'
+import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
 import { createMemoryCounters } from '#core/store/memory/counters'
 import {
   borderMs,
@@ -25,20 +25,27 @@ describeCounters('resilient', async () => [
 describe('resilient counters', () => {
   const clock = stopClock()
   let memory: Counters
-  let counters: Counters
+  let counters: ResilientCounters
   let shared: Counters
-  let state: 'here' | 'away' | 'silent'
+  let state: 'here' | 'away' | 'silent' | 'slow'
+  let slowMs: number
   let asked: number
   let reports: unknown[]
+  /** Carries out what a silent store was asked. */
+  let awake: () => void
 
   beforeEach(() => {
     memory = createMemoryCounters()
     state = 'here'
     asked = 0
     reports = []
+    const isAwake = new Promise<void>((resolve) => {
+      awake = resolve
+    })
     const answer = async <T>(question: () => T | Promise<T>): Promise<T> => {
       asked += 1
-      if (state === 'silent') await new Promise(() => undefined)
+      if (state === 'silent') await isAwake
+      if (state === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs))
       if (state === 'away') throw new GatewayError('dependency_unavailable', 'Away.')
       return question()
     }
@@ -51,6 +58,11 @@ describe('resilient counters', () => {
       list: (...given) => answer(() => memory.list(...given)),
     }
     counters = createResilientCounters(shared, { report: (error) => reports.push(error), deadlineMs: 100 })
+  })
+  afterEach(async () => {
+    state = 'here'
+    awake()
+    await counters.flush()
   })
 
   const reserve = async (id: string, wanted = [hold('budget', 100, 10, budget)]) =>
@@ -172,21 +184,121 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 0, reserved: 0 })
   })
 
-  it('ask no more after five failures, and then once a second', async () => {
+  it('ask a store that fails once a second and not for each request', async () => {
     state = 'away'
     for (let index = 0; index < 20; index += 1) await reserve(`a${index}`, [request('key', 99)])
-    expect(asked).to.equal(5)
-    await clock.tick(1000)
+    await clock.tick(10_000)
+    const before = asked
     for (let index = 0; index < 20; index += 1) await reserve(`b${index}`, [request('key', 99)])
-    expect(asked).to.equal(6)
+    expect(asked).to.equal(before)
+    await clock.tick(5000)
+    expect(asked).to.equal(before + 5)
+    await reserve('c', [request('key', 99)])
+    expect(counters.isUnshared()).to.equal(true)
     expect(reports).to.have.length(1)
   })
 
-  it('wait for no answer longer than the deadline', async () => {
+  it('wait for a store that is slow, however many wait, and let exactly the limit in', async () => {
+    state = 'slow'
+    slowMs = 4900
+    const results = Array.from({ length: 400 }, (_, index) => reserve(`a${index}`, [request('key', 100)]))
+    await clock.tick(slowMs)
+    expect((await Promise.all(results)).filter(({ isAdmitted }) => isAdmitted)).to.have.length(100)
+    expect(counters.isUnshared()).to.equal(false)
+    expect(reports).to.deep.equal([])
+  })
+
+  it('wait longer than 5 s while the store answers others', async () => {
+    state = 'slow'
+    slowMs = 12_000
+    const slow = reserve('slow', [request('key', 1)])
+    state = 'here'
+    for (let second = 0; second < 12; second += 1) {
+      await reserve(`quick${second}`, [request('other', 99)])
+      await clock.tick(1000)
+    }
+    expect((await slow).isAdmitted).to.equal(true)
+    expect((await memory.read([{ key: 'key', window: minute }], borderMs))[0]?.used).to.equal(1)
+  })
+
+  it('go on alone when there was no answer at all for 5 s, and give back what was taken too late', async () => {
+    await spend('known', 1)
     state = 'silent'
-    const result = reserve('a', [request('key', 5)])
+    const results = ['a', 'b'].map((id) => reserve(id))
+    await clock.tick(4900)
+    expect(counters.isUnshared()).to.equal(false)
+    await clock.tick(500)
+    expect((await Promise.all(results)).map(({ isAdmitted }) => isAdmitted)).to.deep.equal([true, true])
+    expect(counters.isUnshared()).to.equal(true)
+    state = 'here'
+    awake()
+    await clock.tick(6000)
+    expect(counters.isUnshared()).to.equal(false)
+    expect((await sharedBudget())?.reserved).to.equal(0)
+  })
+
+  it('make a request wait no longer than the deadline for a store that is failing', async () => {
+    state = 'away'
+    await reserve('first', [request('key', 5)])
+    state = 'silent'
+    await clock.tick(1000)
+    let isAnswered = false
+    const result = reserve('a', [request('key', 5)]).then((answer) => {
+      isAnswered = true
+      return answer
+    })
     await clock.tick(100)
+    expect(isAnswered).to.equal(true)
     expect((await result).isAdmitted).to.equal(true)
+  })
+
+  it('count in the store when only the connection was lost and is back at once', async () => {
+    state = 'away'
+    const result = reserve('a', [request('key', 5)])
+    await Promise.resolve()
+    state = 'here'
+    await result
+    expect((await memory.read([{ key: 'key', window: minute }], borderMs))[0]?.used).to.equal(1)
+  })
+
+  describe('deliver settlements that wait', () => {
+    const used = [{ key: 'budget', window: null, amount: 7 }]
+    beforeEach(async () => {
+      await reserve('a', [hold('budget', 100, 30, budget)])
+      state = 'away'
+      await counters.settle('a', used, borderMs)
+    })
+
+    it('when the store is back, though nobody asks anything', async () => {
+      await clock.tick(5000)
+      state = 'here'
+      await clock.tick(1000)
+      expect(await sharedBudget()).to.deep.equal({ used: 7, reserved: 0 })
+    })
+
+    it('when the gateway stops', async () => {
+      state = 'here'
+      await counters.flush()
+      expect(await sharedBudget()).to.deep.equal({ used: 7, reserved: 0 })
+    })
+
+    it('not at all, and without an error, when it stops while the store is away', async () => {
+      await counters.flush()
+      expect((await sharedBudget())?.reserved).to.equal(30)
+    })
+  })
+
+  it('count what was used after its lease in the window in which it began', async () => {
+    const hour = { lengthMs: 3_600_000, offsetMs: 0 }
+    await reserve('a', [hold('tokens', 100, 30, { window: hour })])
+    state = 'away'
+    await counters.settle('a', [{ key: 'tokens', window: hour, amount: 8 }], borderMs)
+    await clock.tick(leaseMs)
+    state = 'here'
+    await clock.tick(1000)
+    expect(await memory.read([{ key: 'tokens', window: hour }], borderMs + leaseMs)).to.deep.equal([
+      { used: 8, reserved: 0 },
+    ])
   })
 
   it('keep a fault that is no absence', async () => {
