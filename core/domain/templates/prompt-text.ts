@@ -1,0 +1,151 @@
+/**
+ * The text of a prompt version. A chat template is JSON: each string in it is a template of its own, so that no value
+ * leaves its string. A raw template is one text, in which values are escaped for JSON; a completion template is one text.
+ * Errors: {@link TemplateError}, {@link PromptTextError} for a text that is not JSON messages.
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { type Node, parseTemplate, type Template, TemplateError } from './parse.ts'
+import type { Rendering } from './render.ts'
+
+export type PromptText =
+  | { kind: 'text'; template: Template }
+  /** `templates` by their text: what has no tag is not in it. */
+  | { kind: 'strings'; messages: Json; templates: ReadonlyMap<string, Template> }
+
+export class PromptTextError extends Error {
+  override readonly name = 'PromptTextError'
+}
+
+export interface PromptKind {
+  type: 'chat' | 'completion'
+  isRaw: boolean
+}
+
+/** How values are inserted into the texts of such a prompt. */
+export const escapeFor = ({ type, isRaw }: PromptKind): ((text: string) => string) =>
+  type === 'chat' && isRaw ? (text) => JSON.stringify(text).slice(1, -1) : (text) => text
+
+/** @throws TemplateError, PromptTextError */
+export function parsePromptText(text: string, kind: PromptKind): PromptText {
+  if (kind.type === 'completion' || kind.isRaw) {
+    const template = parseTemplate(text)
+    if (!kind.isRaw) refuseVerbatim(template)
+    return { kind: 'text', template }
+  }
+  const messages = parseMessages(text)
+  const templates = new Map<string, Template>()
+  forEachString(messages, '', (string, path) => {
+    if (!string.includes('{{')) return
+    const template = parseAt(string, path)
+    refuseVerbatim(template)
+    templates.set(string, template)
+  })
+  return { kind: 'strings', messages, templates }
+}
+
+/** A partial's text: where it stands decides how its values are inserted. @throws TemplateError */
+export const parsePartialText = (text: string): Template => parseTemplate(text)
+
+/** Renders a prompt's text: messages of a chat, or one text. @throws RenderError, PromptTextError */
+export function* renderPromptText(
+  prompt: PromptText,
+  kind: PromptKind,
+  rendering: Rendering,
+): Generator<void, Json, void> {
+  if (prompt.kind === 'strings') return yield* renderStrings(prompt.messages, prompt.templates, rendering)
+  const text = yield* rendering.render(prompt.template)
+  return kind.type === 'chat' ? parseMessages(text) : text
+}
+
+function* renderStrings(
+  value: Json,
+  templates: ReadonlyMap<string, Template>,
+  rendering: Rendering,
+): Generator<void, Json, void> {
+  if (typeof value === 'string') {
+    const template = templates.get(value)
+    return template === undefined ? value : yield* rendering.render(template)
+  }
+  if (Array.isArray(value)) {
+    const items: Json[] = []
+    for (const item of value) items.push(yield* renderStrings(item, templates, rendering))
+    return items
+  }
+  if (!isObject(value)) return value
+  const members: [string, Json][] = []
+  for (const [key, member] of Object.entries(value))
+    if (member !== undefined) members.push([key, yield* renderStrings(member, templates, rendering)])
+  return Object.fromEntries(members)
+}
+
+/** The messages that a text holds. @throws PromptTextError */
+function parseMessages(text: string): Json[] {
+  let messages: Json
+  try {
+    messages = JSON.parse(text)
+  } catch (error) {
+    throw new PromptTextError(`The template is not JSON: ${error instanceof Error ? error.message : ''}`)
+  }
+  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isMessage))
+    throw new PromptTextError('The template must be a JSON array of messages, each an object with a "role".')
+  return messages
+}
+
+const isMessage = (value: Json): value is JsonObject => isObject(value) && typeof value.role === 'string'
+
+function forEachString(value: Json, path: string, visit: (text: string, path: string) => void): void {
+  if (typeof value === 'string') visit(value, path)
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) forEachString(item, `${path}/${index}`, visit)
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value))
+      if (member !== undefined) forEachString(member, `${path}/${key}`, visit)
+}
+
+function parseAt(text: string, path: string): Template {
+  try {
+    return parseTemplate(text)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw error.at(path)
+  }
+}
+
+function refuseVerbatim({ nodes, text }: Template): void {
+  for (const node of everyNode(nodes))
+    if (node.kind === 'value' && node.isVerbatim)
+      throw new TemplateError(
+        'Values without escaping ({{{x}}}, {{&x}}) are for raw templates only',
+        text,
+        node.at,
+      )
+}
+
+/** The nodes of a template, those in sections too. */
+export function* everyNode(nodes: readonly Node[]): Generator<Node, void, void> {
+  for (const node of nodes) {
+    yield node
+    if (node.kind === 'section') yield* everyNode(node.nodes)
+  }
+}
+
+/** The templates of a prompt's text. */
+export const templatesOf = (prompt: PromptText): readonly Template[] =>
+  prompt.kind === 'text' ? [prompt.template] : [...prompt.templates.values()]
+
+/** Names of the values that templates use, sections' too, each once; `.` is none. */
+export function variablesIn(templates: Iterable<Template>): string[] {
+  const names = new Set<string>()
+  for (const { nodes } of templates)
+    for (const node of everyNode(nodes))
+      if (node.kind !== 'text' && node.kind !== 'partial' && node.name !== '.') names.add(node.name)
+  return [...names]
+}
+
+/** Names of the partials that templates include, as they write them (`slug`, `slug@2`), each once. */
+export function partialsIn(templates: Iterable<Template>): string[] {
+  const names = new Set<string>()
+  for (const { nodes } of templates)
+    for (const node of everyNode(nodes)) if (node.kind === 'partial') names.add(node.name)
+  return [...names]
+}

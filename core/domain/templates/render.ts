@@ -1,0 +1,160 @@
+/**
+ * Renders templates in slices: a generator that pauses every few thousand steps, so that no template blocks other work.
+ * Errors: {@link RenderError} for a partial that is missing, for partials more than 10 deep, and for a text or a number
+ * of steps beyond the bounds.
+ */
+import type { JsonObject } from '@gateway/contract'
+import { type Context, createValues, printed } from './context.ts'
+import { type Node, parseTemplate, type Template, TemplateError } from './parse.ts'
+
+export class RenderError extends Error {
+  override readonly name = 'RenderError'
+}
+
+export interface RenderOptions {
+  variables: JsonObject
+  /** By the name that the template writes: `slug`, `slug@2`. */
+  partials: ReadonlyMap<string, Template>
+  /** How a value is inserted; the default leaves it as it is. */
+  escape?: (text: string) => string
+  /** Of all texts of one call together, in characters. */
+  maxLength: number
+}
+
+/** What all texts of one call share. */
+export interface Rendering {
+  /** Renders one template; yields at pauses. */
+  render(template: Template): Generator<void, string, void>
+  /** Names of values that were missing, in order of first use. */
+  missing: ReadonlySet<string>
+}
+
+export const mostSteps = 1_000_000
+const stepsPerSlice = 5_000
+export const deepestPartials = 10
+
+export function createRendering(options: RenderOptions): Rendering {
+  const { escape = (text: string) => text, partials, maxLength } = options
+  const { lookUp, itemsOf } = createValues()
+  const missing = new Set<string>()
+  const parsed = new Map<string, Template>()
+  let steps = 0
+  let nextPause = stepsPerSlice
+  let length = 0
+
+  function* write(
+    nodes: readonly Node[],
+    context: Context,
+    depth: number,
+    out: string[],
+  ): Generator<void, void, void> {
+    for (const node of nodes) {
+      step()
+      if (steps >= nextPause) {
+        nextPause = steps + stepsPerSlice
+        yield
+      }
+      switch (node.kind) {
+        case 'text':
+          add(node.text, out)
+          break
+        case 'value':
+          add(valueOf(node, context), out)
+          break
+        case 'section':
+          yield* section(node, context, depth, out)
+          break
+        case 'partial':
+          yield* include(findPartial(node.name), node.indent, context, depth, out)
+          break
+        case 'variable-partial': {
+          const text = lookUp(node.name, context)
+          if (text === undefined) missing.add(node.name)
+          else yield* include(parsedText(printed(text), node.name), node.indent, context, depth, out)
+        }
+      }
+    }
+  }
+
+  function step(): void {
+    steps += 1
+    if (steps > mostSteps) throw new RenderError(`Rendering takes more than ${mostSteps} steps.`)
+  }
+
+  function add(text: string, out: string[]): void {
+    length += text.length
+    if (length > maxLength) throw new RenderError(`The rendered text is longer than ${maxLength} characters.`)
+    out.push(text)
+  }
+
+  function valueOf({ name, isVerbatim }: Node & { kind: 'value' }, context: Context): string {
+    const value = lookUp(name, context)
+    if (value === undefined) missing.add(name)
+    const text = printed(value)
+    return isVerbatim ? text : escape(text)
+  }
+
+  function* section(
+    { name, isInverted, nodes }: Node & { kind: 'section' },
+    context: Context,
+    depth: number,
+    out: string[],
+  ): Generator<void, void, void> {
+    const items = itemsOf(lookUp(name, context))
+    if (isInverted) {
+      if (items.length === 0) yield* write(nodes, context, depth, out)
+      return
+    }
+    for (const value of items) {
+      step()
+      yield* write(nodes, { value, outer: context }, depth, out)
+    }
+  }
+
+  function findPartial(name: string): Template {
+    const partial = partials.get(name)
+    if (partial === undefined) throw new RenderError(`Partial "${name}" does not exist.`)
+    return partial
+  }
+
+  function parsedText(text: string, name: string): Template {
+    const known = parsed.get(text)
+    if (known !== undefined) return known
+    if (text.length > maxLength)
+      throw new RenderError(`The rendered text is longer than ${maxLength} characters.`)
+    try {
+      const template = parseTemplate(text)
+      parsed.set(text, template)
+      return template
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      throw new RenderError(`Variable "${name}" is not a template: ${error.message}.`)
+    }
+  }
+
+  function* include(
+    template: Template,
+    indent: string,
+    context: Context,
+    depth: number,
+    out: string[],
+  ): Generator<void, void, void> {
+    if (depth === deepestPartials)
+      throw new RenderError(`Partials are nested more than ${deepestPartials} deep.`)
+    const nodes =
+      indent === '' ? template.nodes : parsedText(indented(template.text, indent), 'partial').nodes
+    yield* write(nodes, context, depth + 1, out)
+  }
+
+  return {
+    missing,
+    *render({ nodes }) {
+      const out: string[] = []
+      yield* write(nodes, { value: options.variables, outer: null }, 0, out)
+      return out.join('')
+    },
+  }
+}
+
+/** Each line of a partial whose tag stands alone on an indented line is indented like the tag. */
+const indented = (text: string, indent: string): string => text.replace(/^(?=[\s\S])/gm, indent)

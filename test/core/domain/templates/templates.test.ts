@@ -1,0 +1,222 @@
+/** The template language of prompts: Mustache's specification 1 without lambdas, delimiters and escaping, over JSON. */
+import type { Json, JsonObject } from '@gateway/contract'
+import {
+  createRendering,
+  escapeFor,
+  type PromptKind,
+  parsePromptText,
+  parseTemplate,
+  partialsIn,
+  RenderError,
+  renderPromptText,
+  TemplateError,
+  templatesOf,
+  variablesIn,
+} from '@gateway/core/domain'
+import { expect } from 'chai'
+import fc from 'fast-check'
+
+const completion: PromptKind = { type: 'completion', isRaw: false }
+const chat: PromptKind = { type: 'chat', isRaw: false }
+
+function drain<T>(generator: Generator<void, T, void>): T {
+  for (;;) {
+    const step = generator.next()
+    if (step.done === true) return step.value
+  }
+}
+
+function render(
+  text: string,
+  variables: JsonObject,
+  {
+    kind = completion,
+    partials = {},
+    maxLength = 100_000,
+  }: {
+    kind?: PromptKind
+    partials?: Record<string, string>
+    maxLength?: number
+  } = {},
+): { value: Json; missing: string[] } {
+  const parsed = new Map(Object.entries(partials).map(([name, part]) => [name, parseTemplate(part)]))
+  const rendering = createRendering({ variables, partials: parsed, escape: escapeFor(kind), maxLength })
+  const value = drain(renderPromptText(parsePromptText(text, kind), kind, rendering))
+  return { value, missing: [...rendering.missing] }
+}
+
+describe('a prompt template', () => {
+  const rows: [title: string, text: string, variables: JsonObject, expected: string][] = [
+    ['inserts a value', 'Hi {{name}}!', { name: 'Ada' }, 'Hi Ada!'],
+    ['does not escape HTML', '{{x}}', { x: '<b>"&' }, '<b>"&'],
+    ['prints numbers and booleans as JSON', '{{a}} {{b}} {{c}}', { a: 1.5, b: false, c: 0 }, '1.5 false 0'],
+    ['prints nothing for null and for missing names', '[{{a}}{{b}}]', { a: null }, '[]'],
+    ['prints objects as compact JSON', '{{a}}', { a: { b: [1, 2] } }, '{"b":[1,2]}'],
+    ['reads names with spaces', '{{ the name }}', { 'the name': 'x' }, 'x'],
+    ['walks dotted names', '{{a.b.c}}', { a: { b: { c: 'x' } } }, 'x'],
+    ['walks a string that encodes an object', '{{a.b}}', { a: '{"b":"x"}' }, 'x'],
+    ['prints a string that encodes an object as it was sent', '{{a}}', { a: '{ "b": 1 }' }, '{ "b": 1 }'],
+    ['repeats a section over a list', '{{#l}}<{{.}}>{{/l}}', { l: ['a', 'b'] }, '<a><b>'],
+    ['repeats a section over an encoded list', '{{#l}}<{{.}}>{{/l}}', { l: '["a","b"]' }, '<a><b>'],
+    ['enters an object', '{{#p}}{{name}}{{/p}}', { p: { name: 'x' }, name: 'y' }, 'x'],
+    ['finds outer names inside a section', '{{#p}}{{q}}{{/p}}', { p: { a: 1 }, q: 'x' }, 'x'],
+    [
+      'skips falsey sections',
+      '{{#a}}1{{/a}}{{#b}}2{{/b}}{{#c}}3{{/c}}{{#d}}4{{/d}}{{#e}}5{{/e}}',
+      { a: false, b: 0, c: '', d: [], e: '[]' },
+      '',
+    ],
+    ['enters texts such as "false" and "0"', '{{#a}}1{{/a}}{{#b}}2{{/b}}', { a: 'false', b: '0' }, '12'],
+    ['writes an inverted section for what is falsey', '{{^a}}no{{/a}}{{^b}}no{{/b}}', { b: true }, 'no'],
+    ['lets the first part of a dotted name decide', '{{#a}}{{b.c}}{{/a}}', { a: { b: {} }, b: { c: 1 } }, ''],
+    ['drops comments', 'a{{! anything }}b', {}, 'ab'],
+    ['removes lines that hold a section tag alone', 'a\n{{#s}}\nb\n{{/s}}\nc', { s: true }, 'a\nb\nc'],
+    ['removes lines that hold a comment alone', 'a\n  {{! x }}\nb', {}, 'a\nb'],
+    [
+      'has no names of the prototype',
+      '{{constructor}}{{toString}}{{a.__proto__}}{{a.length}}',
+      { a: 'x' },
+      '',
+    ],
+  ]
+  for (const [title, text, variables, expected] of rows)
+    it(title, () => expect(render(text, variables).value).to.equal(expected))
+
+  it('includes partials, indented like a tag that stands alone on its line', () => {
+    const partials = { 'p@2': 'one {{x}}\ntwo\n', q: 'q' }
+    expect(render('a\n  {{>p@2}}\nb{{>q}}', { x: 'y\nz' }, { partials }).value).to.equal(
+      'a\n  one y\nz\n  two\nbq',
+    )
+  })
+
+  it('renders a variable as a partial', () => {
+    expect(render('{{>>part}}', { part: 'Hi {{name}}', name: 'Ada' }).value).to.equal('Hi Ada')
+  })
+
+  it('lists missing interpolations in order of first use, sections and null left out', () => {
+    const { missing } = render('{{b}}{{a}}{{b}}{{#c}}{{/c}}{{d}}{{>>e}}', { d: null })
+    expect(missing).to.deep.equal(['b', 'a', 'e'])
+  })
+
+  it('tells the names and partials that it uses', () => {
+    const templates = templatesOf(parsePromptText('{{a}}{{#b}}{{c.d}}{{.}}{{/b}}{{>p@1}}{{>>e}}', completion))
+    expect(variablesIn(templates)).to.deep.equal(['a', 'b', 'c.d', 'e'])
+    expect(partialsIn(templates)).to.deep.equal(['p@1'])
+  })
+
+  const faults: [title: string, text: string, line: number, column: number][] = [
+    ['a section that is not closed', 'a\n{{#s}}b', 2, 8],
+    ['a section that closes another', '{{#a}}\n{{/b}}', 2, 1],
+    ['a section that was not opened', 'x{{/a}}', 1, 2],
+    ['a tag that is not closed', 'a\nb {{c', 2, 3],
+    ['a tag without a name', 'a{{}}', 1, 2],
+    ['other delimiters', '{{=<% %>=}}', 1, 1],
+    ['a tag longer than 1,000 characters', `{{${' '.repeat(200_000)}a}}`, 1, 1],
+    ['a verbatim value outside raw templates', 'ab{{{x}}}', 1, 3],
+  ]
+  for (const [title, text, line, column] of faults)
+    it(`refuses ${title}, and says where`, () => {
+      expect(() => parsePromptText(text, completion))
+        .to.throw(TemplateError)
+        .that.includes({ line, column })
+    })
+
+  it('refuses sections nested too deep', () => {
+    const text = '{{#a}}'.repeat(100) + '{{/a}}'.repeat(100)
+    expect(() => parsePromptText(text, completion)).to.throw(TemplateError, 'nested more than 50 deep')
+  })
+
+  it('refuses partials that are missing, that include themselves, and that grow without end', () => {
+    expect(() => render('{{>p}}', {})).to.throw(RenderError, 'Partial "p" does not exist.')
+    expect(() => render('{{>p}}', {}, { partials: { p: '{{>p}}' } })).to.throw(RenderError, '10 deep')
+    expect(() => render('{{>>p}}', { p: '{{>>p}}' })).to.throw(RenderError, '10 deep')
+    const names = Array.from({ length: 9 }, (_, index) => `p${index}`)
+    const growing = Object.fromEntries(names.map((name, index) => [name, `{{>p${index + 1}}}`.repeat(10)]))
+    expect(() => render('{{>p0}}', {}, { partials: { ...growing, p9: 'x' } })).to.throw(RenderError)
+  })
+
+  it('pauses while it renders', () => {
+    const rendering = createRendering({
+      variables: { l: Array(20_000).fill(1) },
+      partials: new Map(),
+      maxLength: 1e6,
+    })
+    const slices = [...rendering.render(parseTemplate('{{#l}}x{{/l}}'))]
+    expect(slices.length).to.be.above(2)
+  })
+})
+
+describe('a chat template', () => {
+  it('is a template in each of its strings', () => {
+    const text = JSON.stringify([{ role: 'user', content: [{ type: 'text', text: 'Hi {{n}}' }] }])
+    expect(render(text, { n: 'a"b\n' }, { kind: chat }).value).to.deep.equal([
+      { role: 'user', content: [{ type: 'text', text: 'Hi a"b\n' }] },
+    ])
+  })
+
+  it('names the string of a fault', () => {
+    const text = JSON.stringify([{ role: 'user', content: 'Hi {{#a}}' }])
+    expect(() => parsePromptText(text, chat)).to.throw(TemplateError, 'in /0/content, line 1')
+  })
+
+  it('must be messages', () => {
+    for (const text of ['{', '{}', '[]', '[1]', '[{}]'])
+      expect(() => parsePromptText(text, chat), text).to.throw('template')
+  })
+
+  it('never lets a value leave its string, whatever the value', () => {
+    const text = JSON.stringify([
+      { role: 'system', content: 'a {{x}} b' },
+      { role: 'user', content: '{{#x}}{{.}}{{/x}}' },
+    ])
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (x) => {
+        const messages = render(text, { x }, { kind: chat }).value as JsonObject[]
+        expect(messages.map(({ role }) => role)).to.deep.equal(['system', 'user'])
+        expect(messages[0]).to.deep.equal({ role: 'system', content: `a ${x} b` })
+      }),
+    )
+  })
+
+  it('that is raw escapes its values for JSON', () => {
+    const kind: PromptKind = { type: 'chat', isRaw: true }
+    const text = '[{{#l}}{"role": "user", "content": "{{.}}"},{{/l}} {"role": "user", "content": "{{x}}"}]'
+    fc.assert(
+      fc.property(fc.string(), (x) => {
+        const messages = render(text, { x, l: [x] }, { kind }).value as JsonObject[]
+        expect(messages.map(({ content }) => content)).to.deep.equal([x, x])
+      }),
+    )
+    expect(render('[{"role": {{{r}}}, "content": ""}]', { r: '"user"' }, { kind }).value).to.deep.equal([
+      { role: 'user', content: '' },
+    ])
+  })
+
+  it('gives a text or a fault for every text, and nothing else', () => {
+    const piece = fc.constantFrom(
+      '{{',
+      '}}',
+      '{{{',
+      '}}}',
+      '{{#a}}',
+      '{{/a}}',
+      '{{^a}}',
+      '{{>p}}',
+      '{{!',
+      '\n',
+      ' ',
+      'a',
+      '=',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.jsonValue(), (pieces, a) => {
+        try {
+          expect(render(pieces.join(''), { a: a as Json }, { partials: { p: 'x' } }).value).to.be.a('string')
+        } catch (error) {
+          expect(error instanceof TemplateError || error instanceof RenderError, String(error)).to.equal(true)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
