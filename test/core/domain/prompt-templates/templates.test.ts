@@ -40,7 +40,7 @@ function render(
   } = {},
 ): { value: Json; missing: string[] } {
   const parsed = new Map(Object.entries(partials).map(([name, part]) => [name, parseTemplate(part)]))
-  const rendering = createRendering({ variables, partials: parsed, escape: escapeFor(kind), maxLength })
+  const rendering = createRendering({ variables, partials: parsed, insert: escapeFor(kind), maxLength })
   const value = drain(renderPromptText(parsePromptText(text, kind), kind, rendering))
   return { value, missing: [...rendering.missing] }
 }

@@ -16,7 +16,7 @@ export interface RenderOptions {
   /** By the name that the template writes: `slug`, `slug@2`. */
   partials: ReadonlyMap<string, Template>
   /** How a value is inserted; the default leaves it as it is. */
-  escape?: (text: string) => string
+  insert?: (text: string) => string
   /** Of all texts of one call together, in characters. */
   maxLength: number
 }
@@ -34,7 +34,7 @@ const stepsPerSlice = 5_000
 export const deepestPartials = 10
 
 export function createRendering(options: RenderOptions): Rendering {
-  const { escape = (text: string) => text, partials, maxLength } = options
+  const { insert = (text: string) => text, partials, maxLength } = options
   const { lookUp, itemsOf } = createValues()
   const missing = new Set<string>()
   const parsed = new Map<string, Template>()
@@ -59,7 +59,7 @@ export function createRendering(options: RenderOptions): Rendering {
           add(node.text, out)
           break
         case 'value':
-          add(valueOf(node, context), out)
+          add(textOfValue(node, context), out)
           break
         case 'section':
           yield* section(node, context, depth, out)
@@ -87,11 +87,11 @@ export function createRendering(options: RenderOptions): Rendering {
     out.push(text)
   }
 
-  function valueOf({ name, isVerbatim }: Node & { kind: 'value' }, context: Context): string {
+  function textOfValue({ name, isVerbatim }: Node & { kind: 'value' }, context: Context): string {
     const value = lookUp(name, context)
     if (value === undefined) missing.add(name)
     const text = printed(value)
-    return isVerbatim ? text : escape(text)
+    return isVerbatim ? text : insert(text)
   }
 
   function* section(
