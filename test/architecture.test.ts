@@ -284,6 +284,12 @@ describe('the architecture', () => {
     for (const name of names) expect(body, name).to.match(new RegExp(`\\b${name}\\b`))
   })
 
+  it('casts twice in ten places at most: elsewhere a generic says what a value is', () => {
+    const sources = ['core', ...nested, ...foldersIn('providers'), ...foldersIn('plugins')].flatMap(sourcesIn)
+    const casts = sources.flatMap((path) => [...textOf(path).matchAll(/\bas unknown as\b/g)].map(() => path))
+    expect(casts.length, casts.join(', ')).to.be.at.most(10)
+  })
+
   it('names vendors under providers and plugins alone', async () => {
     const { registry } = await discover({ packages: [], disabled: [], directory: root })
     const names = [...registry.providers.keys()]

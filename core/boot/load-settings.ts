@@ -24,7 +24,7 @@ import {
 import { compileMandatory } from '../config/mandatory.ts'
 import { fileProviders, type StoredProvider } from '../config/stored-provider.ts'
 import type { Guardrail } from '../domain/hooks.ts'
-import { kinds } from '../domain/index.ts'
+import { type KeyTerms, kinds } from '../domain/index.ts'
 import type { CompileContext } from '../flow/compile-context.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { MandatoryHooks } from '../flow/hook-result.ts'
@@ -78,7 +78,7 @@ export interface Settings {
   /** @param key the document of a stored key; null for every other credential */
   defaultsOf(
     identity: Identity,
-    key: StoredDocument | null,
+    key: StoredDocument<KeyTerms> | null,
   ): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
 }
 

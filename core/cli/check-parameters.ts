@@ -1,6 +1,6 @@
 /** The parameters of a check as its schema has them, for listings and the generated page. */
 
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, schemaAsJson } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 
 export interface CheckParameter {
@@ -16,8 +16,7 @@ export interface CheckParameter {
 
 /** The parameters in the order of their schema, each followed by what it holds. */
 export function parametersOf(parameters: TSchema): CheckParameter[] {
-  // A TypeBox schema is a JSON Schema.
-  return membersOf(parameters as unknown as JsonObject, '')
+  return membersOf(schemaAsJson(parameters), '')
 }
 
 function membersOf(schema: JsonObject, prefix: string): CheckParameter[] {

@@ -1,15 +1,16 @@
 /** `gateway keys … --store`: makes, lists, rotates and revokes keys of the store, as the management API does. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft, Documents, StoredDocument } from '@gateway/contract'
+import type { DocumentDraft, Documents } from '@gateway/contract'
 import { createKey } from '../config/file/keys.ts'
 import {
-  type ApiKeyData,
+  type DocumentOf,
   defaultWorkspaceId,
   expandScope,
   firstOrganisationId,
   hashKeyOf,
   kinds,
   slugKey,
+  typedDocuments,
 } from '../domain/index.ts'
 import { hashKey } from '../shared/hash-key.ts'
 import { table } from './table.ts'
@@ -31,8 +32,8 @@ export interface StoredKeysCall {
   nowMs: number
 }
 
-type Data = ApiKeyData & Record<string, unknown>
-type KeyDocument = Omit<StoredDocument, 'data'> & { data: Data }
+type KeyDocument = DocumentOf<'api_key'>
+type Data = KeyDocument['data']
 
 const live = ['active', 'exhausted', 'expired']
 const transitionMs = 1_800_000
@@ -136,8 +137,11 @@ async function list({ documents, terminal }: StoredKeysCall): Promise<void> {
 async function* allKeys(documents: Documents): AsyncIterable<KeyDocument> {
   for (let offset = 0; ; offset += pageSize) {
     const order = { sort: 'created_at', order: 'asc' } as const
-    const page = await documents.list(kinds.apiKey, { statuses: live }, order, { offset, limit: pageSize })
-    yield* page.documents as unknown as KeyDocument[]
+    const page = await typedDocuments(documents).list(kinds.apiKey, { statuses: live }, order, {
+      offset,
+      limit: pageSize,
+    })
+    yield* page.documents
     if (page.documents.length < pageSize) return
   }
 }
@@ -193,7 +197,7 @@ async function revoke({ documents, name = '', terminal, nowMs }: StoredKeysCall)
 async function commit(documents: Documents, action: string, key: KeyDocument): Promise<void> {
   const { version, data, ...rest } = key
   const keys = key.status === 'archived' ? [] : data.secrets.map(({ hash }) => hashKeyOf(hash))
-  const document: DocumentDraft = { ...rest, keys, data: data as DocumentDraft['data'] }
+  const document: DocumentDraft = { ...rest, keys, data }
   const record = {
     method: null,
     uri: null,

@@ -3,17 +3,14 @@
  * that stands for it, its opened secrets, and what secret managers keep of it (management contract, sections 11 and 12).
  * Pure. Members that every provider knows become settings; all others stay `configurations` in the adapter's own words.
  */
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  type ProviderSettings,
-  type StoredDocument,
-} from '@gateway/contract'
-import type { IntegrationData, ProviderData } from '../domain/index.ts'
+import { isObject, type Json, type JsonObject, type ProviderSettings } from '@gateway/contract'
+import type { IntegrationData } from '../domain/index.ts'
 
 /** What secret references stand for, by `target_field`. */
 export type MappedSecrets = ReadonlyMap<string, string | JsonObject>
+
+/** What is stored of a credential in clear. */
+type CredentialData = Pick<IntegrationData, 'ai_provider_id' | 'configurations'>
 
 /** What was sealed of an integration. */
 export interface OpenedCredential {
@@ -50,17 +47,13 @@ const memberTarget = /^(?:configurations|model_config)\.(.+)$/s
 
 /** The settings that a provider is called with. A mapped field beats a stored one. */
 export function credentialOf(
-  integration: StoredDocument,
-  provider: StoredDocument,
+  { data }: { data: CredentialData },
   opened: OpenedCredential,
   mapped: MappedSecrets,
 ): ProviderSettings {
-  // Both kinds were checked when they were written.
-  const { ai_provider_id } = integration.data as unknown as IntegrationData
-  const name = ai_provider_id ?? (provider.data as unknown as ProviderData).provider
   const key = mapped.get('key') ?? opened.key
-  return settingsFrom(name, typeof key === 'string' ? key : null, {
-    ...configurationsOf(integration, opened),
+  return settingsFrom(data.ai_provider_id, typeof key === 'string' ? key : null, {
+    ...configurationsOf(data, opened),
     ...mappedMembers(mapped),
   })
 }
@@ -86,8 +79,8 @@ export function settingsFrom(
 }
 
 /** Which headers travel with its calls. */
-export function headersOf(integration: StoredDocument, opened: OpenedCredential): CredentialHeaders {
-  const { custom_headers, forward_headers } = configurationsOf(integration, opened)
+export function headersOf({ data }: { data: CredentialData }, opened: OpenedCredential): CredentialHeaders {
+  const { custom_headers, forward_headers } = configurationsOf(data, opened)
   return {
     headers: isObject(custom_headers) ? lowerCased(custom_headers) : {},
     forwardHeaders: Array.isArray(forward_headers)
@@ -106,9 +99,8 @@ export const isSettingMember = (name: string): name is (typeof settingMembers)[n
 export const isHeaderMember = (name: string): boolean => headerMembers.some((member) => member === name)
 
 /** All members, the sealed ones too. */
-function configurationsOf({ data }: StoredDocument, { configurations }: OpenedCredential): JsonObject {
-  const stored = data.configurations
-  return { ...(isObject(stored) ? stored : {}), ...configurations }
+function configurationsOf(stored: CredentialData, opened: OpenedCredential): JsonObject {
+  return { ...stored.configurations, ...opened.configurations }
 }
 
 function mappedMembers(mapped: MappedSecrets): JsonObject {

@@ -1,6 +1,6 @@
 /** What a stored credential says beside its settings: whether it may be used, for which models, and how. */
-import { GatewayError, type JsonObject, type ProviderSettings } from '@gateway/contract'
-import type { IntegrationModel } from '../domain/index.ts'
+import { GatewayError, type ProviderSettings } from '@gateway/contract'
+import type { IntegrationData, IntegrationModel } from '../domain/index.ts'
 import type { ConfigFile } from './file/complete.ts'
 import { fileModel } from './file/documents.ts'
 
@@ -20,7 +20,7 @@ export interface StoredProvider {
   /** Fills in what a secret manager keeps; null when nothing is mapped. */
   fill: ((settings: ProviderSettings) => Promise<ProviderSettings>) | null
   /** Of its integration; a model's own replace it whole. */
-  pricingAdjustments: JsonObject | null
+  pricingAdjustments: IntegrationData['pricing_adjustments']
 }
 
 /**

@@ -25,12 +25,12 @@ const secretKeys = [
 
 /** The provider's keys of a config node, or of a stored credential. */
 export function settingsOf(source: Partial<Config>, provider: string): ProviderSettings {
-  const settings: Record<string, unknown> = { provider }
+  const settings: ProviderSettings & Record<string, unknown> = { provider }
   for (const key of Object.keys(credentialKeys)) {
     const value = source[key as keyof typeof credentialKeys]
     if (value !== undefined) settings[key] = value
   }
-  return settings as unknown as ProviderSettings
+  return settings
 }
 
 export function hasSecret(settings: ProviderSettings): boolean {

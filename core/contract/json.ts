@@ -5,6 +5,22 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** A JSON object; `undefined` members are left out when it is written. */
 export type JsonObject = { [key: string]: Json | undefined }
 
+/** The same members without interfaces: those have no index signature, and so are no {@link JsonObject} for the compiler. */
+export type Plain<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Plain<Item>[]
+    : { [Name in keyof T]: Plain<T[Name]> }
+
+/** A value whose type is written as interfaces, as the JSON object that it is. The compiler checks that every member is JSON. */
+export function asJson<T extends object>(value: T): Plain<T> {
+  // The same value: only the type differs, and its members are compared where the result is used as JSON.
+  return value as unknown as Plain<T>
+}
+
+/** A TypeBox schema as the JSON Schema that it is. */
+export const schemaAsJson = (schema: object): JsonObject => Object.fromEntries(Object.entries(schema))
+
 /** Whether a value is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

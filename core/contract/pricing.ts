@@ -24,7 +24,7 @@ export const tokenClasses = {
 
 export type TokenClass = keyof typeof tokenClasses
 
-export interface PricePart {
+export type PricePart = {
   /** US cents. */
   price: number
 }
@@ -37,7 +37,7 @@ export type PayAsYouGo = { [Name in TokenClass]?: PricePart } & {
   additional_units?: Record<string, PricePart>
 }
 
-export interface PricingConfig {
+export type PricingConfig = {
   type?: 'static'
   pay_as_you_go: PayAsYouGo
   batch_config?: PayAsYouGo
@@ -45,7 +45,7 @@ export interface PricingConfig {
 }
 
 /** Prices of the public list. */
-export interface ListedPricing extends PricingConfig {
+export type ListedPricing = PricingConfig & {
   /** Since when, in ISO 8601; null where there were never others. */
   effective_from: string | null
 }

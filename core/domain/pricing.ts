@@ -6,7 +6,7 @@
 import type { PayAsYouGo, PricePart, PricingConfig, TokenClass } from '@gateway/contract'
 import { tokenClasses } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { IntegrationModel } from './entities/index.ts'
+import type { IntegrationModel, Multipliers } from './entities/index.ts'
 
 const closed = { additionalProperties: false } as const
 const factor = Type.Number({ minimum: 0 })
@@ -53,12 +53,6 @@ export const pricingAdjustmentsSchema = Type.Object(
   closed,
 )
 
-export type Multipliers = { [Name in TokenClass]?: number } & {
-  default?: number
-  image?: { default?: number }
-  additional_units?: Record<string, number>
-}
-
 /** Whose price a model has. */
 export interface PricedModel {
   /** The operator's own; null: the price list's. */
@@ -74,10 +68,9 @@ export function pricedModel(
 ): PricedModel {
   const model = declared(slug)
   const base = model?.base_model_slug ?? null
-  // Both were checked against their schema when they were written.
-  const own = (model?.pricing_config ?? null) as unknown as PricingConfig | null
+  const own = model?.pricing_config ?? null
   if (own !== null || model === undefined || base === null) return { config: own, names: [slug] }
-  const config = (declared(base)?.pricing_config ?? null) as unknown as PricingConfig | null
+  const config = declared(base)?.pricing_config ?? null
   // Lists have names of fine-tuned models; what a model of one's own is called says nothing.
   return { config, names: model.is_finetune ? [slug, base] : [base, slug] }
 }

@@ -6,6 +6,7 @@
 
 import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
 import type { Settings } from '../boot/load-settings.ts'
+import type { KeyTerms } from '../domain/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
@@ -90,7 +91,7 @@ export class Exchange {
   /** Written by `auth`. */
   identity: Identity | null
   /** The stored key that was used; null for every other credential. Written by `auth`. */
-  keyDocument: StoredDocument | null
+  keyDocument: StoredDocument<KeyTerms> | null
   /** Lower-case names, scrubbed; written by `scrub`. */
   headers: Readonly<Record<string, string>>
   /** The gateway's own headers as they came. */

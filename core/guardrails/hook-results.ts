@@ -1,6 +1,6 @@
 /** `hook_results` as a caller gets them (contract section 5): beside the body or the error of an answer. */
 
-import type { Json, JsonObject } from '@gateway/contract'
+import { asJson, type JsonObject } from '@gateway/contract'
 import { type Answer, statusOf } from '../flow/answer.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 
@@ -32,5 +32,5 @@ function textWith({ text, body, afterResults }: Answer, results: JsonObject): st
 /** As the contract writes it (section 5). */
 export function render(before: readonly HookResult[], after: readonly HookResult[]): JsonObject {
   // Results are plain data; what a check put into `data` is written as JSON like the rest.
-  return { before_request_hooks: before as unknown as Json, after_request_hooks: after as unknown as Json }
+  return { before_request_hooks: before.map(asJson), after_request_hooks: after.map(asJson) }
 }

@@ -10,6 +10,7 @@ import {
   type Route,
   type Sealer,
   type ServiceContext,
+  schemaAsJson,
 } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { Settings } from '../boot/load-settings.ts'
@@ -18,6 +19,7 @@ import { compileConfig } from '../config/compile.ts'
 import type { Config } from '../config/schema.ts'
 import type { Guardrail } from '../domain/hooks.ts'
 import { createCatalogue } from '../endpoints/models/catalogue.ts'
+import type { IntegrationDraft } from '../endpoints/models/integration-target.ts'
 import { tryCredential } from '../endpoints/models/try-credential.ts'
 import type { Registry } from '../flow/registry.ts'
 import { compileHooks } from '../guardrails/compile.ts'
@@ -61,9 +63,10 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
     checkGuardrail: (guardrail) => checkGuardrail(settings(), guardrail),
     checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
-    modelsOf: (integration) => catalogue.modelsOf(integration),
+    // Services hand over documents of the kind `integration`.
+    modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
     priceOf: (provider, model) => listedPrice(settings().context.registry, provider, model, Date.now()),
-    tryCredential: (integration, model) => tryCredential(integration, model, given),
+    tryCredential: (integration, model) => tryCredential(integration as IntegrationDraft, model, given),
     checkUrl: (url) => settings().guard.checkUrl(url),
     fetch: (request) => settings().outbound.fetch(request),
     isTrusted: (url) => settings().guard.isTrusted(url),
@@ -103,9 +106,9 @@ function summariseChecks({ checks, packages }: Registry): CheckSummary[] {
     description: check.description,
     type: check.kind,
     hooks: check.phases.map((phase) => hookNames[phase]),
-    parameters: check.parameters as unknown as JsonObject,
+    parameters: schemaAsJson(check.parameters),
     default_deny: check.deny === true,
-    credentials: plugin.settings === undefined ? null : (plugin.settings as unknown as JsonObject),
+    credentials: plugin.settings === undefined ? null : schemaAsJson(plugin.settings),
     source: {
       plugin: plugin.name,
       version: packages.find(({ provides }) => provides.includes(id))?.version ?? '0.0.0',
@@ -129,7 +132,7 @@ function checkGuardrail(settings: Settings, guardrail: JsonObject): Fault[] {
     const faults: Fault[] = []
     try {
       // Compiled as an inline hook: what is wrong with it is found there.
-      compileHooks([guardrail as unknown as Guardrail], phase, '', settings.context, faults)
+      compileHooks([guardrail as Guardrail], phase, '', settings.context, faults)
     } catch (error) {
       if (!isGatewayError(error)) throw error
       faults.push({ param: error.param ?? '', code: error.code, message: error.message })

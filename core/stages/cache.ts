@@ -21,7 +21,7 @@ import { passedHeaders } from '../upstream/passed-headers.ts'
 const maxStreamBytes = 8 * 1_048_576
 
 /** The first line of a stored answer; its body, or all of its events, come after it. */
-interface EntryHead {
+type EntryHead = {
   headers: Record<string, string>
   provider: string | null
   index: string | null
@@ -161,7 +161,7 @@ function revive(exchange: Exchange, stored: string): Answer | null {
   const head = parseJson(stored.slice(0, Math.max(end, 0)))
   if (!isObject(head)) return null
   // A JSON object on the first line was written by `write` below.
-  const { headers, provider, index, isStream } = head as unknown as EntryHead
+  const { headers, provider, index, isStream } = head as EntryHead
   const text = stored.slice(end + 1)
   if (isStream) {
     const events = sliceEvents(Buffer.from(text))

@@ -55,6 +55,7 @@ export function describeChecks(
   cases: readonly CheckCase[],
   { throwsOn = {}, everyParameter = false }: DescribeOptions = {},
 ): void {
+  // The test runner puts these on the global object; this package depends on none.
   const { describe, it } = globalThis as unknown as Runner
   const ids = plugin.checks.map(({ id }) => id)
   for (const { check } of cases) ok(ids.includes(check), `there is no check "${check}" in ${plugin.name}`)

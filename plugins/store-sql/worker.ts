@@ -80,6 +80,7 @@ async function serve(): Promise<void> {
 
   async function answer({ id, port, method, given }: Call): Promise<void> {
     try {
+      // A message names a part and its method as text: what it names is looked up, and refused where it is missing.
       const methods = { ...parts, thread: { close } } as unknown as Record<string, Methods | undefined>
       const found = methods[port]?.[method]
       if (found === undefined) throw new TypeError(`There is no ${port}.${method} here.`)

@@ -50,7 +50,7 @@ export function readRecord(text: string, number: number): TransferRecord {
     throw invalid(`line ${number} is no JSON.`, error)
   }
   if (!isObject(record) || typeof record.type !== 'string') throw invalid(`line ${number} is no record.`)
-  return record as unknown as TransferRecord
+  return record as TransferRecord
 }
 
 function checkHeader({ format, version }: { format: string; version: number }): void {

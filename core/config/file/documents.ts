@@ -3,7 +3,7 @@
  * stored, read-only, with `source: "file"`. Providers, configs, guardrails and policies of the file serve every
  * workspace: they have no `workspace_id`. Secrets are not among it.
  */
-import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { asJson, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   type ApiKeyData,
   type ConfigData,
@@ -170,7 +170,7 @@ export const fileModel = (model: DeclaredModel): IntegrationModel => ({
   base_model_slug: model.base_model_slug ?? null,
   // The file's schema was passed.
   configurations: (model.configurations ?? null) as IntegrationModel['configurations'],
-  pricing_config: (model.pricing_config ?? null) as JsonObject | null,
+  pricing_config: (model.pricing_config ?? null) as IntegrationModel['pricing_config'],
   pricing_adjustments: (model.pricing_adjustments ?? null) as IntegrationModel['pricing_adjustments'],
 })
 
@@ -217,7 +217,7 @@ function configs(file: ConfigFile): Draft[] {
   return Object.entries(file.configs).map(([slug, config]) => {
     const data: ConfigData = {
       // Credentials may stand in a config of the file: they are the operator's, not for the API.
-      config: withoutSecrets(config as unknown as JsonObject),
+      config: withoutSecrets(asJson(config)),
       config_version: 1,
       version_id: fileId(kinds.configVersion, slug),
     }

@@ -1,11 +1,11 @@
 /** The limits that the config file declares: of keys, workspaces, stored credentials and policies. */
 import type { StoredDocument } from '@gateway/contract'
-import { kinds } from '../../domain/index.ts'
+import { isOfKind, kinds } from '../../domain/index.ts'
 import { createLimitTable, type LimitTable } from '../../metering/limits/limit-table.ts'
 
 /** @param documents all that the file declares */
 export function fileLimits(documents: readonly StoredDocument[]): LimitTable {
-  const of = (kind: string) => documents.filter((document) => document.kind === kind)
+  const of = <Kind extends string>(kind: Kind) => documents.filter((document) => isOfKind(document, kind))
   const sources = {
     organisationSlug: null,
     keys: of(kinds.apiKey),

@@ -230,7 +230,7 @@ export const fileSections: ReadonlySet<string> = new Set(Object.keys(fileShape.p
 /** The schema of one section, complete in itself. */
 export function sectionSchema(name: string): TSchema {
   const properties: Record<string, TSchema> = fileShape.properties
-  return { ...properties[name], $defs: sharedDefinitions } as unknown as TSchema
+  return Type.Unsafe({ ...properties[name], $defs: sharedDefinitions })
 }
 
 /** The file as it is written: what is left out is absent. */

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../json.ts'
 
-export interface StoredDocument {
+export interface StoredDocument<Data = JsonObject> {
   /** What it is: `config`, `api_key`. */
   kind: string
   /** A UUID in lower case. */
@@ -26,12 +26,12 @@ export interface StoredDocument {
   keys: readonly string[]
   /** What lists are filtered by, several values a name: `{ integration_id: ['…'] }`. */
   attributes: Readonly<Record<string, readonly string[]>>
-  /** The kind's own fields. Secrets stand here sealed only. */
-  data: JsonObject
+  /** The kind's own fields. Secrets are stored sealed. */
+  data: Data
 }
 
 /** What is written; the store sets the version. */
-export type DocumentDraft = Omit<StoredDocument, 'version'>
+export type DocumentDraft<Data = JsonObject> = Omit<StoredDocument<Data>, 'version'>
 
 export type DocumentWrite =
   /** `expected`: the version that must be there now; 0 none; absent: whatever is there is replaced. */
@@ -67,10 +67,10 @@ export interface DocumentOrder {
   order?: 'asc' | 'desc'
 }
 
-export interface DocumentPage {
+export interface DocumentPage<Data = JsonObject> {
   /** All that match, before paging. */
   total: number
-  documents: StoredDocument[]
+  documents: StoredDocument<Data>[]
 }
 
 /** That a document was written or removed, by whichever process. */

@@ -1,4 +1,5 @@
 /** Objects that several kinds of documents hold (management contract, section 4). Field names are those of the wire. */
+import type { JsonObject, TokenClass } from '@gateway/contract'
 
 /** USD for `cost`, else a whole number. */
 export type UsageLimit = {
@@ -34,4 +35,19 @@ export type Defaults = {
   output_guardrails: string[] | null
 }
 
-export type PricingMultipliers = { [tokenClass: string]: number | { [unit: string]: number } }
+/** By which prices are multiplied: each class of tokens, `default` for those that are not named. */
+export type Multipliers = { [Name in TokenClass]?: number } & {
+  default?: number
+  image?: { default?: number }
+  additional_units?: Record<string, number>
+}
+
+/** Tags of credentials: an object of texts, or a list of them. */
+export type Tags = JsonObject | string[] | null
+
+/** What the management API notes of every document that it writes, and what marks those of the config file. */
+export type Authored = {
+  owner_id?: string | null
+  updated_by?: string | null
+  source?: 'file'
+}

@@ -6,11 +6,11 @@ import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from
 import { listNameOf } from '../../metering/pricing/listed-price.ts'
 import { loadPriceList } from '../../metering/pricing/price-list.ts'
 import { askModels } from './ask.ts'
-import { integrationTarget, type StoredCredentials, type StoredIntegration } from './integration-target.ts'
+import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 import { createModelLists, type ModelLists } from './lists.ts'
 
 export interface Catalogue {
-  modelsOf(integration: StoredIntegration): Promise<readonly KnownModel[]>
+  modelsOf(integration: IntegrationDraft): Promise<readonly KnownModel[]>
 }
 
 export function createCatalogue(given: StoredCredentials): Catalogue {
@@ -20,7 +20,7 @@ export function createCatalogue(given: StoredCredentials): Catalogue {
     failed: () => undefined,
   })
 
-  async function ownList(integration: StoredIntegration): Promise<readonly ModelInfo[]> {
+  async function ownList(integration: IntegrationDraft): Promise<readonly ModelInfo[]> {
     try {
       return await lists.of(await integrationTarget(integration, given))
     } catch (error) {

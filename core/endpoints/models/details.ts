@@ -2,7 +2,7 @@
  * What a model can do and what it costs (management contract, section 12): as its provider tells, else the price list;
  * prices of the operator's own first, adjusted as they are charged. US cents.
  */
-import type { Json, JsonObject } from '@gateway/contract'
+import type { JsonObject } from '@gateway/contract'
 import { adjustedPrices, pricedModel } from '../../domain/index.ts'
 import { listNameOf, toConfig } from '../../metering/pricing/listed-price.ts'
 import { loadPriceList, type PriceList } from '../../metering/pricing/price-list.ts'
@@ -42,7 +42,7 @@ function detailsOf(
       prices === null
         ? null
         : {
-            pay_as_you_go: adjustedPrices(prices, multipliers) as unknown as Json,
+            pay_as_you_go: adjustedPrices(prices, multipliers),
             currency: 'USD',
             source: own === null ? 'price-list' : 'integration',
           },

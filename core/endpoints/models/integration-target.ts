@@ -4,17 +4,17 @@
  */
 
 import {
+  type DocumentDraft,
   type Fault,
   faultsError,
   GatewayError,
   isObject,
   type Sealer,
-  type StoredDocument,
 } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
 import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
 import { createTarget } from '../../config/target.ts'
-import type { IntegrationData } from '../../domain/index.ts'
+import type { DataOf } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { SecretValues } from '../../tenancy/secrets/secret-values.ts'
 
@@ -24,21 +24,21 @@ export interface StoredCredentials {
   secrets: SecretValues
 }
 
-export type StoredIntegration = Omit<StoredDocument, 'version'>
+/** An integration, stored or not. */
+export type IntegrationDraft = DocumentDraft<DataOf<'integration'>>
 
 export async function integrationTarget(
-  integration: StoredIntegration,
+  integration: IntegrationDraft,
   { settings, sealer, secrets }: StoredCredentials,
 ): Promise<ResolvedTarget> {
   const { context, storedTargets } = settings()
-  const data = integration.data as unknown as IntegrationData & { source?: string }
+  const { data } = integration
   const declared = data.source === 'file' ? storedTargets.get(integration.slug ?? '') : undefined
   if (declared !== undefined) return declared
-  const document = { ...integration, version: 0 }
   const opened: unknown = data.sealed === null ? {} : JSON.parse(sealer.open(data.sealed))
   const credential = (isObject(opened) ? opened : {}) as OpenedCredential
   const mapped = await secrets.mapped(data.secret_mappings, integration.workspace_id)
-  const own = credentialOf(document, document, credential, mapped)
+  const own = credentialOf(integration, credential, mapped)
   const adapter = context.registry.providers.get(own.provider)
   if (adapter === undefined)
     throw new GatewayError('unknown_provider', `There is no provider "${own.provider}".`)
@@ -48,5 +48,5 @@ export async function integrationTarget(
     faults,
   )
   if (target === null) throw faultsError(faults)
-  return { ...target, ...headersOf(document, credential) }
+  return { ...target, ...headersOf(integration, credential) }
 }

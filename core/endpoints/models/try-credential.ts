@@ -23,20 +23,20 @@ import { readBody } from '../../upstream/agent.ts'
 import { authorize } from '../../upstream/authorize.ts'
 import { createCallIo } from '../../upstream/call-io.ts'
 import { readUpstreamError } from '../../upstream/error-answer.ts'
-import { integrationTarget, type StoredCredentials, type StoredIntegration } from './integration-target.ts'
+import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 
 const timeLimitMs = 20_000
 const maxAnswerBytes = 16 * 1_048_576
 
 export async function tryCredential(
-  integration: StoredIntegration,
+  integration: IntegrationDraft,
   model: string | null,
   given: StoredCredentials,
 ): Promise<CredentialTrial> {
   const limit = AbortSignal.timeout(timeLimitMs)
   try {
     const target = await integrationTarget(integration, given)
-    const { models } = integration.data as unknown as IntegrationData
+    const { models } = integration.data
     return await callOnce(given.settings(), withModelHost(target, models, model), model, limit)
   } catch (error) {
     if (limit.aborted)

@@ -26,13 +26,13 @@ export interface LimitTable {
   /** Of the organisation whose limits they are; null where only the config file says anything of it. */
   organisationSlug: string | null
   /** @param key the document of a stored key; null when nothing limits the caller's requests */
-  of(identity: Identity, key: StoredDocument | null): LimitSet | null
+  of(identity: Identity, key: StoredDocument<Limits> | null): LimitSet | null
   /** Of a stored provider and its integration, by the provider's slug or id. */
   ofTarget(slug: string): readonly CompiledLimit[]
 }
 
 export interface ProviderLimits {
-  provider: StoredDocument
+  provider: StoredDocument<Limits>
   /** Null: it is the workspace's own, and has no limits. */
   integration: { id: string; slug: string; workspaceId: string; limits: Limits } | null
 }
@@ -40,11 +40,11 @@ export interface ProviderLimits {
 export interface LimitSources {
   organisationSlug: string | null
   /** Keys of the config file. */
-  keys: readonly StoredDocument[]
-  workspaces: readonly StoredDocument[]
+  keys: readonly StoredDocument<Limits>[]
+  workspaces: readonly StoredDocument<Limits>[]
   providers: readonly ProviderLimits[]
-  ratePolicies: readonly StoredDocument[]
-  usagePolicies: readonly StoredDocument[]
+  ratePolicies: readonly StoredDocument<RateLimitPolicyData>[]
+  usagePolicies: readonly StoredDocument<UsageLimitPolicyData>[]
 }
 
 const none: readonly CompiledLimit[] = []
@@ -56,7 +56,7 @@ export function createLimitTable(sources: LimitSources): LimitTable {
   const policies = [...sources.ratePolicies.flatMap(ratePolicy), ...sources.usagePolicies.map(usagePolicy)]
   const known = new WeakMap<object, { workspaceId: string; set: LimitSet | null }>()
 
-  function make({ keyId, workspaceId }: Identity, key: StoredDocument | null): LimitSet | null {
+  function make({ keyId, workspaceId }: Identity, key: StoredDocument<Limits> | null): LimitSet | null {
     const ofKey = key === null ? (keyId === null ? none : (keys.get(keyId) ?? none)) : keyLimits(key)
     const fixed = [...ofKey, ...(workspaces.get(workspaceId) ?? none)]
     const own = policies.filter((policy) => policy.workspaceId === null || policy.workspaceId === workspaceId)
@@ -84,8 +84,8 @@ export function createLimitTable(sources: LimitSources): LimitTable {
 
 /** Those that have limits; of several with one id the last. */
 function byId(
-  documents: readonly StoredDocument[],
-  limitsOf: (document: StoredDocument) => CompiledLimit[],
+  documents: readonly StoredDocument<Limits>[],
+  limitsOf: (document: StoredDocument<Limits>) => CompiledLimit[],
 ): Map<string, CompiledLimit[]> {
   const found = new Map<string, CompiledLimit[]>()
   for (const document of documents) {
@@ -97,17 +97,17 @@ function byId(
 }
 
 /** The lists of a document that has limits. */
-const limitsIn = ({ data }: StoredDocument): Limits => {
-  const { usage_limits = [], rate_limits = [] } = data as unknown as Partial<Limits>
+const limitsIn = ({ data }: StoredDocument<Limits>): Limits => {
+  const { usage_limits = [], rate_limits = [] }: Partial<Limits> = data
   return { usage_limits, rate_limits }
 }
 
-function keyLimits(key: StoredDocument): CompiledLimit[] {
+function keyLimits(key: StoredDocument<Limits>): CompiledLimit[] {
   const owner = limitOwners.apiKey(key.id)
   return compileLimits({ owner, param: owner }, limitsIn(key))
 }
 
-function workspaceLimits(workspace: StoredDocument): CompiledLimit[] {
+function workspaceLimits(workspace: StoredDocument<Limits>): CompiledLimit[] {
   const owner = limitOwners.workspace(workspace.id)
   return compileLimits({ owner, param: owner }, limitsIn(workspace))
 }
@@ -136,15 +136,13 @@ function integrationLimits({ id, slug, workspaceId, limits }: NonNullable<Provid
 }
 
 /** Policies of tools are for the endpoints that call tools. */
-function ratePolicy({ id, workspace_id, data }: StoredDocument): Policy[] {
-  const policy = data as unknown as RateLimitPolicyData
+function ratePolicy({ id, workspace_id, data: policy }: StoredDocument<RateLimitPolicyData>): Policy[] {
   if (policy.target === 'mcp_tools') return []
   const owner = limitOwners.ratePolicy(id)
   return [compilePolicy(policy, compileRateLimit({ owner, param: owner }, policy), workspace_id)]
 }
 
-function usagePolicy({ id, workspace_id, data }: StoredDocument): Policy {
-  const policy = data as unknown as UsageLimitPolicyData
+function usagePolicy({ id, workspace_id, data: policy }: StoredDocument<UsageLimitPolicyData>): Policy {
   const owner = limitOwners.usagePolicy(id)
   return compilePolicy(policy, compileUsageLimit({ owner, param: owner }, policy), workspace_id)
 }

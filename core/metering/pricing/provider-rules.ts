@@ -1,6 +1,6 @@
 /** What the operator says of the prices of a stored credential's models: compiled when it is first asked for. */
 import type { StoredProvider } from '../../config/stored-provider.ts'
-import { type Multipliers, pricedModel } from '../../domain/index.ts'
+import { pricedModel } from '../../domain/index.ts'
 import { type PricingRules, pricingRules } from './prices.ts'
 
 /** What is said of one model. */
@@ -33,13 +33,9 @@ export function rulesOf(stored: StoredProvider, model: string | null): ModelRule
 function compile(stored: StoredProvider, slug: string): ModelRules {
   const find = (name: string) => stored.models.get(name)
   const { config, names } = pricedModel(slug, find)
-  const ofModel = multipliersOf(find(slug)?.pricing_adjustments)
+  const ofModel = find(slug)?.pricing_adjustments?.multiplier ?? null
   return {
-    rules: pricingRules(config, ofModel, multipliersOf(stored.pricingAdjustments)),
+    rules: pricingRules(config, ofModel, stored.pricingAdjustments?.multiplier ?? null),
     names: slug === nothing ? [] : names,
   }
 }
-
-// The shape was checked when it was written.
-const multipliersOf = (adjustments: object | null | undefined): Multipliers | null =>
-  ((adjustments as { multiplier?: Multipliers } | null | undefined)?.multiplier ?? null) as Multipliers | null

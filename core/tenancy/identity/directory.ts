@@ -2,14 +2,16 @@
  * What a credential's rights depend on: its organisation, its workspace, its user, and that user's membership.
  * Read once and kept near; see document-cache.ts for how fresh it is, and what holds when the store does not answer.
  */
-import type { DocumentChange, Documents, StoredDocument } from '@gateway/contract'
+import type { DocumentChange, StoredDocument } from '@gateway/contract'
 import {
   defaultWorkspaceId,
   firstOrganisationId,
+  isOfKind,
   kinds,
   type MemberData,
   type OrganisationData,
   slugKey,
+  type TypedDocuments,
   type UserData,
   type WorkspaceData,
 } from '../../domain/index.ts'
@@ -17,7 +19,7 @@ import { createDocumentCache, knownForMs } from './document-cache.ts'
 
 /** A document, its data read as what the kind says. */
 export interface Known<Data> {
-  document: StoredDocument
+  document: StoredDocument<Data>
   data: Data
 }
 
@@ -50,7 +52,7 @@ export interface Directory {
 }
 
 export interface DirectoryOptions {
-  documents: Documents
+  documents: TypedDocuments
   /** What the config file declares. */
   declared(): readonly StoredDocument[]
   now(): number
@@ -66,27 +68,27 @@ const maxWorkspaces = 20_000
 export function createDirectory({ documents, declared, now }: DirectoryOptions): Directory {
   const cacheOf = <Data>(
     kind: string,
-    find: (lookup: string) => Promise<StoredDocument | null>,
+    find: (lookup: string) => Promise<StoredDocument<Data> | null>,
     max: number,
   ) =>
-    createDocumentCache<Known<Data>>({
+    createDocumentCache({
       kind,
       find,
-      // Whoever writes documents of this kind writes its data in this shape.
-      make: (document) => ({ document, data: document.data as unknown as Data }),
+      make: (document: StoredDocument<Data>): Known<Data> => ({ document, data: document.data }),
       max,
       now,
       keepsAbsent: true,
     })
-  const byId = <Data>(kind: string, max: number) => cacheOf<Data>(kind, (id) => documents.get(kind, id), max)
-  const byKey = <Data>(kind: string, max: number) =>
-    cacheOf<Data>(kind, (key) => documents.findByKey(kind, key), max)
-  const organisations = byId<OrganisationData>(kinds.organisation, maxOrganisations)
-  const workspaces = byId<WorkspaceData>(kinds.workspace, maxWorkspaces)
-  const workspacesBySlug = byKey<WorkspaceData>(kinds.workspace, maxWorkspaces)
-  const users = byId<UserData>(kinds.user, maxPersons)
-  const usersByEmail = byKey<UserData>(kinds.user, maxPersons)
-  const members = byKey<MemberData>(kinds.member, maxPersons)
+  const byId = <Kind extends string>(kind: Kind, max: number) =>
+    cacheOf(kind, (id) => documents.get(kind, id), max)
+  const byKey = <Kind extends string>(kind: Kind, max: number) =>
+    cacheOf(kind, (key) => documents.findByKey(kind, key), max)
+  const organisations = byId(kinds.organisation, maxOrganisations)
+  const workspaces = byId(kinds.workspace, maxWorkspaces)
+  const workspacesBySlug = byKey(kinds.workspace, maxWorkspaces)
+  const users = byId(kinds.user, maxPersons)
+  const usersByEmail = byKey(kinds.user, maxPersons)
+  const members = byKey(kinds.member, maxPersons)
   const caches = [organisations, workspaces, workspacesBySlug, users, usersByEmail, members]
   const fileWorkspaces = createFileWorkspaces()
   /** What the file declares is not asked of the store. */
@@ -102,10 +104,7 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
       { sort: 'created_at', order: 'asc' },
       { offset: 0, limit: maxOrganisations },
     )
-    return page.documents.map((document) => ({
-      document,
-      data: document.data as unknown as OrganisationData,
-    }))
+    return page.documents.map((document) => ({ document, data: document.data }))
   })
 
   return {
@@ -223,7 +222,7 @@ const defaultWorkspace: Known<WorkspaceData> = (() => {
       last_updated_at: 0,
       keys: [slugKey(firstOrganisationId, 'default')],
       attributes: {},
-      data: { ...data },
+      data,
     },
     data,
   }
@@ -237,8 +236,8 @@ function createFileWorkspaces() {
     if (known !== undefined) return known
     const map = new Map(
       documents
-        .filter(({ kind }) => kind === kinds.workspace)
-        .map((document) => [document.id, { document, data: document.data as unknown as WorkspaceData }]),
+        .filter((document) => isOfKind(document, kinds.workspace))
+        .map((document) => [document.id, { document, data: document.data }]),
     )
     made.set(documents, map)
     return map

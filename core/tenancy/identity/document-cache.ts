@@ -18,12 +18,12 @@ const absentForMs = 5_000
 const restAfterFailureMs = 1_000
 const maxAbsent = 10_000
 
-export interface DocumentCacheOptions<T> {
+export interface DocumentCacheOptions<T, Data> {
   kind: string
   /** Reads from the store. */
-  find(lookup: string): Promise<StoredDocument | null>
+  find(lookup: string): Promise<StoredDocument<Data> | null>
   /** What is kept of a document that was found. */
-  make(document: StoredDocument, lookup: string): T
+  make(document: StoredDocument<Data>, lookup: string): T
   /** Entries; the least recently used goes first. */
   max: number
   /** Whether that there is none is kept like what there is: for what a caller's rights depend on, not for callers. */
@@ -43,7 +43,7 @@ export interface DocumentCache<T> {
 
 interface Entry<T> {
   value: T | null
-  document: StoredDocument | null
+  document: Pick<StoredDocument, 'id' | 'version'> | null
   confirmedAt: number
   /** When it is read again behind a request. */
   confirmAt: number
@@ -52,7 +52,9 @@ interface Entry<T> {
 }
 
 /** Makes a cache of documents of one kind. */
-export function createDocumentCache<T extends object>(options: DocumentCacheOptions<T>): DocumentCache<T> {
+export function createDocumentCache<T extends object, Data>(
+  options: DocumentCacheOptions<T, Data>,
+): DocumentCache<T> {
   const { kind, find, make, max, now, keepsAbsent = false } = options
   const lookups = new Map<string, Set<string>>()
   // By size, each being one: by number alone it would take room for all of them at once.
@@ -69,7 +71,7 @@ export function createDocumentCache<T extends object>(options: DocumentCacheOpti
   let changes = 0
   let failure: { until: number; error: unknown } | null = null
 
-  function keep(document: StoredDocument | null, lookup: string): T | null {
+  function keep(document: StoredDocument<Data> | null, lookup: string): T | null {
     const before = entries.peek(lookup)
     const isSame = before !== undefined && before.document?.id === document?.id
     // What was made of it stays the same object for as long as the document does, so that others can keep it as a key.
@@ -156,7 +158,7 @@ export function createDocumentCache<T extends object>(options: DocumentCacheOpti
 /** Stands for the id of what is not there. */
 const nobody = ''
 
-const idOf = ({ document }: { document: StoredDocument | null }) => document?.id ?? nobody
+const idOf = ({ document }: Pick<Entry<unknown>, 'document'>) => document?.id ?? nobody
 
 function removeLookup(lookups: Map<string, Set<string>>, id: string, lookup: string): void {
   const known = lookups.get(id)

@@ -4,6 +4,7 @@
  * not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
 import { type Documents, GatewayError, type KeySets, type StoredDocument } from '@gateway/contract'
+import { typedDocuments } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'
@@ -59,7 +60,8 @@ export interface IdentitiesOptions {
 
 /** Opens what knows callers; it watches the store until it is closed. */
 export function openIdentities(options: IdentitiesOptions): Identities {
-  const { documents, declared, keySets, report, rings, now = Date.now } = options
+  const { declared, keySets, report, rings, now = Date.now } = options
+  const documents = typedDocuments(options.documents)
   const directory = createDirectory({ documents, declared, now })
   const keys = createStoredKeys({ documents, directory, now })
   const sessions = createSessions({ documents, directory, findKey: keyCallerById, now })

@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { classMayHold, expandScope } from '../../domain/access.ts'
-import type { OrganisationData, UserData, WorkspaceData } from '../../domain/index.ts'
+import type { KeyTerms, OrganisationData, UserData, WorkspaceData } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
 import { type JwtSettings, jwtSettingsOf } from './jwt-settings.ts'
@@ -40,7 +40,7 @@ interface VerifiedToken {
   /** The organisation as it was: other settings make the token new. */
   organisation: OrganisationData
   payload: JsonObject
-  terms: StoredDocument | null
+  terms: StoredDocument<KeyTerms> | null
   verifiedAt: number
 }
 

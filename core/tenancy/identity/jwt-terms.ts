@@ -2,7 +2,7 @@
 
 import { GatewayError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
-import { type Defaults, kinds, type Limits } from '../../domain/index.ts'
+import { type Defaults, type KeyTerms, kinds, type Limits } from '../../domain/index.ts'
 import { createValidator, type Validator } from '../../shared/validate.ts'
 
 const maxLimits = 5
@@ -54,7 +54,7 @@ let validators: Record<keyof typeof lists, Validator> | null = null
  * What the token brings, as the document that a key would have; null when it brings nothing.
  * @param id whose the counters are
  */
-export function termsOf(payload: JsonObject, id: string): StoredDocument | null {
+export function termsOf(payload: JsonObject, id: string): StoredDocument<KeyTerms> | null {
   const { usage_limits: usage, rate_limits: rates, defaults } = payload
   if (usage === undefined && rates === undefined && !isObject(defaults)) return null
   const limits: Limits = {

@@ -3,14 +3,8 @@
  * Errors: `invalid_api_key` (unknown or ended), `session_expired`, `forbidden` (a cookie without its csrf token).
  */
 import { timingSafeEqual } from 'node:crypto'
-import {
-  type DocumentChange,
-  type Documents,
-  GatewayError,
-  isObject,
-  type StoredDocument,
-} from '@gateway/contract'
-import { hashKeyOf, kinds, type SessionData } from '../../domain/index.ts'
+import { type DocumentChange, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
+import { hashKeyOf, kinds, type SessionData, type TypedDocuments } from '../../domain/index.ts'
 import { hashKey } from '../../shared/hash-key.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
@@ -36,7 +30,7 @@ export interface Sessions {
 }
 
 export interface SessionsOptions {
-  documents: Documents
+  documents: TypedDocuments
   directory: Directory
   /** Who calls in the name of a key that signed in. */
   findKey(id: string): Promise<Caller | null>
@@ -44,10 +38,10 @@ export interface SessionsOptions {
 }
 
 export function createSessions({ documents, directory, findKey, now }: SessionsOptions): Sessions {
-  const byHash = createDocumentCache<Known<SessionData>>({
+  const byHash = createDocumentCache({
     kind: kinds.session,
     find: (hash) => documents.findByKey(kinds.session, hashKeyOf(hash)),
-    make: (document) => ({ document, data: document.data as unknown as SessionData }),
+    make: (document) => ({ document, data: document.data }),
     max: maxSessions,
     now,
   })

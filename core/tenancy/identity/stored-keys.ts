@@ -4,14 +4,8 @@
  * `store_unavailable` when the store must be asked and does not answer.
  */
 import { timingSafeEqual } from 'node:crypto'
-import {
-  type DocumentChange,
-  type Documents,
-  GatewayError,
-  type Identity,
-  type StoredDocument,
-} from '@gateway/contract'
-import { type ApiKeyData, hashKeyOf, kinds } from '../../domain/index.ts'
+import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
+import { type ApiKeyData, hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
 import type { Caller } from './caller.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'
@@ -30,7 +24,7 @@ export interface StoredKeys {
 }
 
 export interface StoredKeysOptions {
-  documents: Documents
+  documents: TypedDocuments
   directory: Directory
   /** Entries; default 120,000. */
   max?: number
@@ -38,7 +32,7 @@ export interface StoredKeysOptions {
 }
 
 interface KeyEntry {
-  document: StoredDocument
+  document: StoredDocument<ApiKeyData>
   place: Place
   scopes: ReadonlySet<string>
   /** Which secret was presented; null where the key is meant without one. */
@@ -54,14 +48,14 @@ export function createStoredKeys({
   max = maxKeys,
   now,
 }: StoredKeysOptions): StoredKeys {
-  const byHash = createDocumentCache<KeyEntry>({
+  const byHash = createDocumentCache({
     kind: kinds.apiKey,
     find: (hash) => documents.findByKey(kinds.apiKey, hashKeyOf(hash)),
     make: toEntry,
     max,
     now,
   })
-  const byId = createDocumentCache<KeyEntry>({
+  const byId = createDocumentCache({
     kind: kinds.apiKey,
     find: (id) => documents.get(kinds.apiKey, id),
     make: (document) => toEntry(document, null),
@@ -100,9 +94,8 @@ export function createStoredKeys({
   }
 }
 
-function toEntry(document: StoredDocument, lookup: string | null): KeyEntry {
-  // Whoever writes keys writes them in this shape.
-  const data = document.data as unknown as ApiKeyData
+function toEntry(document: StoredDocument<ApiKeyData>, lookup: string | null): KeyEntry {
+  const { data } = document
   const secret = lookup === null ? undefined : data.secrets.find(({ hash }) => hash === lookup)
   return {
     document,
@@ -156,7 +149,7 @@ const isSame = (left: Surroundings, right: Surroundings) =>
   left.organisation === right.organisation
 
 function makeCaller({ document, place, scopes, secret }: KeyEntry, surroundings: Surroundings): Caller {
-  const { type } = document.data as unknown as ApiKeyData
+  const { type } = document.data
   const { workspace, user } = surroundings
   if (place.workspaceId !== null && workspace?.document.status !== 'active') throw unknownKey()
   if (place.userId !== null && !isActive(user)) throw unknownKey()

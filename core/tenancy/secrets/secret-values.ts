@@ -13,11 +13,16 @@ import {
   type ProviderIo,
   type Sealer,
   type SecretManager,
-  type StoredDocument,
 } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { MappedSecrets } from '../../config/stored-credential.ts'
-import { kinds, type SecretMapping, type SecretReferenceData } from '../../domain/index.ts'
+import {
+  type DocumentOf,
+  kinds,
+  type SecretMapping,
+  type SecretReferenceData,
+  typedDocuments,
+} from '../../domain/index.ts'
 import { createRefreshingValue, type RefreshingValue } from './refreshing-value.ts'
 import { memberObject, memberText, textsIn } from './secret-members.ts'
 
@@ -49,13 +54,16 @@ export interface SecretValuesOptions {
   report(record: { secret_reference_id: string; manager_type: string; reason: string }, message: string): void
 }
 
+type Reference = DocumentOf<'secret_reference'>
+
 const loadTimeoutMs = 15_000
 const maxValues = 5000
 
 export function createSecretValues(options: SecretValuesOptions): SecretValues {
-  const { documents, managers, now } = options
+  const { managers, now } = options
+  const documents = typedDocuments(options.documents)
   const values = new LRUCache<string, RefreshingValue>({ max: maxValues })
-  const references = new LRUCache<string, StoredDocument>({ max: maxValues })
+  const references = new LRUCache<string, Reference>({ max: maxValues })
   /** Grows with every change: what was read before one is not kept. */
   let revision = 0
   const unwatch = documents.watch((changes) => {
@@ -64,7 +72,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
     for (const { kind, id } of changes) if (kind === kinds.secretReference) references.delete(id)
   })
 
-  async function findReference(id: string): Promise<StoredDocument> {
+  async function findReference(id: string): Promise<Reference> {
     const from = revision
     const found = await documents.get(kinds.secretReference, id)
     if (found === null || found.status === 'archived') throw notThere()
@@ -90,8 +98,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
     }
   }
 
-  function valueFor({ id, data: stored }: StoredDocument): RefreshingValue {
-    const data = stored as unknown as SecretReferenceData
+  function valueFor({ id, data }: Reference): RefreshingValue {
     const key = keyOf(data)
     const known = values.get(key)
     if (known !== undefined) return known
@@ -102,7 +109,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
 
   function readOne(
     mapping: SecretMapping,
-    reference: StoredDocument,
+    reference: Reference,
     workspaceId: string | null,
   ): string | JsonObject | Promise<string | JsonObject> {
     if (workspaceId !== null && !reaches(reference, workspaceId)) throw notThere()
@@ -150,13 +157,13 @@ export function openAuthConfig({ auth_config, sealed }: SecretReferenceData, sea
 }
 
 /** Whether a workspace may use a reference. */
-export function reaches({ data }: Pick<StoredDocument, 'data'>, workspaceId: string): boolean {
-  const { allow_all_workspaces, allowed_workspaces } = data as unknown as SecretReferenceData
+export function reaches({ data }: { data: SecretReferenceData }, workspaceId: string): boolean {
+  const { allow_all_workspaces, allowed_workspaces } = data
   return allow_all_workspaces || allowed_workspaces.includes(workspaceId)
 }
 
-function pick(mapping: SecretMapping, { data }: StoredDocument, text: string): string | JsonObject {
-  const secretKey = mapping.secret_key ?? (data as unknown as SecretReferenceData).secret_key
+function pick(mapping: SecretMapping, { data }: Reference, text: string): string | JsonObject {
+  const secretKey = mapping.secret_key ?? data.secret_key
   return mapping.value_format === 'json' ? memberObject(text, secretKey) : memberText(text, secretKey)
 }
 

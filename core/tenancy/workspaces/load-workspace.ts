@@ -37,8 +37,12 @@ export async function loadWorkspace(
     : layOver(base, workspaceId, documents, given)
 }
 
-const isEmpty = ({ workspace, organisation, providers, guardrails, policies }: WorkspaceDocuments) =>
-  workspace === null && organisation === null && providers.length + guardrails.length + policies.length === 0
+const isEmpty = ({ workspace, organisation, ...lists }: WorkspaceDocuments) =>
+  workspace === null &&
+  organisation === null &&
+  [lists.providers, lists.guardrails, lists.ratePolicies, lists.usagePolicies].every(
+    ({ length }) => length === 0,
+  )
 
 /** Only its saved configs may come, one by one. */
 function withConfigs(base: Settings, workspaceId: string, { ports }: LoadOptions): Settings {

@@ -1,30 +1,37 @@
 /** The stored documents that decide what happens to the requests of one workspace. */
-import type { DocumentFilter, Documents, StoredDocument } from '@gateway/contract'
-import { firstOrganisationId, kinds } from '../../domain/index.ts'
+import type { DocumentFilter, Documents } from '@gateway/contract'
+import {
+  type DocumentOf,
+  firstOrganisationId,
+  kinds,
+  type TypedDocuments,
+  typedDocuments,
+} from '../../domain/index.ts'
 
 export interface WorkspaceDocuments {
   workspaceId: string
   /** Null for one that only the config file declares. */
-  workspace: StoredDocument | null
-  organisation: StoredDocument | null
-  providers: readonly StoredDocument[]
+  workspace: DocumentOf<'workspace'> | null
+  organisation: DocumentOf<'organisation'> | null
+  providers: readonly DocumentOf<'provider'>[]
   /** Of the providers, by id. */
-  integrations: ReadonlyMap<string, StoredDocument>
+  integrations: ReadonlyMap<string, DocumentOf<'integration'>>
   /** This workspace's access to integrations of the organisation, by integration. */
-  accesses: ReadonlyMap<string, StoredDocument>
-  guardrails: readonly StoredDocument[]
-  /** Of rates and of usage. */
-  policies: readonly StoredDocument[]
+  accesses: ReadonlyMap<string, DocumentOf<'integration_access'>>
+  guardrails: readonly DocumentOf<'guardrail'>[]
+  ratePolicies: readonly DocumentOf<'rate_limit_policy'>[]
+  usagePolicies: readonly DocumentOf<'usage_limit_policy'>[]
 }
 
 const pageSize = 1000
 const idsAtOnce = 100
 
 /** Errors: `store_unavailable`. */
-export async function readDocuments(workspaceId: string, documents: Documents): Promise<WorkspaceDocuments> {
+export async function readDocuments(workspaceId: string, store: Documents): Promise<WorkspaceDocuments> {
+  const documents = typedDocuments(store)
   const workspace = await documents.get(kinds.workspace, workspaceId)
   const organisationId = workspace?.organisation_id ?? firstOrganisationId
-  const all = (kind: string, workspaces: (string | null)[], statuses: readonly string[]) =>
+  const all = <Kind extends string>(kind: Kind, workspaces: (string | null)[], statuses: readonly string[]) =>
     readAll(documents, kind, { organisation_id: organisationId, workspace_ids: workspaces, statuses })
   const own = [workspaceId]
   const shared = [workspaceId, null]
@@ -42,18 +49,19 @@ export async function readDocuments(workspaceId: string, documents: Documents): 
     organisation,
     providers,
     integrations: await readIntegrations(documents, providers),
-    accesses: new Map(accesses.map((access) => [String(access.data.integration_id), access])),
+    accesses: new Map(accesses.map((access) => [access.data.integration_id, access])),
     guardrails,
-    policies: [...ratePolicies, ...usagePolicies],
+    ratePolicies,
+    usagePolicies,
   }
 }
 
 async function readIntegrations(
-  documents: Documents,
-  providers: readonly StoredDocument[],
-): Promise<Map<string, StoredDocument>> {
-  const ids = [...new Set(providers.map(({ data }) => String(data.integration_id)))]
-  const found: StoredDocument[] = []
+  documents: TypedDocuments,
+  providers: readonly DocumentOf<'provider'>[],
+): Promise<Map<string, DocumentOf<'integration'>>> {
+  const ids = [...new Set(providers.map(({ data }) => data.integration_id))]
+  const found: DocumentOf<'integration'>[] = []
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     found.push(...(await readAll(documents, kinds.integration, { ids: ids.slice(start, start + idsAtOnce) })))
   }
@@ -61,12 +69,12 @@ async function readIntegrations(
 }
 
 /** Every page, oldest first. */
-export async function readAll(
-  documents: Documents,
-  kind: string,
+export async function readAll<Kind extends string>(
+  documents: TypedDocuments,
+  kind: Kind,
   filter: DocumentFilter,
-): Promise<StoredDocument[]> {
-  const found: StoredDocument[] = []
+): Promise<DocumentOf<Kind>[]> {
+  const found: DocumentOf<Kind>[] = []
   for (;;) {
     const page = { offset: found.length, limit: pageSize }
     const read = await documents.list(kind, filter, { sort: 'created_at', order: 'asc' }, page)

@@ -1,11 +1,11 @@
 /** Saved configs of a workspace: those of the file, and stored ones, read and compiled when they are first asked for. */
 
-import { type Documents, type Fault, faultsError, type StoredDocument } from '@gateway/contract'
+import { type Documents, type Fault, faultsError } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { Settings } from '../../boot/load-settings.ts'
 import { compileConfig } from '../../config/compile.ts'
 import type { Config } from '../../config/schema.ts'
-import { type ConfigData, kinds, slugKey } from '../../domain/index.ts'
+import { type DocumentOf, kinds, slugKey, type TypedDocuments, typedDocuments } from '../../domain/index.ts'
 import type { ConfigNode } from '../../flow/config-node.ts'
 
 const maxCompiled = 2000
@@ -23,7 +23,7 @@ export function createStoredConfigs(
   const missing = new LRUCache<string, true>({ max: maxCompiled, ttl: missingMs })
 
   async function read(id: string): Promise<ConfigNode | null> {
-    const document = await findDocument(documents, workspaceId, id)
+    const document = await findDocument(typedDocuments(documents), workspaceId, id)
     if (document === null) {
       missing.set(id, true)
       return null
@@ -41,20 +41,20 @@ export function createStoredConfigs(
 }
 
 async function findDocument(
-  documents: Documents,
+  documents: TypedDocuments,
   workspaceId: string,
   id: string,
-): Promise<StoredDocument | null> {
+): Promise<DocumentOf<'config'> | null> {
   const bySlug = await documents.findByKey(kinds.config, slugKey(workspaceId, id))
   if (bySlug !== null || !uuid.test(id)) return bySlug
   const byId = await documents.get(kinds.config, id)
   return byId?.workspace_id === workspaceId && byId.status === 'active' ? byId : null
 }
 
-function compile(settings: Settings, { id, slug, data }: StoredDocument): ConfigNode {
+function compile(settings: Settings, { id, slug, data }: DocumentOf<'config'>): ConfigNode {
   const faults: Fault[] = []
   // It was checked when it was written; what it refers to may be gone since.
-  const { config } = data as unknown as ConfigData
+  const { config } = data
   const node = compileConfig(config as Config, { ...settings.context, isSaved: true }, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)
   return { ...node, saved: { slug: slug ?? id, id } }

@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
 import { compileMandatory, joinMandatory, noMandatoryHooks } from '../../config/mandatory.ts'
-import type { Defaults, OrganisationData, WorkspaceData } from '../../domain/index.ts'
+import type { Defaults, KeyTerms, OrganisationData, WorkspaceData } from '../../domain/index.ts'
 import type { CompileContext } from '../../flow/compile-context.ts'
 import type { MandatoryHooks } from '../../flow/hook-result.ts'
 import { type KeyDefaults, noDefaults } from '../identity/key-ring.ts'
@@ -27,8 +27,8 @@ export function storedDefaults(
   context: CompileContext,
   { workspaceId, workspace, organisation }: WorkspaceDocuments,
 ): DefaultsPart {
-  const ofOrganisation = organisation?.data as unknown as OrganisationData | undefined
-  const ofWorkspace = workspace?.data as unknown as WorkspaceData | undefined
+  const ofOrganisation = organisation?.data
+  const ofWorkspace = workspace?.data
   const mandatory = joinMandatory(base.mandatory, organisationHooks(ofOrganisation, workspaceId, context))
   const stored = ofWorkspace === undefined ? null : toDefaults(ofWorkspace.defaults, 'workspace', context)
   const keys = new WeakMap<object, KeyDefaults>()
@@ -57,13 +57,13 @@ const forUser = ({ type }: Identity, defaults: KeyDefaults, configId: string | n
 
 /** Compiled once for each version of a key's document. */
 function ofKey(
-  document: StoredDocument,
+  document: StoredDocument<KeyTerms>,
   context: CompileContext,
   keys: WeakMap<object, KeyDefaults>,
 ): KeyDefaults {
   const known = keys.get(document)
   if (known !== undefined) return known
-  const defaults = document.data.defaults as unknown as Defaults | undefined
+  const defaults: Defaults | undefined = document.data.defaults
   const made = defaults === undefined ? noDefaults : toDefaults(defaults, 'key', context)
   keys.set(document, made)
   return made
@@ -103,7 +103,10 @@ function organisationHooks(
   }
 }
 
-function dataPlaneOf(organisation: StoredDocument | null, workspace: StoredDocument | null): DataPlane {
+function dataPlaneOf(
+  organisation: StoredDocument<OrganisationData> | null,
+  workspace: StoredDocument<WorkspaceData> | null,
+): DataPlane {
   const settings = [workspace, organisation].map((document) => securityOf(document))
   const say = (key: string) => settings.map((one) => one[key]).find((value) => typeof value === 'boolean')
   return {
@@ -112,7 +115,7 @@ function dataPlaneOf(organisation: StoredDocument | null, workspace: StoredDocum
   }
 }
 
-function securityOf(document: StoredDocument | null): JsonObject {
+function securityOf(document: StoredDocument<Pick<OrganisationData, 'settings'>> | null): JsonObject {
   const settings = document?.data.settings
   return isObject(settings) && isObject(settings.security_settings) ? settings.security_settings : {}
 }

@@ -1,10 +1,9 @@
 /** Saved guardrails as configs refer to them: by slug and by id. */
 
-import type { StoredDocument } from '@gateway/contract'
 import type { Guardrail } from '../../domain/hooks.ts'
-import type { GuardrailData } from '../../domain/index.ts'
+import type { DocumentOf, GuardrailData } from '../../domain/index.ts'
 
-export function storedGuardrails(documents: readonly StoredDocument[]): Record<string, Guardrail> {
+export function storedGuardrails(documents: readonly DocumentOf<'guardrail'>[]): Record<string, Guardrail> {
   const guardrails: Record<string, Guardrail> = Object.create(null)
   for (const document of documents) {
     const guardrail = guardrailOf(document)
@@ -15,8 +14,8 @@ export function storedGuardrails(documents: readonly StoredDocument[]): Record<s
 }
 
 /** A guardrail with every check switched off checks nothing, and is left to say so where it is used. */
-function guardrailOf({ data }: StoredDocument): Guardrail {
-  const { checks, actions, fail_closed, type } = data as unknown as GuardrailData
+function guardrailOf({ data }: { data: GuardrailData }): Guardrail {
+  const { checks, actions, fail_closed, type } = data
   return {
     type,
     deny: actions.deny,

@@ -1,14 +1,13 @@
 /** Limits that hold in a workspace: those of the file, and those of what is stored. */
 
-import type { StoredDocument } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
-import { type IntegrationAccessData, type IntegrationData, kinds, type Limits } from '../../domain/index.ts'
+import { type DocumentOf, isOfKind, kinds, type Limits } from '../../domain/index.ts'
 import { createLimitTable, type ProviderLimits } from '../../metering/limits/limit-table.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 
 export function storedLimits(base: Settings, documents: WorkspaceDocuments): Pick<Settings, 'limits'> {
-  const declared = (kind: string) => base.documents.filter((document) => document.kind === kind)
-  const stored = (kind: string) => documents.policies.filter((document) => document.kind === kind)
+  const declared = <Kind extends string>(kind: Kind) =>
+    base.documents.filter((document) => isOfKind(document, kind))
   const { workspace, workspaceId, organisation } = documents
   return {
     limits: createLimitTable({
@@ -26,24 +25,23 @@ export function storedLimits(base: Settings, documents: WorkspaceDocuments): Pic
           .filter(({ id, slug }) => !base.context.credentials.has(slug ?? id))
           .map((provider) => ({ provider, integration: integrationLimits(provider, documents) })),
       ],
-      ratePolicies: [...declared(kinds.rateLimitPolicy), ...stored(kinds.rateLimitPolicy)],
-      usagePolicies: [...declared(kinds.usageLimitPolicy), ...stored(kinds.usageLimitPolicy)],
+      ratePolicies: [...declared(kinds.rateLimitPolicy), ...documents.ratePolicies],
+      usagePolicies: [...declared(kinds.usageLimitPolicy), ...documents.usagePolicies],
     }),
   }
 }
 
 /** What the workspace was given of an integration of the organisation; its own has no limits. */
 function integrationLimits(
-  provider: StoredDocument,
+  provider: DocumentOf<'provider'>,
   { integrations, accesses, workspaceId }: WorkspaceDocuments,
 ): ProviderLimits['integration'] {
-  const integration = integrations.get(String(provider.data.integration_id))
+  const integration = integrations.get(provider.data.integration_id)
   if (integration === undefined || integration.workspace_id === workspaceId) return null
   const { id, slug } = integration
-  const { global_workspace_access } = integration.data as unknown as IntegrationData
+  const { global_workspace_access } = integration.data
   const access = accesses.get(id)
-  const given =
-    access === undefined ? global_workspace_access : (access.data as unknown as IntegrationAccessData)
+  const given = access === undefined ? global_workspace_access : access.data
   const limits: Limits = { usage_limits: given?.usage_limits ?? [], rate_limits: given?.rate_limits ?? [] }
   return { id, slug: slug ?? id, workspaceId, limits }
 }

@@ -5,10 +5,8 @@ import {
   type GatewayError,
   isGatewayError,
   isObject,
-  type JsonObject,
   type ProviderSettings,
   type Sealer,
-  type StoredDocument,
 } from '@gateway/contract'
 import type { Settings } from '../../boot/load-settings.ts'
 import {
@@ -19,7 +17,7 @@ import {
 } from '../../config/stored-credential.ts'
 import type { StoredProvider } from '../../config/stored-provider.ts'
 import { createTarget } from '../../config/target.ts'
-import type { IntegrationAccessData, IntegrationData, ProviderData } from '../../domain/index.ts'
+import type { DocumentOf } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
@@ -47,12 +45,12 @@ export function compileCredentials(
   const targets = new Map(base.storedTargets)
   const providers = new Map(base.storedProviders)
   for (const document of documents.providers) {
-    const integration = documents.integrations.get(String(document.data.integration_id))
+    const integration = documents.integrations.get(document.data.integration_id)
     const slug = document.slug ?? document.id
     if (integration === undefined || base.context.credentials.has(slug)) continue
     const opened = openSealed(slug, integration, given)
     const stored = describeProvider(document, integration, opened, documents, given)
-    const own = openedSettings(document, integration, opened)
+    const own = openedSettings(integration, opened)
     const target = targetOf(slug, own, base, given)
     for (const name of new Set([slug, document.id])) {
       settings.set(name, own)
@@ -64,12 +62,8 @@ export function compileCredentials(
 }
 
 /** Its secrets from the seal; mapped ones stand empty until they are filled in. */
-function openedSettings(
-  provider: StoredDocument,
-  integration: StoredDocument,
-  opened: Opened,
-): ProviderSettings {
-  const { secret_mappings } = integration.data as unknown as IntegrationData
+function openedSettings(integration: DocumentOf<'integration'>, opened: Opened): ProviderSettings {
+  const { secret_mappings } = integration.data
   const mapped = new Map(
     secret_mappings.map(({ target_field, value_format }) => [
       target_field,
@@ -77,7 +71,7 @@ function openedSettings(
     ]),
   )
   if (opened.fault !== null) mapped.set('key', mappedPlaceholder)
-  return credentialOf(integration, provider, opened.credential, mapped)
+  return credentialOf(integration, opened.credential, mapped)
 }
 
 interface Opened {
@@ -86,8 +80,12 @@ interface Opened {
   fault: GatewayError | null
 }
 
-function openSealed(slug: string, { data }: StoredDocument, { sealer, report }: CredentialsOptions): Opened {
-  if (typeof data.sealed !== 'string') return { credential: {}, fault: null }
+function openSealed(
+  slug: string,
+  { data }: DocumentOf<'integration'>,
+  { sealer, report }: CredentialsOptions,
+): Opened {
+  if (data.sealed === null) return { credential: {}, fault: null }
   try {
     const opened: unknown = JSON.parse(sealer.open(data.sealed))
     return { credential: isObject(opened) ? (opened as OpenedCredential) : {}, fault: null }
@@ -119,14 +117,14 @@ function targetOf(
 }
 
 function describeProvider(
-  provider: StoredDocument,
-  integration: StoredDocument,
+  provider: DocumentOf<'provider'>,
+  integration: DocumentOf<'integration'>,
   { credential, fault }: Opened,
   { workspaceId, accesses }: WorkspaceDocuments,
   { secrets }: CredentialsOptions,
 ): StoredProvider {
-  const { expires_at } = provider.data as unknown as ProviderData
-  const data = integration.data as unknown as IntegrationData
+  const { expires_at } = provider.data
+  const { data } = integration
   const { secret_mappings, pricing_adjustments } = data
   return {
     slug: provider.slug ?? provider.id,
@@ -141,24 +139,24 @@ function describeProvider(
         : async (settings) => {
             if (fault !== null) throw fault
             const mapped = await secrets.mapped(secret_mappings, workspaceId)
-            return { ...settings, ...credentialOf(integration, provider, credential, mapped) }
+            return { ...settings, ...credentialOf(integration, credential, mapped) }
           },
-    pricingAdjustments: pricing_adjustments as JsonObject | null,
+    pricingAdjustments: pricing_adjustments,
   }
 }
 
 function withdrawnReason(
-  provider: StoredDocument,
-  integration: StoredDocument,
-  access: StoredDocument | undefined,
+  provider: DocumentOf<'provider'>,
+  integration: DocumentOf<'integration'>,
+  access: DocumentOf<'integration_access'> | undefined,
   workspaceId: string,
 ): string | null {
   if (integration.status === 'archived') return 'belongs to an integration that is archived'
   if (provider.status === 'expired') return 'has expired'
   // An integration of the workspace itself needs nobody's leave.
   if (integration.workspace_id === workspaceId) return null
-  const { global_workspace_access } = integration.data as unknown as IntegrationData
-  const own = access === undefined ? null : (access.data as unknown as IntegrationAccessData).enabled
+  const { global_workspace_access } = integration.data
+  const own = access === undefined ? null : access.data.enabled
   return (own ?? global_workspace_access?.enabled ?? false)
     ? null
     : 'belongs to an integration that this workspace has no access to'

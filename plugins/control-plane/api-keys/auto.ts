@@ -9,9 +9,11 @@ import {
   classMayHold,
   effectiveSettings,
   kinds,
+  type ManagedKeyData,
   type OrganisationData,
   roleReach,
   settingReader,
+  typedDocuments,
   type UserData,
   type WorkspaceData,
   type WorkspaceRole,
@@ -19,7 +21,7 @@ import {
 import { noDefaults } from '../bootstrap.ts'
 import type { Call } from '../engine/call.ts'
 import { index } from '../engine/present.ts'
-import { isoOf, type ManagedKeyData, unreadForMs } from './data.ts'
+import { isoOf, unreadForMs } from './data.ts'
 import { countedKey } from './limit.ts'
 import { policyOf } from './policy.ts'
 import { apiKeys } from './resource.ts'
@@ -27,8 +29,8 @@ import { createSecret } from './secret.ts'
 import { userKeySettings } from './user.ts'
 
 export interface Joining {
-  organisation: StoredDocument
-  workspace: Pick<StoredDocument, 'id' | 'organisation_id'> & { data: unknown }
+  organisation: StoredDocument<OrganisationData>
+  workspace: Pick<StoredDocument<WorkspaceData>, 'id' | 'organisation_id' | 'data'>
   userId: string
   /** In the organisation, and in the workspace. */
   role: OrganisationRole
@@ -42,7 +44,7 @@ type Context = Pick<ServiceContext, 'keyPrefix' | 'sealer' | 'ports'>
 export async function autoKeyWrites(context: Context, joining: Joining): Promise<DocumentWrite[]> {
   if (!isAutomatic(joining)) return []
   const { organisation, workspace, userId, nowMs } = joining
-  const { documents } = context.ports
+  const documents = typedDocuments(context.ports.documents)
   const { total } = await documents.list(
     kinds.apiKey,
     {
@@ -55,7 +57,7 @@ export async function autoKeyWrites(context: Context, joining: Joining): Promise
   )
   if (total > 0) return []
   const made = madeKey(context, joining, { name: 'Default key', scopes: scopesFor(joining) })
-  const { limit } = userKeySettings(organisation, workspace as Pick<StoredDocument, 'data'>)
+  const { limit } = userKeySettings(organisation, workspace)
   if (limit === null) return [made]
   // It is the first, and counts: one that the person makes meanwhile may be one too many.
   const place = { workspaceId: workspace.id, userId, keyId: made.document.id, limit }
@@ -63,8 +65,8 @@ export async function autoKeyWrites(context: Context, joining: Joining): Promise
 }
 
 function isAutomatic({ organisation, workspace }: Joining): boolean {
-  const { data } = organisation as unknown as { data: OrganisationData }
-  const settings = effectiveSettings(data, workspace.data as WorkspaceData)
+  const { data } = organisation
+  const settings = effectiveSettings(data, workspace.data)
   const isDefault = workspace.id === data.default_workspace_id
   const own = isDefault ? settings.default_workspace_user_api_key_auto_create : null
   return (own ?? settings.user_api_key_auto_create) === true
@@ -77,9 +79,7 @@ const dataPath: ReadonlySet<string> = new Set([
 
 /** What calls models, and what the role may look at. */
 function scopesFor({ organisation, workspace, role, workspaceRole }: Joining): string[] {
-  const isOn = settingReader(
-    effectiveSettings(organisation.data as unknown as OrganisationData, workspace.data as WorkspaceData),
-  )
+  const isOn = settingReader(effectiveSettings(organisation.data, workspace.data))
   const subject = { organisation: role, workspace: workspaceRole }
   return allScopes.filter(
     (scope) =>
@@ -94,7 +94,7 @@ export function madeKey(
   { organisation, workspace, userId, nowMs }: Joining,
   { name, scopes }: { name: string; scopes: readonly string[] },
 ): Extract<DocumentWrite, { op: 'put' }> {
-  const { ttlMs, rotationPeriod } = userKeySettings(organisation, workspace as Pick<StoredDocument, 'data'>)
+  const { ttlMs, rotationPeriod } = userKeySettings(organisation, workspace)
   const { text, stored } = createSecret(keyPrefix, 1)
   const data: ManagedKeyData & { owner_id: string; updated_by: null } = {
     type: 'workspace-user',

@@ -1,20 +1,11 @@
 /** What is stored of an API key, beside what the data path reads; and how long things about keys last. */
-import { type ApiKeyData, hashKeyOf, type UserData } from '@gateway/core/domain'
-import type { DocumentOf, DraftOf } from '../engine/resource.ts'
+import type { StoredDocument } from '@gateway/contract'
+import { type ApiKeyData, hashKeyOf, type ManagedKeyData, type UserData } from '@gateway/core/domain'
+import type { DraftOf } from '../engine/resource.ts'
 
-export type ManagedKeyData = ApiKeyData & {
-  creation_mode: 'ui' | 'api' | 'auto'
-  /** ISO 8601. */
-  last_rotated_at: string | null
-  /** A secret that nobody has seen yet: sealed, kept until a time (ISO 8601). */
-  unread: { sealed: string; until: string } | null
-  /** Warnings that were given, each once: `rotation:TIME`, `expiry:TIME:days`. */
-  notices: string[]
-}
-
-export type KeyDocument = DocumentOf<ManagedKeyData>
+export type KeyDocument = StoredDocument<ManagedKeyData>
 export type KeyDraft = DraftOf<ManagedKeyData>
-export type UserDocument = DocumentOf<UserData>
+export type UserDocument = StoredDocument<UserData>
 
 export const minTransitionMs = 1_800_000
 /** How long the secret of a key that was made for somebody waits to be read. */

@@ -2,8 +2,8 @@
  * When the worker has something to do with a key: each day on which something of it is due stands in the attribute
  * `due`, so that the worker reads only the keys of the day.
  */
-import type { KeyDocument, ManagedKeyData } from './data.ts'
-import { isoOf, transitionEnd } from './data.ts'
+import type { ManagedKeyData } from '@gateway/core/domain'
+import { isoOf, type KeyDocument, transitionEnd } from './data.ts'
 
 const dayMs = 86_400_000
 /** Before a rotation and before the end of a transition. */

@@ -2,13 +2,8 @@
  * `user_api_key_rotation_period` (management contract, section 5) over the keys that are there when it is saved: each
  * user key with another policy, or none, gets the prescribed one.
  */
-import {
-  type DocumentWrite,
-  isGatewayError,
-  type ServiceContext,
-  type StoredDocument,
-} from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
+import { type DocumentOf, kinds, typedDocuments } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 import type { KeyDocument } from './data.ts'
 import { policyOf } from './policy.ts'
@@ -20,9 +15,9 @@ const pageSize = 200
 
 /** Gives an organisation's user keys the period that is prescribed for their workspaces. */
 export async function enforceRotation(context: ServiceContext, organisationId: string): Promise<void> {
-  const { documents } = context.ports
+  const documents = typedDocuments(context.ports.documents)
   const organisation = await documents.get(kinds.organisation, organisationId)
-  const workspaces = new Map<string, StoredDocument | null>()
+  const workspaces = new Map<string, DocumentOf<'workspace'> | null>()
   for (let offset = 0; ; offset += pageSize) {
     const page = await documents.list(
       kinds.apiKey,
@@ -39,7 +34,7 @@ export async function enforceRotation(context: ServiceContext, organisationId: s
       const id = found.workspace_id ?? ''
       if (!workspaces.has(id)) workspaces.set(id, await documents.get(kinds.workspace, id))
       const { rotationPeriod } = userKeySettings(organisation, workspaces.get(id) ?? null)
-      if (rotationPeriod !== null) await enforce(context, found as unknown as KeyDocument, rotationPeriod)
+      if (rotationPeriod !== null) await enforce(context, found, rotationPeriod)
     }
     if (page.documents.length < pageSize) return
   }
@@ -67,9 +62,9 @@ async function enforce(
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
     // Written meanwhile by somebody who may not have known of the setting yet: looked at again as it is now.
-    const current = await context.ports.documents.get(kinds.apiKey, document.id)
+    const current = await typedDocuments(context.ports.documents).get(kinds.apiKey, document.id)
     if (current !== null && current.status !== 'archived') {
-      await enforce(context, current as unknown as KeyDocument, period)
+      await enforce(context, current, period)
     }
   }
 }

@@ -7,7 +7,7 @@ import { derivedId, kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { conflict } from '../engine/errors.ts'
-import { type KeyDocument, statusOf } from './data.ts'
+import { statusOf } from './data.ts'
 
 interface Place {
   workspaceId: string
@@ -33,10 +33,7 @@ export async function countedKey(
     statuses: ['active', 'exhausted'],
     attributes: { type: ['workspace-user'], user_id: [userId] },
   })
-  // The kind is the source of the type.
-  const live = (keys as unknown as KeyDocument[]).filter(
-    (key) => key.id !== keyId && statusOf(key, nowMs) !== 'expired',
-  )
+  const live = keys.filter((key) => key.id !== keyId && statusOf(key, nowMs) !== 'expired')
   if (live.length >= limit) {
     throw conflict(`The user has ${live.length} live keys in this workspace; at most ${limit} are allowed.`)
   }

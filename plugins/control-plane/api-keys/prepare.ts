@@ -1,11 +1,11 @@
 /** The rules of a write of an API key (management contract, section 10). */
 import type { Fault, JsonObject, KeyClass } from '@gateway/contract'
-import { type Defaults, limitOwners, resetUsage, type UsageLimit } from '@gateway/core/domain'
+import { limitOwners, type ManagedKeyData, resetUsage, type UsageLimit } from '@gateway/core/domain'
 import { conflict, missingScope } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'
 import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
 import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
-import { type KeyDocument, type ManagedKeyData, resetAt, statusOf } from './data.ts'
+import { type KeyDocument, resetAt, statusOf } from './data.ts'
 import { currentNotices } from './due.ts'
 import { countedKey } from './limit.ts'
 import { type RotationPolicy, readPolicy } from './policy.ts'
@@ -21,17 +21,15 @@ export async function prepareKey(write: Write<ManagedKeyData>): Promise<void> {
     draft.data.unread = null
     return
   }
-  // Hooks of the parts below read members by their wire names.
-  const plain = write as unknown as Write
-  if (write.action === 'create') await checkPlace(plain)
+  if (write.action === 'create') await checkPlace(write)
   const { workspace_id: workspaceId } = draft
   const isUserKey = draft.data.type === 'workspace-user'
   const settings = isUserKey && workspaceId !== null ? await settingsFor(write.call, workspaceId) : noSettings
-  await readGrants(plain)
-  await readDefaults(plain)
-  readLimits(plain)
-  draft.data.expires_at = readExpiry(plain, settings.ttlMs)
-  draft.data.rotation_policy = policyOf(plain, settings)
+  await readGrants(write)
+  await readDefaults(write)
+  readLimits(write)
+  draft.data.expires_at = readExpiry(write, settings.ttlMs)
+  draft.data.rotation_policy = policyOf(write, settings)
   readStatus(write)
   if (write.action === 'create') createFirst(write)
   if (isUserKey && workspaceId !== null && write.action !== 'update') {
@@ -41,7 +39,7 @@ export async function prepareKey(write: Write<ManagedKeyData>): Promise<void> {
     }
   }
   await countLive(write, settings.limit)
-  if (plain.body.reset_usage === true) noteReset(write)
+  if (write.body.reset_usage === true) noteReset(write)
 }
 
 /** A person's key that becomes live, new or again, is one of as many as are allowed. */
@@ -89,7 +87,7 @@ async function readDefaults(write: Write): Promise<void> {
   const defaults = completeDefaults(draft.data.defaults as JsonObject | null)
   if (before === null || write.isGiven('defaults')) {
     await applyMetadataSchema(call, 'api_key', defaults, fault)
-    await checkReferences(call, defaults as unknown as Defaults, draft.workspace_id, fault)
+    await checkReferences(call, defaults, draft.workspace_id, fault)
   }
   draft.data.defaults = defaults
 }

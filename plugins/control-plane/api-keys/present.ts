@@ -1,6 +1,6 @@
 /** API keys as answers show them. What many of a page need is read for all of them at once. */
 import type { JsonObject } from '@gateway/contract'
-import { type Defaults, kinds, limitOwners, type UsageState, type UseData } from '@gateway/core/domain'
+import { type Defaults, kinds, limitOwners, type UsageState } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { isFileDocument } from '../engine/present.ts'
 import { loadUsage, presentLimits } from '../shared/limits.ts'
@@ -52,7 +52,7 @@ export async function lastUses(ids: readonly string[], call: Call): Promise<Map<
       {},
       { offset: 0, limit: idsAtOnce },
     )
-    for (const { id, data } of documents) found.set(id, (data as unknown as UseData).last_used_at)
+    for (const { id, data } of documents) found.set(id, data.last_used_at)
   }
   return found
 }

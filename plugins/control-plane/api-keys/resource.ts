@@ -1,5 +1,5 @@
 /** API keys (management contract, section 10): three classes, one resource. */
-import { kinds } from '@gateway/core/domain'
+import { kinds, type ManagedKeyData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { defineResource, type Resource } from '../engine/resource.ts'
 import { commaListOf, description } from '../engine/schemas.ts'
@@ -7,7 +7,7 @@ import { defaultsSchema } from '../organisations/settings-schema.ts'
 import { exhaustedIds } from '../policies/exhausted.ts'
 import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../shared/limits.ts'
 import { usesOf } from '../shared/users-of.ts'
-import { type ManagedKeyData, secretKeys, statusOf } from './data.ts'
+import { secretKeys, statusOf } from './data.ts'
 import { dueDays } from './due.ts'
 import { rotationPolicyAnswer, rotationPolicySchema } from './policy.ts'
 import { prepareKey, resetAfter } from './prepare.ts'
@@ -89,7 +89,7 @@ export const apiKeys: Resource = defineResource<ManagedKeyData>({
     preload: preloadKeys,
     present: presentKey,
     exhausted: (call) =>
-      exhaustedIds<ManagedKeyData>(
+      exhaustedIds(
         { kind: kinds.apiKey, owner: 'apiKey', isLive: (key, nowMs) => statusOf(key, nowMs) === 'active' },
         call,
       ),

@@ -1,6 +1,6 @@
 /** Rotation by call (management contract, section 10): a new secret at once, the old one until its transition ends. */
 import { type DocumentDraft, GatewayError, type JsonObject } from '@gateway/contract'
-import { limitOwners, resetUsage } from '@gateway/core/domain'
+import { limitOwners, type ManagedKeyData, resetUsage } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AuditNote, Call } from '../engine/call.ts'
 import { conflict, forbidden, isOfFile, notFound } from '../engine/errors.ts'
@@ -8,14 +8,7 @@ import { index, isFileDocument } from '../engine/present.ts'
 import type { DraftOf, ExtraRoute, Resource } from '../engine/resource.ts'
 import { hasOwnScopes } from '../engine/rights.ts'
 import { lackedScope } from '../shared/grants.ts'
-import {
-  type KeyDocument,
-  type ManagedKeyData,
-  minTransitionMs,
-  resetAt,
-  statusOf,
-  transitionEnd,
-} from './data.ts'
+import { type KeyDocument, minTransitionMs, resetAt, statusOf, transitionEnd } from './data.ts'
 import { periodMs } from './policy.ts'
 import { rotateSecrets, withoutOldSecrets } from './secret.ts'
 
@@ -47,7 +40,7 @@ export function changedKey(
     last_updated_at: Math.max(nowMs, document.last_updated_at),
     keys: [],
     attributes: {},
-    data: { ...document.data, ...changed } as unknown as JsonObject,
+    data: { ...document.data, ...changed },
   }
   index(resource(), draft)
   return draft
@@ -70,8 +63,7 @@ function commitKey(
 }
 
 function checkWritable(call: Call, document: KeyDocument): void {
-  if (isFileDocument(document as unknown as { data: JsonObject }))
-    throw isOfFile('API key', call.context.filePath)
+  if (isFileDocument(document)) throw isOfFile('API key', call.context.filePath)
 }
 
 async function rotate(resource: () => Resource, call: Call, document: KeyDocument): Promise<JsonObject> {

@@ -1,6 +1,8 @@
 /** Secrets of API keys: made, hashed, and put in each other's place (management contract, section 10). */
+
 import { createHash, randomInt } from 'node:crypto'
-import { isoOf, type ManagedKeyData } from './data.ts'
+import type { ManagedKeyData } from '@gateway/core/domain'
+import { isoOf } from './data.ts'
 
 type Secret = ManagedKeyData['secrets'][number]
 

@@ -1,11 +1,10 @@
 /** Whose a workspace-user key is (management contract, section 10), and what settings say of such keys. */
-import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { effectiveSettings, kinds, type MemberData } from '@gateway/core/domain'
+import type { JsonObject } from '@gateway/contract'
+import { effectiveSettings, kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { forbidden } from '../engine/errors.ts'
 import type { Write } from '../engine/resource.ts'
 import { parseTime } from '../shared/limits.ts'
-import type { UserDocument } from './data.ts'
 import { isoOf } from './data.ts'
 import type { RotationPeriod } from './policy.ts'
 
@@ -27,11 +26,11 @@ export async function chooseUser(write: Write, workspaceId: string): Promise<voi
 
 /** Owners and organisation admins belong to every workspace. */
 export async function isMember(call: Call, userId: string, workspaceId: string): Promise<boolean> {
-  const user = (await call.documents.get(kinds.user, userId)) as UserDocument | null
+  const user = await call.documents.get(kinds.user, userId)
   if (user === null || user.organisation_id !== call.organisationId || user.status !== 'active') return false
   if (user.data.role !== 'member') return true
   const member = await call.documents.findByKey(kinds.member, `member:${workspaceId}/${userId}`)
-  return member !== null && (member.data as unknown as MemberData).user_id === userId
+  return member !== null && member.data.user_id === userId
 }
 
 export interface UserKeySettings {
@@ -42,8 +41,8 @@ export interface UserKeySettings {
 
 /** Settings of the organisation, or of the workspace where it may have its own. */
 export function userKeySettings(
-  organisation: Pick<StoredDocument, 'data'> | null,
-  workspace: Pick<StoredDocument, 'data'> | null,
+  organisation: Configured | null,
+  workspace: Configured | null,
 ): UserKeySettings {
   const settings = effectiveSettings(settingsOf(organisation), settingsOf(workspace))
   const { user_api_key_ttl: ttl, user_api_key_rotation_period: period, user_api_key_limit: limit } = settings
@@ -54,8 +53,13 @@ export function userKeySettings(
   }
 }
 
-const settingsOf = (document: Pick<StoredDocument, 'data'> | null): { settings: JsonObject } | null =>
-  document !== null && isObject(document.data.settings) ? { settings: document.data.settings } : null
+/** A document with settings; what was stored before there were any has none. */
+interface Configured {
+  data: { settings?: JsonObject }
+}
+
+const settingsOf = (document: Configured | null): { settings: JsonObject } | null =>
+  document?.data.settings === undefined ? null : { settings: document.data.settings }
 
 /** The settings that bind the keys of a workspace. */
 export async function settingsFor(call: Call, workspaceId: string): Promise<UserKeySettings> {

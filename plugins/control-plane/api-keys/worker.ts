@@ -3,24 +3,11 @@
  * warnings are given (management contract, section 10). Missed runs are made up once. Mail is not sent from here: each
  * warning is a record of the audit log.
  */
-import {
-  type DocumentWrite,
-  isGatewayError,
-  type Job,
-  type ServiceContext,
-  type StoredDocument,
-} from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
+import { isOfKind, kinds, type ManagedKeyData, typedDocuments } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 import type { AuditNote } from '../engine/call.ts'
-import {
-  isoOf,
-  type KeyDocument,
-  type ManagedKeyData,
-  minTransitionMs,
-  statusOf,
-  transitionEnd,
-} from './data.ts'
+import { isoOf, type KeyDocument, minTransitionMs, statusOf, transitionEnd } from './data.ts'
 import { currentNotices, dayOf, dueEver, timeOf, warnBeforeMs, warnExpiryBeforeMs } from './due.ts'
 import { afterRotation } from './policy.ts'
 import { apiKeys } from './resource.ts'
@@ -128,8 +115,8 @@ function* warningsOf(
 /** More acts than this on one key in one run would be a loop. */
 const maxActs = 6
 
-async function tend(context: ServiceContext, found: StoredDocument, nowMs: number): Promise<void> {
-  let document = found as unknown as KeyDocument
+async function tend(context: ServiceContext, found: KeyDocument, nowMs: number): Promise<void> {
+  let document = found
   for (let acts = 0; acts < maxActs; acts += 1) {
     const act = dueAct(document, nowMs, context)
     if (act === null) return
@@ -146,8 +133,8 @@ async function tend(context: ServiceContext, found: StoredDocument, nowMs: numbe
         resource_id: document.id,
         workspace_id: document.workspace_id,
       })
-      if (stored === undefined) return
-      document = stored as unknown as KeyDocument
+      if (stored === undefined || !isOfKind(stored, kinds.apiKey)) return
+      document = stored
     } catch (error) {
       // Somebody else has written it meanwhile: it is looked at again in a minute.
       if (isGatewayError(error) && error.code === 'precondition_failed') return
@@ -166,7 +153,7 @@ export function createKeyWorker(context: ServiceContext): Job {
       const due = hasRun ? [dayOf(nowMs - dayMs), dayOf(nowMs)] : [dueEver]
       const ids = await listIds(context, due)
       for (const id of ids) {
-        const document = await context.ports.documents.get(kinds.apiKey, id)
+        const document = await typedDocuments(context.ports.documents).get(kinds.apiKey, id)
         if (document !== null) await tend(context, document, nowMs)
       }
       hasRun = true

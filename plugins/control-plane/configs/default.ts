@@ -2,7 +2,6 @@
 import { type DocumentWrite, isObject, type StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 
 interface Named {
   id: string
@@ -13,12 +12,12 @@ interface Named {
 export const means = (reference: string | null | undefined, { id, slug }: Named): boolean =>
   reference !== null && reference !== undefined && (reference === id || reference === slug)
 
-export const isDefaultOf = ({ data }: DocumentOf<WorkspaceData>, config: Named): boolean =>
+export const isDefaultOf = ({ data }: StoredDocument<WorkspaceData>, config: Named): boolean =>
   means(data.defaults.config_id, config)
 
 /** The write that makes a config the workspace's default, or leaves the workspace without one. */
 export function defaultWrite(
-  { version, ...workspace }: DocumentOf<WorkspaceData>,
+  { version, ...workspace }: StoredDocument<WorkspaceData>,
   configId: string | null,
   nowMs: number,
 ): DocumentWrite {

@@ -3,13 +3,13 @@
  * version is a document of its own (`config_version`), written in the commit that makes it.
  */
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '@gateway/contract'
+import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type ConfigData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { notFound } from '../engine/errors.ts'
 import { isSame } from '../engine/merge.ts'
-import { type DocumentOf, defineResource, type Resource, type Write } from '../engine/resource.ts'
+import { defineResource, type Resource, type Write } from '../engine/resource.ts'
 import { usersByDefault } from '../shared/users-of.ts'
 import { parseConfig } from './body.ts'
 import { defaultWrite, isDefault, isDefaultOf, preloadDefaults, rememberDefault } from './default.ts'
@@ -117,14 +117,14 @@ async function takeDefault(write: Write<ConfigData>): Promise<void> {
   rememberDefault(draft.workspace_id, configId, call)
 }
 
-const withoutContent = ({ data }: DocumentOf<ConfigData>) => ({
+const withoutContent = ({ data }: StoredDocument<ConfigData>) => ({
   config: undefined,
   version: data.config_version,
   version_id: data.version_id,
 })
 
 /** The current content, or that of the version which the call names. */
-async function askedContent({ id, data }: DocumentOf<ConfigData>, call: Call): Promise<JsonObject> {
+async function askedContent({ id, data }: StoredDocument<ConfigData>, call: Call): Promise<JsonObject> {
   const wanted = askedVersion(call)
   if (wanted === null || wanted.version === data.config_version) {
     return { config: data.config, version: data.config_version, version_id: data.version_id }

@@ -1,6 +1,6 @@
 /** Versions of a config: all of them, and the way back to one (management contract, section 13). */
 import { randomUUID } from 'node:crypto'
-import { faultsError, isObject, type JsonObject } from '@gateway/contract'
+import { faultsError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type ConfigData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
@@ -8,7 +8,7 @@ import { conflict, isOfFile, notFound } from '../engine/errors.ts'
 import { answerOne } from '../engine/etag.ts'
 import { listAnswer, type Paging, pagingOf } from '../engine/list.ts'
 import { isFileDocument, present, toIso } from '../engine/present.ts'
-import type { DocumentOf, ExtraRoute, Resource } from '../engine/resource.ts'
+import type { ExtraRoute, Resource } from '../engine/resource.ts'
 import { writerOf } from '../engine/write.ts'
 import { pageQuery } from '../shared/page.ts'
 import { configFaults } from './faults.ts'
@@ -63,7 +63,7 @@ export const configRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[]
   },
 ]
 
-async function versionsAnswer(call: Call, document: DocumentOf<ConfigData>): Promise<JsonObject> {
+async function versionsAnswer(call: Call, document: StoredDocument<ConfigData>): Promise<JsonObject> {
   const paging = pagingOf(call.query)
   const { total, data } = isFileDocument(document)
     ? { total: 1, data: paging.current_page === 0 ? [fileVersion(document)] : [] }
@@ -72,7 +72,7 @@ async function versionsAnswer(call: Call, document: DocumentOf<ConfigData>): Pro
 }
 
 /** What the file declares has one version. */
-const fileVersion = ({ data, created_at }: DocumentOf<ConfigData>): JsonObject => ({
+const fileVersion = ({ data, created_at }: StoredDocument<ConfigData>): JsonObject => ({
   object: 'config-version',
   version: data.config_version,
   version_id: data.version_id,
@@ -81,7 +81,7 @@ const fileVersion = ({ data, created_at }: DocumentOf<ConfigData>): JsonObject =
   created_at: toIso(created_at),
 })
 
-async function storedVersions(call: Call, { id }: DocumentOf<ConfigData>, paging: Paging) {
+async function storedVersions(call: Call, { id }: StoredDocument<ConfigData>, paging: Paging) {
   const { total, versions } = await listVersions(call, kinds.configVersion, id, paging)
   const data = versions.map(
     ({ id: versionId, created_at, data: { version, content, updated_by } }): JsonObject => ({
@@ -97,7 +97,7 @@ async function storedVersions(call: Call, { id }: DocumentOf<ConfigData>, paging
 }
 
 /** The old content must still hold: what it refers to may be gone. */
-async function rollBack(call: Call, document: DocumentOf<ConfigData>) {
+async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
   if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
   const { version: wanted } = call.body as { version: number }
   const old = await findVersion(call, kinds.configVersion, document.id, wanted)

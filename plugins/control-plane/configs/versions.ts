@@ -2,19 +2,13 @@
  * Versions of a document's content: documents of their own, written in the commit that makes them, never changed.
  * They are found by `version:DOCUMENT/NUMBER`.
  */
+
 import { type DocumentWrite, GatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
+import type { VersionData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import type { Paging } from '../engine/list.ts'
 import type { DraftOf } from '../engine/resource.ts'
 import { writerOf } from '../engine/write.ts'
-
-export interface VersionData {
-  /** The document whose content it was. */
-  of_id: string
-  version: number
-  content: JsonObject
-  updated_by: string | null
-}
 
 export interface NewVersion {
   kind: string

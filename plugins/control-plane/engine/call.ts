@@ -4,13 +4,11 @@ import type {
   GatewayError,
   Identity,
   JsonObject,
-  Ports,
   ServiceContext,
   ServiceRequest,
   StoredDocument,
 } from '@gateway/contract'
-import type { OrganisationData, Reach, WorkspaceData } from '@gateway/core/domain'
-import type { DocumentOf } from './document.ts'
+import type { DocumentOf, OrganisationData, Reach, TypedDocuments, WorkspaceData } from '@gateway/core/domain'
 import type { QueryValues } from './query.ts'
 
 /** What the audit log says of a write. */
@@ -32,7 +30,7 @@ export interface AuditNote {
 
 export interface Call {
   context: ServiceContext
-  documents: Ports['documents']
+  documents: TypedDocuments
   request: ServiceRequest
   identity: Identity
   organisationId: string
@@ -47,9 +45,9 @@ export interface Call {
   /** For what hooks read once a call. */
   memory: Map<string, unknown>
 
-  organisation(): Promise<DocumentOf<OrganisationData>>
+  organisation(): Promise<StoredDocument<OrganisationData>>
   /** By id or slug, live, visible to the caller; else `not_found` at `param`. */
-  workspace(idOrSlug: string, param?: string): Promise<DocumentOf<WorkspaceData>>
+  workspace(idOrSlug: string, param?: string): Promise<StoredDocument<WorkspaceData>>
   /** Whether the caller holds a scope (`configs.read`) in this workspace; null: at the level of the organisation. */
   holds(scope: string, workspaceId: string | null): Promise<boolean>
   /** The same with how far it reaches: everything, or the caller's own only; null: not held. */
@@ -61,7 +59,7 @@ export interface Call {
   /** Ids of the workspaces that the caller may see; null: all of the organisation. */
   visibleWorkspaces(): Promise<readonly string[] | null>
   /** A live document by id or slug within a workspace (else the organisation); null when there is none. The file's too. */
-  find(kind: string, idOrSlug: string, scopeId: string): Promise<StoredDocument | null>
+  find<Kind extends string>(kind: Kind, idOrSlug: string, scopeId: string): Promise<DocumentOf<Kind> | null>
   /** The one way to write: the writes and their audit record in one commit. Gives what was put, the audit record left out. */
   commit(writes: readonly DocumentWrite[], audit: AuditNote): Promise<StoredDocument[]>
   /** A commit that had no effect to record (a refused call) still leaves its record. */

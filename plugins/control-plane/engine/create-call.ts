@@ -1,5 +1,6 @@
 /** Makes the {@link Call} of a request: who calls, for which organisation, and the one way to write. */
 import {
+  type DocumentFilter,
   type DocumentWrite,
   type GatewayError,
   type Identity,
@@ -11,17 +12,17 @@ import {
 } from '@gateway/contract'
 import {
   compareDocuments,
+  type DocumentOf,
   defaultWorkspaceId,
   firstOrganisationId,
+  isOfKind,
   kinds,
-  type OrganisationData,
   slugKey,
-  type WorkspaceData,
+  typedDocuments,
 } from '@gateway/core/domain'
 import { type AuditSource, auditWrite } from './audit.ts'
 import type { AuditNote, Call } from './call.ts'
 import { missingScope, notFound } from './errors.ts'
-import type { DocumentOf } from './resource.ts'
 import { createRights } from './rights.ts'
 import { isId } from './slug.ts'
 
@@ -42,35 +43,34 @@ const nobody: Identity = {
 
 export function createCall(context: ServiceContext, request: ServiceRequest): Call {
   const identity = request.identity ?? nobody
-  const { documents } = context.ports
+  const documents = typedDocuments(context.ports.documents)
   const { organisationId } = identity
   const nowMs = context.now()
-  const known = new Map<string, Promise<StoredDocument | null>>()
+  const workspaces = new Map<string, Promise<DocumentOf<'workspace'> | null>>()
+  let organisation: Promise<DocumentOf<'organisation'> | null> | null = null
   let hasWritten = false
 
-  function once(key: string, read: () => Promise<StoredDocument | null>): Promise<StoredDocument | null> {
-    const present = known.get(key)
-    if (present !== undefined) return present
-    const made = read()
-    known.set(key, made)
-    return made
-  }
+  const fileDocument = <Kind extends string>(kind: Kind, isIt: (document: StoredDocument) => boolean) =>
+    context
+      .fileDocuments()
+      .filter((document) => isOfKind(document, kind))
+      .find((document) => isIt(document)) ?? null
 
-  const fileDocument = (kind: string, isIt: (document: StoredDocument) => boolean) =>
-    context.fileDocuments().find((document) => document.kind === kind && isIt(document)) ?? null
-
-  const workspaceById = (id: string) =>
-    once(`workspace ${id}`, async () => {
+  function workspaceById(id: string): Promise<DocumentOf<'workspace'> | null> {
+    const known = workspaces.get(id)
+    if (known !== undefined) return known
+    const read = async () => {
       const found =
         fileDocument(kinds.workspace, (document) => document.id === id) ??
         (await documents.get(kinds.workspace, id))
       return found?.organisation_id === organisationId ? found : null
-    }) as Promise<DocumentOf<WorkspaceData> | null>
+    }
+    const made = read()
+    workspaces.set(id, made)
+    return made
+  }
 
-  const organisationOrNull = () =>
-    once('organisation', () =>
-      documents.get(kinds.organisation, organisationId),
-    ) as Promise<DocumentOf<OrganisationData> | null>
+  const organisationOrNull = () => (organisation ??= documents.get(kinds.organisation, organisationId))
 
   const rights = createRights({ identity, documents, organisation: organisationOrNull, workspaceById })
   const sourceOf = (status: number): AuditSource => ({
@@ -114,7 +114,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
       ) {
         throw notFound(param, 'workspace')
       }
-      return found as DocumentOf<WorkspaceData>
+      return found
     },
     async holds(scope, workspaceId) {
       return (await rights.reach(scope, workspaceId)) !== null
@@ -126,7 +126,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
     },
     seesAllWorkspaces: () => rights.seesAllWorkspaces(),
     visibleWorkspaces: () => rights.visibleWorkspaces(),
-    async find(kind, idOrSlug, scopeId) {
+    async find<Kind extends string>(kind: Kind, idOrSlug: string, scopeId: string) {
       const isIn = ({ workspace_id, organisation_id }: StoredDocument) =>
         organisation_id === organisationId && (workspace_id ?? scopeId) === scopeId
       if (isId(idOrSlug)) {
@@ -146,7 +146,8 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
         return stored.slice(0, -1)
       } finally {
         // Also when it was overtaken: what was read before is old then.
-        known.clear()
+        workspaces.clear()
+        organisation = null
       }
     },
     async recordRefusal(error: GatewayError, note) {
@@ -167,12 +168,12 @@ export async function checkOrganisation(call: Call, written: unknown, param: str
 }
 
 /** Everything that a filter lets through, in order; for sets that are known to be small. */
-export async function listAll(
+export async function listAll<Kind extends string>(
   call: Pick<Call, 'documents'>,
-  kind: string,
-  filter: Parameters<Call['documents']['list']>[1],
-): Promise<StoredDocument[]> {
-  const found: StoredDocument[] = []
+  kind: Kind,
+  filter: DocumentFilter,
+): Promise<DocumentOf<Kind>[]> {
+  const found: DocumentOf<Kind>[] = []
   for (;;) {
     const { documents, total } = await call.documents.list(
       kind,

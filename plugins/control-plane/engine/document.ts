@@ -1,12 +1,8 @@
-/** Documents of a kind whose `data` is known. */
-import type { DocumentDraft, StoredDocument } from '@gateway/contract'
-
-/** A document whose `data` is known. */
-export type DocumentOf<Data> = Omit<StoredDocument, 'data'> & { data: Data }
+/** A document on its way into the store. */
+import type { DocumentDraft } from '@gateway/contract'
 
 /** What will be stored; hooks change it in place. */
-export type DraftOf<Data> = Omit<DocumentDraft, 'data' | 'keys' | 'attributes'> & {
-  data: Data
+export type DraftOf<Data> = Omit<DocumentDraft<Data>, 'keys' | 'attributes'> & {
   keys: string[]
   attributes: Record<string, readonly string[]>
 }

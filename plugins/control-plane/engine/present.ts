@@ -2,7 +2,7 @@
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
-import type { DocumentOf, DraftOf, Resource } from './resource.ts'
+import type { DraftOf, Resource } from './resource.ts'
 
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 
@@ -82,7 +82,7 @@ export function slugScope(
 /** Sets what is found by: the keys of a live document, and its attributes. */
 export function index(resource: Resource, draft: DraftOf<JsonObject>): void {
   // Nothing that hooks read depends on the version.
-  const document: DocumentOf<JsonObject> = { ...draft, version: 0 }
+  const document: StoredDocument<JsonObject> = { ...draft, version: 0 }
   draft.attributes = { ...resource.hooks?.attributes?.(document) }
   const owner = resource.hooks?.ownerId?.(document) ?? null
   if (owner !== null) draft.attributes.user_id = [owner]

@@ -11,12 +11,13 @@ import type {
   JsonObject,
   Route,
   ServiceAnswer,
+  StoredDocument,
 } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import type { Call } from './call.ts'
-import type { DocumentOf, DraftOf } from './document.ts'
+import type { DraftOf } from './document.ts'
 
-export type { DocumentOf, DraftOf } from './document.ts'
+export type { DraftOf } from './document.ts'
 
 export interface Field {
   /** Of the value, without null. Strings in it are trimmed, unless the string's schema says `trim: false`. */
@@ -71,7 +72,7 @@ export interface Write<Data = JsonObject> {
   action: 'create' | 'update' | 'archive' | 'restore'
   /** What the caller sent: trimmed and valid; without selectors and read-only keys. Empty when archiving. */
   body: JsonObject
-  before: DocumentOf<Data> | null
+  before: StoredDocument<Data> | null
   /** What is stored: the fields already merged; `name`, `slug`, `keys`, `attributes`, `status` set. */
   draft: DraftOf<Data>
   call: Call
@@ -93,27 +94,27 @@ export interface Hooks<Data> {
   /** Cross-field rules, references, sealing: notes faults, changes the draft, adds writes. May throw `not_found`. */
   prepare?(write: Write<Data>): void | Promise<void>
   /** Attributes for filters, from the data; set at every write, and for documents of the config file. */
-  attributes?(document: DocumentOf<Data>): Record<string, readonly string[]>
+  attributes?(document: StoredDocument<Data>): Record<string, readonly string[]>
   /** Unique keys beside the slug's; archived documents have none. */
-  keys?(document: DocumentOf<Data>): string[]
+  keys?(document: StoredDocument<Data>): string[]
   /** Wire members that differ from `data`, or stand in no field. `undefined` leaves a member out. */
-  present?(document: DocumentOf<Data>, call: Call, view: 'one' | 'list'): JsonObject | Promise<JsonObject>
+  present?(document: StoredDocument<Data>, call: Call, view: 'one' | 'list'): JsonObject | Promise<JsonObject>
   /** What must be read for a whole page at once (limits, names), before `present`; keep it on `call.memory`. */
-  preload?(documents: readonly DocumentOf<Data>[], call: Call): Promise<void>
+  preload?(documents: readonly StoredDocument<Data>[], call: Call): Promise<void>
   /** Who still uses it: names for the message of the 409; the first 10 are shown. */
-  inUse?(document: DocumentOf<Data>, call: Call): Promise<readonly string[]>
+  inUse?(document: StoredDocument<Data>, call: Call): Promise<readonly string[]>
   /** Behind the commit. A throw is logged, and changes nothing for the caller. */
-  after?(write: Write<Data>, stored: DocumentOf<Data>): void | Promise<void>
+  after?(write: Write<Data>, stored: StoredDocument<Data>): void | Promise<void>
   /** Whose it is, for rights over one's own only (`workspace_user_api_keys`); stands in the attribute `user_id` too. */
-  ownerId?(document: DocumentOf<Data>): string | null
+  ownerId?(document: StoredDocument<Data>): string | null
   /** The workspace whose rights count; default its `workspace_id`. */
-  placeOf?(document: DocumentOf<Data>): string | null
+  placeOf?(document: StoredDocument<Data>): string | null
   /** Makes the list of a workspace (null: none is named) smaller than its family allows. */
   narrowList?(filter: DocumentFilter, call: Call, workspaceId: string | null): void | Promise<void>
   /** Ids of what is stored as `active` and shown as `exhausted`: lists by status tell the two apart. */
   exhausted?(call: Call): Promise<readonly string[]>
   /** Refuses what scopes alone allow (`forbidden`), once the document is known. */
-  authorise?(call: Call, action: string, document: DocumentOf<Data>): void | Promise<void>
+  authorise?(call: Call, action: string, document: StoredDocument<Data>): void | Promise<void>
 }
 
 /** A route beside the usual ones, below the resource's path. */
@@ -138,7 +139,7 @@ export interface ExtraRoute<Data> {
   auditAction?: string
   /** Archived documents are found as well. */
   findsArchived?: boolean
-  handle(call: Call, document: DocumentOf<Data>): Promise<Json | ServiceAnswer>
+  handle(call: Call, document: StoredDocument<Data>): Promise<Json | ServiceAnswer>
 }
 
 export interface Resource<Data = JsonObject> {
@@ -163,7 +164,7 @@ export interface Resource<Data = JsonObject> {
   /** Default true: common fields (§1) stand in the answer; `name*` and `slug` are written. */
   hasCommonFields?: boolean
   /** What POST answers, where it is not the whole object. */
-  createAnswer?: { schema: TSchema; of(document: DocumentOf<Data>): JsonObject }
+  createAnswer?: { schema: TSchema; of(document: StoredDocument<Data>): JsonObject }
   /** Whether GET takes `{id}@N` as `{id}`: hooks find the number in `call.request.params.id`. */
   hasVersions?: boolean
   /** Further parameters of GET of one object, for the OpenAPI document: hooks read them. */
@@ -183,7 +184,10 @@ export interface Resource<Data = JsonObject> {
   routes?: readonly ExtraRoute<Data>[]
 }
 
-/** Gives a declaration its types; a list of resources holds them without. */
+/**
+ * Gives a declaration its types; a list of resources holds them without. Hooks are called with documents of the
+ * resource's own kind only, which is what the double cast says: the engine handles data that it does not know.
+ */
 export function defineResource<Data>(resource: Resource<Data>): Resource {
   return resource as unknown as Resource
 }

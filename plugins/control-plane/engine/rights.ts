@@ -1,5 +1,5 @@
 /** What the caller of a management route may do where: key classes and roles by the table of management.md §3. */
-import type { Identity, Ports } from '@gateway/contract'
+import type { Identity, Ports, StoredDocument } from '@gateway/contract'
 import {
   classReach,
   effectiveSettings,
@@ -14,7 +14,6 @@ import {
   type WorkspaceData,
   type WorkspaceRole,
 } from '@gateway/core/domain'
-import type { DocumentOf } from './resource.ts'
 
 export interface Rights {
   reach(scope: string, workspaceId: string | null): Promise<Reach | null>
@@ -25,8 +24,8 @@ export interface Rights {
 export interface RightsSource {
   identity: Identity
   documents: Ports['documents']
-  organisation(): Promise<DocumentOf<OrganisationData> | null>
-  workspaceById(id: string): Promise<DocumentOf<WorkspaceData> | null>
+  organisation(): Promise<StoredDocument<OrganisationData> | null>
+  workspaceById(id: string): Promise<StoredDocument<WorkspaceData> | null>
 }
 
 const maxMemberships = 10_000

@@ -3,7 +3,7 @@
  * that their own schemas accept, and what follows from their verdicts. Every change is a version.
  */
 import { randomUUID } from 'node:crypto'
-import type { Json, JsonObject } from '@gateway/contract'
+import type { JsonObject } from '@gateway/contract'
 import { type GuardrailData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { versionWrite } from '../configs/versions.ts'
@@ -76,7 +76,7 @@ function prepare(write: Write<StoredGuardrail>): void {
   if (write.action === 'archive') return
   const { draft, before } = write
   takeActions(write)
-  draft.data.checks = readChecks(draft.data.checks as unknown as Json)
+  draft.data.checks = readChecks(draft.data.checks)
   fillDeny(write)
   const hook = asHook(draft.data, draft.id)
   for (const { param, message, code } of write.call.context.checkGuardrail(hook)) {

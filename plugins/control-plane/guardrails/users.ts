@@ -1,15 +1,14 @@
 /** Who uses a guardrail: live configs, the file's too, and defaults of the organisation, workspaces and keys. */
-import { isObject } from '@gateway/contract'
+import { isObject, type StoredDocument } from '@gateway/contract'
 import { type GuardrailData, kinds } from '@gateway/core/domain'
 import { referencesOf } from '../configs/references.ts'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { defaultsName, findUsers, nameOf, usersByDefault } from '../shared/users-of.ts'
 
 const members = ['input_guardrails', 'output_guardrails'] as const
 
 export async function guardrailUsers(
-  { id, slug, workspace_id: workspaceId }: DocumentOf<GuardrailData>,
+  { id, slug, workspace_id: workspaceId }: StoredDocument<GuardrailData>,
   call: Call,
 ): Promise<string[]> {
   const names = slug === null ? [id] : [id, slug]

@@ -1,13 +1,11 @@
 /** What a body says of the workspaces of an integration, beside what is stored of them (management contract, section 11). */
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type IntegrationAccessData, kinds, type Limits } from '@gateway/core/domain'
+import { type IntegrationAccessData, type IntegrationData, kinds, type Limits } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { toIso } from '../engine/present.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
-import type { StoredIntegration } from './data.ts'
 
-type Integration = DocumentOf<StoredIntegration>
+type Integration = StoredDocument<IntegrationData>
 
 /** What the body says of all workspaces, on the integration itself. */
 export function takeTemplate(call: Call, { data }: Integration, faults: Fault[]): void {
@@ -36,7 +34,7 @@ export interface GivenAccess {
 /** By workspace. Faults for workspaces that are not there, or are named twice. */
 export async function readAccesses(
   call: Call,
-  stored: ReadonlyMap<string, StoredDocument>,
+  stored: ReadonlyMap<string, StoredDocument<IntegrationAccessData>>,
   faults: Fault[],
 ): Promise<Map<string, GivenAccess>> {
   const found = new Map<string, GivenAccess>()
@@ -56,7 +54,7 @@ export async function readAccesses(
       faults.push({ param: `${param}/id`, code: 'invalid_body', message: 'is named twice' })
       continue
     }
-    const before = stored.get(workspace.id)?.data as unknown as IntegrationAccessData | undefined
+    const before = stored.get(workspace.id)?.data
     found.set(workspace.id, readAccess(call, entry, before, param, faults))
   }
   return found
@@ -109,8 +107,11 @@ function readLimits(
 }
 
 /** Of a workspace that an overriding list leaves out. */
-export function withdrawn(workspaceId: string, access: StoredDocument | undefined): GivenAccess {
-  const before = access?.data as unknown as IntegrationAccessData | undefined
+export function withdrawn(
+  workspaceId: string,
+  access: StoredDocument<IntegrationAccessData> | undefined,
+): GivenAccess {
+  const before = access?.data
   return {
     data: {
       integration_id: '',

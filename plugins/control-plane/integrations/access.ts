@@ -1,9 +1,14 @@
 /** Which workspaces may use an integration of the organisation, and within which limits. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type IntegrationAccessData, kinds, type Limits, limitOwners } from '@gateway/core/domain'
+import {
+  type IntegrationAccessData,
+  type IntegrationData,
+  kinds,
+  type Limits,
+  limitOwners,
+} from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'
 import {
   loadUsage,
@@ -13,7 +18,7 @@ import {
   usageLimitsAnswer,
   usageLimitsInput,
 } from '../shared/limits.ts'
-import { isUsableBy, type StoredIntegration } from './data.ts'
+import { isUsableBy } from './data.ts'
 
 /** One workspace in a body. */
 export const accessInput: TSchema = Type.Object(
@@ -80,7 +85,7 @@ export const accessListAnswer: TSchema = Type.Object(
 export const accessKey = (integrationId: string, workspaceId: string) =>
   `access:${integrationId}/${workspaceId}`
 
-export function presentTemplate(template: StoredIntegration['global_workspace_access']): JsonObject | null {
+export function presentTemplate(template: IntegrationData['global_workspace_access']): JsonObject | null {
   if (template === null || template === undefined) return null
   return { enabled: template.enabled, ...presentLimits(template, null, 'list') }
 }
@@ -90,8 +95,8 @@ const noLimits: Limits = { usage_limits: [], rate_limits: [] }
 /** The accesses that the caller may see: all of those that were said, and a workspace's own in any case. */
 export async function presentAccesses(
   call: Call,
-  integration: DocumentOf<StoredIntegration>,
-  accesses: readonly StoredDocument[],
+  integration: StoredDocument<IntegrationData>,
+  accesses: readonly StoredDocument<IntegrationAccessData>[],
 ): Promise<JsonObject> {
   const visible = await call.visibleWorkspaces()
   const said = new Map(accesses.map((access) => [access.workspace_id ?? '', access]))
@@ -114,12 +119,11 @@ export async function presentAccesses(
 
 async function presentAccess(
   call: Call,
-  integration: DocumentOf<StoredIntegration>,
+  integration: StoredDocument<IntegrationData>,
   { id, name, slug }: StoredDocument,
-  access: StoredDocument | undefined,
+  access: StoredDocument<IntegrationAccessData> | undefined,
 ): Promise<JsonObject> {
-  // The kind is the source of the type.
-  const data = access?.data as unknown as IntegrationAccessData | undefined
+  const data = access?.data
   const limits = data ?? integration.data.global_workspace_access ?? noLimits
   const owner = limitOwners.integration(integration.id, id)
   const states = await loadUsage(call.context.ports.counters, owner, limits.usage_limits, call.nowMs)

@@ -2,13 +2,15 @@
  * The credential of an integration on its way into the store: configurations in the words that are stored, merged with
  * what was sealed, checked against what the provider needs, secrets sealed again with their masks beside them.
  */
+
 import { type Fault, isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { IntegrationData } from '@gateway/core/domain'
 import type { Write } from '../engine/resource.ts'
 import { mask, openSecrets } from '../engine/secrets.ts'
 import { readMappings } from '../secret-references/secret-mappings.ts'
 import { normaliseConfigurations } from './credential-input.ts'
 import { mergeMembers, splitSecrets, strayMasks } from './credential-secrets.ts'
-import { knownMembers, openIntegration, type StoredIntegration, summaryOf } from './data.ts'
+import { knownMembers, openIntegration, summaryOf } from './data.ts'
 import { modelHostFaults } from './model-hosts.ts'
 
 export interface CredentialInput {
@@ -26,7 +28,7 @@ export interface CredentialInput {
 
 /** Sets everything of the draft that the credential is stored in. */
 export async function takeCredential(
-  { before, draft, call }: Pick<Write<StoredIntegration>, 'before' | 'draft' | 'call'>,
+  { before, draft, call }: Pick<Write<IntegrationData>, 'before' | 'draft' | 'call'>,
   { provider, configurations: given, mappings, prefix, key: ownKey, faults }: CredentialInput,
 ): Promise<void> {
   const summary = summaryOf(call, provider)
@@ -39,7 +41,7 @@ export async function takeCredential(
     before === null ? {} : { ...before.data.configurations, ...openIntegration(before, call).configurations }
   const normalised = normaliseConfigurations(given ?? {}, Object.keys(knownMembers(summary)))
   const configurations = mergeMembers(stored, normalised)
-  const data = draft.data as unknown as JsonObject
+  const data = draft.data
   const secrets = openSecrets({ data }, call.context.sealer)
   if (typeof ownKey === 'string' && !ownKey.includes('****')) {
     secrets.key = ownKey

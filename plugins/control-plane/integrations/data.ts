@@ -1,25 +1,13 @@
 /** What is stored of an integration beyond what the data path reads, and who may use it. */
 import { isObject, type JsonObject, type ProviderSummary, type StoredDocument } from '@gateway/contract'
-import { type IntegrationData, kinds, slugKey } from '@gateway/core/domain'
+import { type IntegrationData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { openSecrets } from '../engine/secrets.ts'
 import { isId } from '../engine/slug.ts'
 
-export type StoredIntegration = IntegrationData & {
-  /** The sealed members of `configurations` as they are shown. */
-  masked_configurations?: JsonObject
-  /** Workspaces by what was said of them; all others go by `global_workspace_access`. Of the organisation's only. */
-  workspace_access?: Record<string, boolean>
-  /** Made for a virtual key, and gone with it. */
-  is_hidden?: boolean
-  tags?: JsonObject | string[] | null
-  updated_by?: string | null
-}
-
 /** Whether a workspace may use it. */
 export function isUsableBy(
-  { workspace_id: own, data }: Pick<DocumentOf<StoredIntegration>, 'workspace_id' | 'data'>,
+  { workspace_id: own, data }: Pick<StoredDocument<IntegrationData>, 'workspace_id' | 'data'>,
   workspaceId: string,
 ): boolean {
   if (own !== null) return own === workspaceId
@@ -30,7 +18,7 @@ export function isUsableBy(
  * The values of the attribute by which a workspace finds what it may use: its id, `*` for all, and for one that is for
  * all but some a value of its own.
  */
-export function usableBy({ id, workspace_id: own, data }: DocumentOf<StoredIntegration>): string[] {
+export function usableBy({ id, workspace_id: own, data }: StoredDocument<IntegrationData>): string[] {
   if (own !== null) return [own]
   const entries = Object.entries(data.workspace_access ?? {})
   const enabled = entries.filter(([, isEnabled]) => isEnabled).map(([workspaceId]) => workspaceId)
@@ -45,29 +33,26 @@ export const exceptionOf = (id: string): string => `*${id}`
 export async function findIntegration(
   call: Call,
   idOrSlug: string,
-): Promise<DocumentOf<StoredIntegration> | null> {
+): Promise<StoredDocument<IntegrationData> | null> {
   const declared = call.context
     .fileDocuments()
-    .find(({ kind, id, slug }) => kind === kinds.integration && (id === idOrSlug || slug === idOrSlug))
+    .filter((document) => isOfKind(document, kinds.integration))
+    .find(({ id, slug }) => id === idOrSlug || slug === idOrSlug)
   const found =
     declared ??
     (isId(idOrSlug)
       ? await call.documents.get(kinds.integration, idOrSlug)
       : await call.documents.findByKey(kinds.integration, slugKey(call.organisationId, idOrSlug)))
   const isLive = found?.status !== 'archived' && found?.organisation_id === call.organisationId
-  // The kind is the source of the type.
-  return isLive && found !== null ? (found as unknown as DocumentOf<StoredIntegration>) : null
+  return isLive && found !== null ? found : null
 }
 
 /** What was sealed of it. */
 export function openIntegration(
-  { data }: { data: StoredIntegration },
+  { data }: { data: IntegrationData },
   call: Call,
 ): { key: string | null; configurations: JsonObject } {
-  const { key, configurations } = openSecrets(
-    { data: data as unknown as StoredDocument['data'] },
-    call.context.sealer,
-  )
+  const { key, configurations } = openSecrets({ data }, call.context.sealer)
   return {
     key: typeof key === 'string' ? key : null,
     configurations: isObject(configurations) ? configurations : {},
@@ -78,7 +63,7 @@ export function openIntegration(
 export const shownConfigurations = ({
   configurations,
   masked_configurations,
-}: StoredIntegration): JsonObject => ({
+}: IntegrationData): JsonObject => ({
   ...configurations,
   ...masked_configurations,
 })

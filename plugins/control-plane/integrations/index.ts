@@ -1,13 +1,12 @@
 /** By what an integration is found; of its own file, for routes that write one beside the usual ones. */
-import type { DocumentDraft, JsonObject } from '@gateway/contract'
-import { slugKey } from '@gateway/core/domain'
-import type { DocumentOf } from '../engine/resource.ts'
+import type { DocumentDraft, StoredDocument } from '@gateway/contract'
+import { type IntegrationData, slugKey } from '@gateway/core/domain'
 import { tagAttributes } from '../shared/tags.ts'
-import { exceptionOf, type StoredIntegration, usableBy } from './data.ts'
+import { exceptionOf, usableBy } from './data.ts'
 
 /** What lists are filtered by. */
 export function integrationAttributes(
-  document: DocumentOf<StoredIntegration>,
+  document: StoredDocument<IntegrationData>,
 ): Record<string, readonly string[]> {
   const { data } = document
   const usable = usableBy(document)
@@ -26,13 +25,13 @@ export const typeOf = ({ workspace_id: own }: { workspace_id: string | null }) =
   own === null ? ('organisation' as const) : ('workspace' as const)
 
 /** A live integration as it is written. */
-export function indexIntegration(document: DocumentOf<StoredIntegration>): DocumentDraft {
+export function indexIntegration(document: StoredDocument<IntegrationData>): DocumentDraft {
   const { version: _, ...draft } = document
   const { slug, organisation_id: organisationId } = document
   return {
     ...draft,
     keys: slug === null || organisationId === null ? [] : [slugKey(organisationId, slug)],
     attributes: integrationAttributes(document),
-    data: document.data as unknown as JsonObject,
+    data: document.data,
   }
 }

@@ -1,10 +1,12 @@
 /** Hosts that single models of an integration have to themselves: its credential must be allowed to go there. */
+
 import type { Fault, JsonObject } from '@gateway/contract'
+import type { IntegrationData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
-import { openIntegration, type StoredIntegration } from './data.ts'
+import { openIntegration } from './data.ts'
 
 /** Why the stored credential may not be sent to this host; null when it may. */
-export function modelHostFault(call: Call, data: StoredIntegration, host: string): string | null {
+export function modelHostFault(call: Call, data: IntegrationData, host: string): string | null {
   const { key, configurations } = openIntegration({ data }, call)
   return refusalOf(call, data, { key, configurations: { ...data.configurations, ...configurations } }, host)
 }
@@ -16,7 +18,7 @@ export interface GivenSecrets {
 }
 
 /** The same for all models that have a host, with a credential that is about to be stored. */
-export function modelHostFaults(call: Call, data: StoredIntegration, given: GivenSecrets): Fault[] {
+export function modelHostFaults(call: Call, data: IntegrationData, given: GivenSecrets): Fault[] {
   return (data.models ?? []).flatMap(({ slug, configurations }): Fault[] => {
     const host = configurations?.custom_host
     const reason = host === undefined ? null : refusalOf(call, data, given, host)
@@ -28,7 +30,7 @@ export function modelHostFaults(call: Call, data: StoredIntegration, given: Give
 
 function refusalOf(
   { context }: Call,
-  { ai_provider_id, secret_mappings }: StoredIntegration,
+  { ai_provider_id, secret_mappings }: IntegrationData,
   { key, configurations }: GivenSecrets,
   host: string,
 ): string | null {

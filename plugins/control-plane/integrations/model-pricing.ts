@@ -1,13 +1,18 @@
 /** `GET /model-configs/pricing/{provider}/{model}` (management contract, section 12): what a model costs, and who says so. */
-import type { Json, JsonObject, ListedPricing, Route, ServiceContext } from '@gateway/contract'
-import { adjustedPrices, kinds, type Multipliers, pricedModel } from '@gateway/core/domain'
+import type { JsonObject, ListedPricing, Route, ServiceContext, StoredDocument } from '@gateway/contract'
+import {
+  adjustedPrices,
+  type IntegrationData,
+  kinds,
+  type Multipliers,
+  pricedModel,
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { notFound } from '../engine/errors.ts'
 import { plainRoute } from '../engine/plain-route.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'
-import { findIntegration, type StoredIntegration } from './data.ts'
+import { findIntegration } from './data.ts'
 
 const answer = Type.Object(
   {
@@ -56,7 +61,7 @@ async function priceOf(call: Call): Promise<JsonObject> {
     provider: aiProvider,
     model,
     // Checked against the schema of multipliers when they were written.
-    pay_as_you_go: adjustedPrices(prices, (adjustments?.multiplier ?? {}) as Multipliers) as unknown as Json,
+    pay_as_you_go: adjustedPrices(prices, (adjustments?.multiplier ?? {}) as Multipliers),
     currency: 'USD',
     source: own === null ? 'price-list' : 'integration',
     effective_from: listed?.effective_from ?? null,
@@ -76,7 +81,7 @@ async function listedPrice(
 }
 
 /** Of a provider that is stored in a workspace of the caller's. */
-async function integrationBehind(call: Call, slug: string): Promise<DocumentOf<StoredIntegration> | null> {
+async function integrationBehind(call: Call, slug: string): Promise<StoredDocument<IntegrationData> | null> {
   const { workspace_id: named } = call.query
   const places =
     named === undefined

@@ -8,27 +8,27 @@ import {
   type JsonObject,
   type StoredDocument,
 } from '@gateway/contract'
-import { type IntegrationModel, kinds } from '@gateway/core/domain'
+import { type IntegrationData, type IntegrationModel, kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { conflict, isOfFile } from '../engine/errors.ts'
 import { isFileDocument } from '../engine/present.ts'
 import { commaList } from '../engine/query.ts'
-import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
+import type { ExtraRoute } from '../engine/resource.ts'
 import { writerOf } from '../engine/write.ts'
-import { type StoredIntegration, summaryOf } from './data.ts'
+import { summaryOf } from './data.ts'
 import { indexIntegration } from './index.ts'
 import { modelHostFault } from './model-hosts.ts'
 import { listAnswer, listQuery, removeBody, removeQuery, updateBody } from './model-shape.ts'
 
-type Integration = DocumentOf<StoredIntegration>
+type Integration = StoredDocument<IntegrationData>
 
 const paths = [
   ['/:id/models', 'integrationModels'],
   ['/:id/integration-models', 'integrationModelsOlder'],
 ] as const
 
-export const modelRoutes: readonly ExtraRoute<StoredIntegration>[] = paths.flatMap(
-  ([path, operation]): ExtraRoute<StoredIntegration>[] => [
+export const modelRoutes: readonly ExtraRoute<IntegrationData>[] = paths.flatMap(
+  ([path, operation]): ExtraRoute<IntegrationData>[] => [
     {
       method: 'GET',
       path,
@@ -81,7 +81,7 @@ async function again(
       if (attempt === maxTries) throw conflict('This integration is being changed by others; try again.')
       const current = await call.documents.get(kinds.integration, found.id)
       // The kind is the source of the type.
-      document = (current as unknown as Integration | null) ?? document
+      document = current ?? document
     }
   }
 }
@@ -135,11 +135,11 @@ function presentModel({ configurations, ...model }: IntegrationModel): JsonObjec
           ...configurations,
           custom_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '****'])),
         }
-  return { object: 'integration-model', ...model, configurations: shown } as unknown as JsonObject
+  return { object: 'integration-model', ...model, configurations: shown }
 }
 
 // The kind is the source of the type.
-const asStored = (document: Integration) => document as unknown as StoredDocument
+const asStored = (document: Integration) => document
 
 async function updateModels(call: Call, document: Integration): Promise<JsonObject> {
   const given = (call.body.models as JsonObject[] | undefined) ?? []
@@ -233,7 +233,7 @@ async function removeModels(call: Call, document: Integration): Promise<JsonObje
 async function store(
   call: Call,
   before: Integration,
-  changed: Pick<StoredIntegration, 'models' | 'allow_all_models'>,
+  changed: Pick<IntegrationData, 'models' | 'allow_all_models'>,
 ): Promise<JsonObject> {
   if (isFileDocument(before)) throw isOfFile('integration', call.context.filePath)
   const data = { ...before.data, ...changed, updated_by: writerOf(call) }
@@ -251,7 +251,7 @@ async function store(
   return presentModels(shown, document)
 }
 
-const auditOf = ({ models, allow_all_models }: StoredIntegration): JsonObject => ({
+const auditOf = ({ models, allow_all_models }: IntegrationData): JsonObject => ({
   models: Object.fromEntries(models.map((model) => [model.slug, presentModel(model)])),
   allow_all_models,
 })

@@ -2,13 +2,13 @@
  * Integrations (management contract, section 11): a provider's credential, stored once, for one workspace or for the
  * organisation. Secrets are sealed together; answers show masks.
  */
-import { type Fault, isObject, type JsonObject } from '@gateway/contract'
-import { kinds, pricingAdjustmentsSchema } from '@gateway/core/domain'
+import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { type IntegrationData, kinds, pricingAdjustmentsSchema } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { invalidQuery } from '../engine/errors.ts'
-import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
+import { defineResource, type Write } from '../engine/resource.ts'
 import { description, nullable } from '../engine/schemas.ts'
 import { slugSchema } from '../engine/slug.ts'
 import { defaultProvider } from '../providers/data.ts'
@@ -16,13 +16,13 @@ import { mappingsAnswer, mappingsInput } from '../secret-references/secret-mappi
 import { tagsSchema } from '../shared/tags.ts'
 import { accessTemplateAnswer, presentTemplate } from './access.ts'
 import { takeCredential } from './credential.ts'
-import { exceptionOf, isUsableBy, type StoredIntegration, shownConfigurations } from './data.ts'
+import { exceptionOf, isUsableBy, shownConfigurations } from './data.ts'
 import { integrationAttributes, typeOf } from './index.ts'
 import { modelRoutes } from './models.ts'
 import { testRoute } from './test.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
-export const integrations = defineResource<StoredIntegration>({
+export const integrations = defineResource<IntegrationData>({
   kind: kinds.integration,
   object: 'integration',
   title: 'integration',
@@ -96,16 +96,14 @@ async function narrowList(
     organisation_id: call.organisationId,
     attributes: { has_exceptions: ['true'] },
   })
-  const usable = partly.filter((one) =>
-    isUsableBy(one as unknown as DocumentOf<StoredIntegration>, workspaceId),
-  )
+  const usable = partly.filter((one) => isUsableBy(one, workspaceId))
   filter.attributes = {
     ...filter.attributes,
     usable_by: [workspaceId, '*', ...usable.map(({ id }) => exceptionOf(id))],
   }
 }
 
-async function prepare(write: Write<StoredIntegration>): Promise<void> {
+async function prepare(write: Write<IntegrationData>): Promise<void> {
   const { draft, body, action, call } = write
   if (action === 'archive') return
   if (action === 'create') {
@@ -141,9 +139,9 @@ export const emptyIntegration = {
   global_workspace_access: null,
   workspace_access: {},
   last_reset_at: null,
-} satisfies Partial<StoredIntegration>
+} satisfies Partial<IntegrationData>
 
-async function present(document: DocumentOf<StoredIntegration>, call: Call): Promise<JsonObject> {
+async function present(document: StoredDocument<IntegrationData>, call: Call): Promise<JsonObject> {
   const { data } = document
   return {
     configurations: shownConfigurations(data),
@@ -155,7 +153,7 @@ async function present(document: DocumentOf<StoredIntegration>, call: Call): Pro
   }
 }
 
-async function countWorkspaces(document: DocumentOf<StoredIntegration>, call: Call): Promise<number> {
+async function countWorkspaces(document: StoredDocument<IntegrationData>, call: Call): Promise<number> {
   if (document.workspace_id !== null) return 1
   const said = Object.values(document.data.workspace_access ?? {})
   if (document.data.global_workspace_access?.enabled !== true) return said.filter(Boolean).length

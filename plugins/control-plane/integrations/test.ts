@@ -1,10 +1,11 @@
 /** Whether an integration's credential works: one cheap call to its provider. */
+
 import { isObject, type JsonObject } from '@gateway/contract'
+import type { IntegrationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { ExtraRoute } from '../engine/resource.ts'
-import type { StoredIntegration } from './data.ts'
 
-export const testRoute: ExtraRoute<StoredIntegration> = {
+export const testRoute: ExtraRoute<IntegrationData> = {
   method: 'POST',
   path: '/:id/test',
   operationId: 'integrationTest',
@@ -41,4 +42,4 @@ export const testRoute: ExtraRoute<StoredIntegration> = {
 }
 
 // The kind is the source of the type.
-const asJson = (data: StoredIntegration) => data as unknown as JsonObject
+const asJson = (data: IntegrationData) => data

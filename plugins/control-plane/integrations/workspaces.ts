@@ -11,17 +11,17 @@ import {
 } from '@gateway/contract'
 import {
   type IntegrationAccessData,
+  type IntegrationData,
   kinds,
   limitOwners,
   resetUsage,
-  type SecretReferenceData,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { conflict, isOfFile } from '../engine/errors.ts'
 import { isFileDocument } from '../engine/present.ts'
-import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
+import type { ExtraRoute } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'
 import { writerOf } from '../engine/write.ts'
 import { defaultProvider } from '../providers/data.ts'
@@ -35,10 +35,10 @@ import {
   presentTemplate,
 } from './access.ts'
 import { type GivenAccess, readAccesses, takeTemplate, withdrawn } from './access-input.ts'
-import { isUsableBy, type StoredIntegration } from './data.ts'
+import { isUsableBy } from './data.ts'
 import { indexIntegration } from './index.ts'
 
-type Integration = DocumentOf<StoredIntegration>
+type Integration = StoredDocument<IntegrationData>
 
 const body = Type.Object(
   {
@@ -51,7 +51,7 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-export const workspaceRoutes: readonly ExtraRoute<StoredIntegration>[] = [
+export const workspaceRoutes: readonly ExtraRoute<IntegrationData>[] = [
   {
     method: 'GET',
     path: '/:id/workspaces',
@@ -73,7 +73,7 @@ export const workspaceRoutes: readonly ExtraRoute<StoredIntegration>[] = [
   },
 ]
 
-const accessesOf = (call: Call, integrationId: string): Promise<StoredDocument[]> =>
+const accessesOf = (call: Call, integrationId: string): Promise<StoredDocument<IntegrationAccessData>[]> =>
   listAll(call, kinds.integrationAccess, {
     organisation_id: call.organisationId,
     statuses: ['active'],
@@ -90,7 +90,7 @@ async function update(call: Call, found: Integration): Promise<JsonObject> {
     throw new GatewayError('invalid_body', 'The body changes nothing.', { param: '/' })
   }
   for (let attempt = 1; ; attempt += 1) {
-    const current = (await call.documents.get(kinds.integration, found.id)) as unknown as Integration | null
+    const current = await call.documents.get(kinds.integration, found.id)
     try {
       return await updateOnce(call, current ?? found)
     } catch (error) {
@@ -133,15 +133,14 @@ async function updateOnce(call: Call, before: Integration): Promise<JsonObject> 
     ...providers,
   ]
   await resetAll(call, integration, given)
-  const [stored] = await call.commit(writes, {
+  await call.commit(writes, {
     action: 'update',
     resource_type: 'integration-workspaces',
     resource_id: before.id,
     before: auditOf(before),
     after: auditOf(integration),
   })
-  const now = (stored ?? integration) as unknown as Integration
-  return presentAccesses(call, now, await accessesOf(call, before.id))
+  return presentAccesses(call, integration, await accessesOf(call, before.id))
 }
 
 const auditOf = ({ data }: Integration): JsonObject => ({
@@ -153,9 +152,9 @@ const auditOf = ({ data }: Integration): JsonObject => ({
 async function checkReferences(call: Call, integration: Integration): Promise<void> {
   for (const { secret_reference_id: id } of integration.data.secret_mappings) {
     const reference = await call.documents.get(kinds.secretReference, id)
-    const { allow_all_workspaces: isForAll, allowed_workspaces: allowed = [] } = (reference?.data ??
-      {}) as Partial<SecretReferenceData>
-    if (reference === null || isForAll === true || isCovered(integration, allowed)) continue
+    if (reference === null) continue
+    const { allow_all_workspaces: isForAll, allowed_workspaces: allowed } = reference.data
+    if (isForAll || isCovered(integration, allowed)) continue
     const message = `The secret reference ${reference.slug} of this integration is not for all of these workspaces.`
     throw new GatewayError('invalid_body', message, { param: '/workspaces' })
   }
@@ -175,7 +174,7 @@ function putAccess(
   integration: Integration,
   workspaceId: string,
   { data }: GivenAccess,
-  before: StoredDocument | undefined,
+  before: StoredDocument<IntegrationAccessData> | undefined,
 ): DocumentWrite {
   const stored: IntegrationAccessData = { ...data, integration_id: integration.id }
   return {
@@ -192,7 +191,7 @@ function putAccess(
       last_updated_at: call.nowMs,
       keys: [accessKey(integration.id, workspaceId)],
       attributes: { integration_id: [integration.id], enabled: [String(data.enabled)] },
-      data: stored as unknown as JsonObject,
+      data: stored,
     },
   }
 }

@@ -7,7 +7,7 @@ import {
   type Route,
   type ServiceContext,
 } from '@gateway/contract'
-import { kinds, slugKey } from '@gateway/core/domain'
+import { type InviteData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { organisationDrafts } from '../bootstrap.ts'
 import type { Call } from '../engine/call.ts'
@@ -16,14 +16,7 @@ import { plainRoute } from '../engine/plain-route.ts'
 import { baseView, present, toIso } from '../engine/present.ts'
 import { nameSchema } from '../engine/schemas.ts'
 import { slugFault, slugSchema, slugsFor } from '../engine/slug.ts'
-import {
-  createInviteToken,
-  type InviteData,
-  type InviteDocument,
-  inviteKeys,
-  inviteMs,
-  presentInvite,
-} from '../people/invite-data.ts'
+import { createInviteToken, inviteKeys, inviteMs, presentInvite } from '../people/invite-data.ts'
 import { emailKey } from '../people/people.ts'
 import { organisation } from './organisation.ts'
 
@@ -81,14 +74,18 @@ async function create(call: Call): Promise<JsonObject> {
     },
   )
   const [document, workspace, invited] = stored
-  if (document === undefined || workspace === undefined || invited === undefined) {
+  if (
+    document === undefined ||
+    workspace === undefined ||
+    invited === undefined ||
+    !isOfKind(invited, kinds.invite)
+  ) {
     throw new GatewayError('internal_error', 'The store gave back less than was written.')
   }
   return {
     ...(await present(organisation, document, call, 'one')),
     default_workspace: { id: workspace.id, object: 'workspace', slug: workspace.slug, name: workspace.name },
-    // It was written in this shape.
-    invite: presentInvite(invited as unknown as InviteDocument, call.nowMs),
+    invite: presentInvite(invited, call.nowMs),
     invite_link: link,
   }
 }

@@ -73,14 +73,14 @@ export function exclusionRoutes(context: ServiceContext): Route[] {
   })
 }
 
-interface ExclusionBody {
+type ExclusionBody = {
   workspaces: { workspace_id: string; excluded: boolean }[]
   override_existing?: boolean
 }
 
 async function change(call: Call, member: Member): Promise<JsonObject> {
   // The schema of the body was passed.
-  const { workspaces, override_existing = false } = call.body as unknown as ExclusionBody
+  const { workspaces, override_existing = false } = call.body as ExclusionBody
   await checkOrganisation(call, call.body.organisation_id, '/organisation_id')
   const organisation = await call.organisation()
   const excluded = new Set(override_existing ? [] : organisation.data[member])

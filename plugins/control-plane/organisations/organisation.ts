@@ -1,6 +1,6 @@
 /** The organisation as a resource (management.md §5): its settings, its defaults, how its people sign in. */
 
-import { isObject, type JsonObject } from '@gateway/contract'
+import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   authSettings,
   kinds,
@@ -12,7 +12,7 @@ import {
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { enforceRotation } from '../api-keys/enforce.ts'
-import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
+import { defineResource, type Write } from '../engine/resource.ts'
 import { checkMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
 import { takeAuthSettings } from './check-auth-settings.ts'
 import { authSettingsSchema, defaultsSchema, settingsSchema } from './settings-schema.ts'
@@ -116,4 +116,4 @@ export function sentPath(body: JsonObject, path: string): string {
   return security !== '' && Object.hasOwn(body, 'security_settings') ? path.slice('/settings'.length) : path
 }
 
-export type OrganisationDocument = DocumentOf<OrganisationData>
+export type OrganisationDocument = StoredDocument<OrganisationData>

@@ -11,7 +11,7 @@ import {
   type ServiceContext,
   type StoredDocument,
 } from '@gateway/contract'
-import { hashKeyOf, kinds, type OrganisationData, type UserData } from '@gateway/core/domain'
+import { hashKeyOf, isOfKind, kinds, type OrganisationData, typedDocuments } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { autoKeyWrites, type Joining, madeKey } from '../api-keys/auto.ts'
 import type { Call } from '../engine/call.ts'
@@ -38,7 +38,7 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-interface AcceptBody {
+type AcceptBody = {
   token: string
   first_name: string
   last_name?: string | null
@@ -49,17 +49,16 @@ const unknownToken = () => new GatewayError('invalid_api_key', 'The invite is no
 
 async function accept(call: Call): Promise<ServiceAnswer> {
   // The schema of the body was passed.
-  const sent = call.body as unknown as AcceptBody
+  const sent = call.body as AcceptBody
   const { context, documents, nowMs, request } = call
   await countTry(context, request.clientIp, 'invite')
   const hash = hashKeyOf(sha256(sent.token))
-  const invite = (await documents.findByKey(kinds.invite, hash)) as unknown as InviteDocument | null
+  const invite = await documents.findByKey(kinds.invite, hash)
   if (invite === null || inviteStatus(invite, nowMs) !== 'pending') throw unknownToken()
   const organisation = await documents.get(kinds.organisation, invite.organisation_id ?? '')
   if (organisation === null) throw unknownToken()
-  checkPasswordRule(organisation.data as unknown as OrganisationData, sent)
-  if (!isEmailAllowed(organisation.data as unknown as OrganisationData, invite.data.email))
-    throw unknownToken()
+  checkPasswordRule(organisation.data, sent)
+  if (!isEmailAllowed(organisation.data, invite.data.email)) throw unknownToken()
   const user = await userDraft(invite, sent, nowMs)
   const writes: DocumentWrite[] = [
     { op: 'put', document: user, expected: 0 },
@@ -88,7 +87,11 @@ function checkPasswordRule({ auth_settings: settings }: OrganisationData, { pass
   }
 }
 
-async function userDraft(invite: InviteDocument, sent: AcceptBody, nowMs: number): Promise<DocumentDraft> {
+async function userDraft(
+  invite: InviteDocument,
+  sent: AcceptBody,
+  nowMs: number,
+): Promise<DocumentDraft<UserDocument['data']>> {
   const data: UserDocument['data'] = {
     email: invite.data.email,
     first_name: sent.first_name,
@@ -110,7 +113,7 @@ async function userDraft(invite: InviteDocument, sent: AcceptBody, nowMs: number
     last_updated_at: nowMs,
     keys: [] as string[],
     attributes: {} as Record<string, readonly string[]>,
-    data: { ...data },
+    data,
   }
   index(users, draft)
   return draft
@@ -132,8 +135,8 @@ function acceptedWrite({ version, ...invite }: InviteDocument, nowMs: number): D
 
 interface Joined {
   invite: InviteDocument
-  organisation: StoredDocument
-  user: DocumentDraft
+  organisation: StoredDocument<OrganisationData>
+  user: DocumentDraft<UserDocument['data']>
   nowMs: number
 }
 
@@ -142,17 +145,20 @@ async function joinWrites(
   context: ServiceContext,
   { invite, organisation, user, nowMs }: Joined,
 ): Promise<DocumentWrite[]> {
-  const { documents } = context.ports
+  const documents = typedDocuments(context.ports.documents)
   const { role, workspaces, workspace_api_key_details: details } = invite.data
   const writes: DocumentWrite[] = []
   for (const { id, role: workspaceRole } of workspaces) {
-    const declared = context.fileDocuments().find((one) => one.kind === kinds.workspace && one.id === id)
+    const declared = context
+      .fileDocuments()
+      .filter((document) => isOfKind(document, kinds.workspace))
+      .find((document) => document.id === id)
     const workspace = declared ?? (await documents.get(kinds.workspace, id))
     if (workspace === null || workspace.status !== 'active') continue
     const membership = {
       organisationId: organisation.id,
       workspaceId: workspace.id,
-      user: { id: user.id, data: user.data as unknown as UserData },
+      user: { id: user.id, data: user.data },
       nowMs,
     }
     const joining: Joining = { organisation, workspace, userId: user.id, role, workspaceRole, nowMs }

@@ -1,32 +1,13 @@
 /** Invites as they are stored, linked to and shown (management contract, section 7). */
 import { randomBytes } from 'node:crypto'
-import {
-  isGatewayError,
-  type JsonObject,
-  type OrganisationRole,
-  type ServiceContext,
-  type StoredDocument,
-} from '@gateway/contract'
-import { hashKeyOf, type WorkspaceRole } from '@gateway/core/domain'
+import { isGatewayError, type JsonObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
+import { hashKeyOf, type InviteData } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
 import { toIso } from '../engine/present.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { emailKey } from './people.ts'
 import { sha256 } from './session-data.ts'
 
-export interface InviteData {
-  email: string
-  role: OrganisationRole
-  workspaces: { id: string; role: WorkspaceRole }[]
-  workspace_api_key_details: { name: string | null; scopes: string[] } | null
-  token_hash: string
-  /** ISO 8601. */
-  expires_at: string
-  accepted_at: string | null
-  invited_by: string | null
-}
-
-export type InviteDocument = DocumentOf<InviteData>
+export type InviteDocument = StoredDocument<InviteData>
 
 export const inviteMs = 7 * 86_400_000
 

@@ -1,6 +1,6 @@
 /** Invites to the organisation (management contract, section 7). No mail is sent from here: the link is shown once. */
 import { type DocumentDraft, isGatewayError, type JsonObject, type OrganisationRole } from '@gateway/contract'
-import { kinds, type WorkspaceRole } from '@gateway/core/domain'
+import { type InviteData, kinds, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { checkGrant, readScopes } from '../api-keys/scopes.ts'
 import type { Call } from '../engine/call.ts'
@@ -12,7 +12,6 @@ import { checkRoleGrant, lackedScope } from '../shared/grants.ts'
 import {
   createInviteToken,
   expireInvite,
-  type InviteData,
   type InviteDocument,
   inviteKeys,
   inviteMs,
@@ -120,7 +119,7 @@ async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<vo
   await refuseUser(call, email, '/email')
   const pending = await call.documents.findByKey(kinds.invite, pendingKey(email, call.organisationId))
   // Nobody has noted yet that its time is over.
-  if (pending !== null && inviteStatus(pending as unknown as InviteDocument, call.nowMs) === 'expired') {
+  if (pending !== null && inviteStatus(pending, call.nowMs) === 'expired') {
     await expireInvite(call.context, pending, call.nowMs)
   }
 }

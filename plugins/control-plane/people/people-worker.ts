@@ -1,7 +1,7 @@
 /** Once a minute, on one process: invites whose time is over are noted, sessions that ended by themselves are removed. */
 import type { DocumentWrite, Job, ServiceContext } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
-import { expireInvite, type InviteDocument, inviteStatus } from './invite-data.ts'
+import { kinds, typedDocuments } from '@gateway/core/domain'
+import { expireInvite, inviteStatus } from './invite-data.ts'
 import { sessionMs } from './session-data.ts'
 
 const batch = 200
@@ -18,14 +18,14 @@ export function createPeopleWorker(context: ServiceContext): Job {
 }
 
 async function expireInvites(context: ServiceContext, nowMs: number): Promise<void> {
-  const { documents } = await context.ports.documents.list(
+  const { documents } = await typedDocuments(context.ports.documents).list(
     kinds.invite,
     { statuses: ['pending'] },
     { sort: 'created_at', order: 'asc' },
     { offset: 0, limit: batch },
   )
   for (const found of documents) {
-    if (inviteStatus(found as unknown as InviteDocument, nowMs) === 'expired') {
+    if (inviteStatus(found, nowMs) === 'expired') {
       await expireInvite(context, found, nowMs)
     }
   }

@@ -1,13 +1,13 @@
-import { isObject, type OrganisationRole } from '@gateway/contract'
+import { isObject, type OrganisationRole, type StoredDocument } from '@gateway/contract'
 import type { OrganisationData, UserData, WorkspaceRole } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { invalidQuery } from '../engine/errors.ts'
 import { commaList } from '../engine/query.ts'
-import type { DocumentOf, Filter } from '../engine/resource.ts'
+import type { Filter } from '../engine/resource.ts'
 import { isDomainAllowed } from '../organisations/root-domain.ts'
 
-export type UserDocument = DocumentOf<UserData & { scim_managed?: boolean }>
+export type UserDocument = StoredDocument<UserData & { scim_managed?: boolean }>
 
 export const organisationRoles: readonly OrganisationRole[] = ['owner', 'admin', 'member']
 export const workspaceRoles: readonly WorkspaceRole[] = ['admin', 'manager', 'member']

@@ -1,8 +1,7 @@
 /** Who calls, in their own words: `GET /auth/self` (management contract, section 8). */
-import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { allScopes, kinds, type MemberData, type WorkspaceRole } from '@gateway/core/domain'
+import type { JsonObject } from '@gateway/contract'
+import { allScopes, isOfKind, kinds, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { KeyDocument } from '../api-keys/data.ts'
 import { lastUses, presentKey } from '../api-keys/present.ts'
 import { apiKeys } from '../api-keys/resource.ts'
 import type { Call } from '../engine/call.ts'
@@ -10,8 +9,7 @@ import { listAll } from '../engine/create-call.ts'
 import { readPage } from '../engine/page.ts'
 import { baseView } from '../engine/present.ts'
 import { workspaces } from '../workspaces/workspaces.ts'
-import type { UserDocument } from './people.ts'
-import { presentSession, type SessionDocument } from './session-data.ts'
+import { presentSession } from './session-data.ts'
 import { presentUser } from './user-present.ts'
 
 const anything = Type.Object({}, { additionalProperties: true })
@@ -60,7 +58,7 @@ export async function whoAmI(call: Call): Promise<JsonObject> {
 async function ownSession(call: Call): Promise<JsonObject | null> {
   const { sessionId } = call.identity
   if (sessionId === undefined) return null
-  const session = (await call.documents.get(kinds.session, sessionId)) as unknown as SessionDocument | null
+  const session = await call.documents.get(kinds.session, sessionId)
   if (session === null) return null
   const seen = await lastUses([sessionId], call)
   return presentSession(session, {
@@ -71,29 +69,24 @@ async function ownSession(call: Call): Promise<JsonObject | null> {
 }
 
 async function ownUser(call: Call): Promise<JsonObject | null> {
-  const user = (await call.documents.get(
-    kinds.user,
-    call.identity.userId ?? '',
-  )) as unknown as UserDocument | null
+  const user = await call.documents.get(kinds.user, call.identity.userId ?? '')
   return user === null ? null : presentUser(user, call)
 }
 
 async function ownKey(call: Call): Promise<JsonObject | null> {
   const { keyId, name, type } = call.identity
   if (keyId === null) return { id: null, object: 'api-key', name, type }
-  const isOwn = ({ id }: StoredDocument) => id === keyId
-  const document = (await call.documents.get(kinds.apiKey, keyId)) ?? call.context.fileDocuments().find(isOwn)
+  const declared = call.context.fileDocuments().filter((document) => isOfKind(document, kinds.apiKey))
+  const document = (await call.documents.get(kinds.apiKey, keyId)) ?? declared.find(({ id }) => id === keyId)
   if (document === undefined) return { id: keyId, object: 'api-key', name, type }
-  const shown = await presentKey(document as unknown as KeyDocument, call)
+  const shown = await presentKey(document, call)
   return { ...baseView(apiKeys, document), ...shown }
 }
 
 async function ownWorkspaces(call: Call): Promise<JsonObject[]> {
   const visible = await call.visibleWorkspaces()
   const members = await listAll(call, kinds.member, { attributes: { user_id: [call.identity.userId ?? ''] } })
-  const roles = new Map(
-    members.map(({ workspace_id, data }) => [workspace_id, (data as unknown as MemberData).role]),
-  )
+  const roles = new Map(members.map(({ workspace_id, data }) => [workspace_id, data.role]))
   const filter = {
     organisation_id: call.organisationId,
     statuses: ['active'],

@@ -1,12 +1,11 @@
 /** Sessions as they are made and shown (management contract, section 8). */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { type DocumentWrite, isObject, type JsonObject } from '@gateway/contract'
+import { type DocumentWrite, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { hashKeyOf, kinds, type OrganisationData, type SessionData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { toIso } from '../engine/present.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 
-export type SessionDocument = DocumentOf<SessionData>
+export type SessionDocument = StoredDocument<SessionData>
 
 /** From sign-in; nothing extends it. */
 export const sessionMs = 12 * 3_600_000

@@ -10,6 +10,7 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceContext,
+  type StoredDocument,
 } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -17,7 +18,6 @@ import { auditWrite } from '../engine/audit.ts'
 import type { AuditNote, Call } from '../engine/call.ts'
 import { forbidden, notFound } from '../engine/errors.ts'
 import { plainRoute } from '../engine/plain-route.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { checkPassword, maxPasswordChars } from './passwords.ts'
 import { emailKey, isEmailAllowed, type UserDocument } from './people.ts'
 import { selfSchema, whoAmI } from './self.ts'
@@ -55,9 +55,7 @@ export async function openSession(
   note: Partial<AuditNote> = {},
 ): Promise<ServiceAnswer> {
   const { context, documents, nowMs, request } = call
-  const organisation = (await documents.get(kinds.organisation, organisationId)) as unknown as {
-    data: OrganisationData
-  } | null
+  const organisation = await documents.get(kinds.organisation, organisationId)
   const { write, shown, token } = createSession({
     organisationId,
     organisation: organisation?.data ?? null,
@@ -125,7 +123,7 @@ const wrongBody = (param: string, message: string) =>
 async function loginWithPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
   const { context, documents, nowMs, request } = call
   await countTry(context, request.clientIp, email.toLowerCase())
-  const user = (await documents.findByKey(kinds.user, emailKey(email))) as UserDocument | null
+  const user = await documents.findByKey(kinds.user, emailKey(email))
   const isRight = await checkPassword(password, user?.data.password_hash ?? null)
   if (user === null || !isRight || user.status !== 'active' || !(await maySignIn(call, user))) throw refused()
   const organisationId = user.organisation_id ?? ''
@@ -137,7 +135,7 @@ async function maySignIn({ documents }: Call, { organisation_id, data }: UserDoc
   const organisation = (await documents.get(
     kinds.organisation,
     organisation_id ?? '',
-  )) as DocumentOf<OrganisationData> | null
+  )) as StoredDocument<OrganisationData> | null
   if (organisation === null) return false
   const { auth_settings: settings } = organisation.data
   return settings.password_login !== false && isEmailAllowed(organisation.data, data.email)

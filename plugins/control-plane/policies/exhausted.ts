@@ -3,30 +3,29 @@
  * counters. Only what has used anything is looked at, and that is what counters know.
  */
 import { isGatewayError } from '@gateway/contract'
-import { type Limits, limitOwners, usageCounterKey, usageState } from '@gateway/core/domain'
+import { type DocumentOf, isOfKind, limitOwners, usageCounterKey, usageState } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 
-interface Kind<Data> {
-  kind: string
+interface Limited<Kind extends string> {
+  kind: Kind
   owner: 'apiKey' | 'provider'
   /** Whether nothing else ended it: what has expired is shown so. */
-  isLive(document: DocumentOf<Data>, nowMs: number): boolean
+  isLive(document: DocumentOf<Kind>, nowMs: number): boolean
 }
 
 const countersAtOnce = 1000
 const idsAtOnce = 500
 
 /** Ids of the caller's organisation; none while the counters are out of reach, as in the objects themselves. */
-export async function exhaustedIds<Data extends Limits>(
-  { kind, owner, isLive }: Kind<Data>,
+export async function exhaustedIds<Kind extends 'api_key' | 'provider'>(
+  { kind, owner, isLive }: Limited<Kind>,
   call: Call,
 ): Promise<string[]> {
   const { nowMs, organisationId: organisation_id, documents } = call
   const ownerOf = limitOwners[owner]
   const used = await usedUnder(`usage:${ownerOf('')}`, call)
   const ids = [...new Set([...used.keys()].map(idIn))]
-  const isExhausted = (document: DocumentOf<Data>) =>
+  const isExhausted = (document: DocumentOf<Kind>) =>
     isLive(document, nowMs) &&
     document.data.usage_limits.some((limit) => {
       const count = used.get(usageCounterKey(ownerOf(document.id), limit, nowMs))
@@ -35,7 +34,8 @@ export async function exhaustedIds<Data extends Limits>(
   const known = new Set(ids)
   const found = call.context
     .fileDocuments()
-    .filter((one) => one.kind === kind && one.organisation_id === organisation_id && known.has(one.id))
+    .filter((one) => isOfKind(one, kind))
+    .filter((one) => one.organisation_id === organisation_id && known.has(one.id))
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     const filter = {
       organisation_id,
@@ -44,8 +44,7 @@ export async function exhaustedIds<Data extends Limits>(
     }
     found.push(...(await documents.list(kind, filter, {}, { offset: 0, limit: idsAtOnce })).documents)
   }
-  // The kind is the source of the type.
-  return (found as unknown as DocumentOf<Data>[]).filter(isExhausted).map(({ id }) => id)
+  return found.filter(isExhausted).map(({ id }) => id)
 }
 
 /** Of `usage:OWNERS/ID:TYPE:PERIOD`. */

@@ -1,5 +1,5 @@
 /** What the groups of a usage-limit policy have used, by their value keys (`metadata._user:ann`). */
-import type { DocumentWrite, JsonObject } from '@gateway/contract'
+import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {
   kinds,
   limitOwners,
@@ -11,9 +11,8 @@ import {
   usageGroupId,
 } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 
-type Policy = DocumentOf<UsageLimitPolicyData>
+type Policy = StoredDocument<UsageLimitPolicyData>
 
 const ownerOf = ({ id }: Policy) => limitOwners.usagePolicy(id)
 

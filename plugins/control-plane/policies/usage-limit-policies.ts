@@ -1,4 +1,5 @@
 /** Usage-limit policies (management contract, section 15): a budget for each group by itself, and what each has used. */
+import type { StoredDocument } from '@gateway/contract'
 import {
   kinds,
   rolledOver,
@@ -7,7 +8,7 @@ import {
   usagePeriod,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
+import { defineResource, type Write } from '../engine/resource.ts'
 import { readUsageLimits } from '../shared/limits.ts'
 import { checkPolicy, createdPolicy, policyFields } from './policy-shape.ts'
 import { resetGroup, usageMapOf } from './policy-usage.ts'
@@ -133,7 +134,7 @@ function takeLimit({ draft, before, call, body, isGiven, fault }: Write<UsageLim
 
 const isSet = (value: unknown) => value !== undefined && value !== null
 
-function limitOf({ data }: DocumentOf<UsageLimitPolicyData>): UsageLimit {
+function limitOf({ data }: StoredDocument<UsageLimitPolicyData>): UsageLimit {
   const { conditions: _, group_by: __, ...limit } = data
   return limit
 }

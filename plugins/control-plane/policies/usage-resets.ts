@@ -4,11 +4,13 @@
  * are over. All periods begin at midnight UTC, so that it looks once a day, and once after each start.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Counters, Job, JsonObject, ServiceContext, StoredDocument } from '@gateway/contract'
+import type { Counters, Job, JsonObject, ServiceContext } from '@gateway/contract'
 import {
+  type DocumentOf,
   kinds,
   limitOwners,
   rolledOver,
+  typedDocuments,
   type UsageLimit,
   usageCounterKey,
   usageCounterPrefix,
@@ -20,29 +22,41 @@ const pageSize = 500
 /** Between two pages: requests come first, and a day is long. */
 const pauseMs = 50
 
-/** What has usage limits: how the audit log names it, and whose counters they are. */
-interface Holder {
-  kind: string
-  resourceType: string
-  /** Null: its counters go by other names. */
-  owner(document: StoredDocument): string | null
-}
+type LimitedKind = 'api_key' | 'workspace' | 'provider' | 'integration_access' | 'usage_limit_policy'
 
-const holders: readonly Holder[] = [
-  { kind: kinds.apiKey, resourceType: 'api-key', owner: ({ id }) => limitOwners.apiKey(id) },
-  { kind: kinds.workspace, resourceType: 'workspace', owner: ({ id }) => limitOwners.workspace(id) },
-  { kind: kinds.provider, resourceType: 'provider', owner: ({ id }) => limitOwners.provider(id) },
-  {
-    kind: kinds.integrationAccess,
-    resourceType: 'integration-workspace',
-    owner: ({ workspace_id, data }) =>
-      workspace_id === null ? null : limitOwners.integration(String(data.integration_id), workspace_id),
-  },
-  {
-    kind: kinds.usageLimitPolicy,
-    resourceType: 'policy-usage-limits',
-    owner: ({ id }) => limitOwners.usagePolicy(id),
-  },
+type Reset = (context: ServiceContext, nowMs: number) => Promise<void>
+
+/** What has usage limits: how the audit log names it, and whose counters they are (null: they go by other names). */
+const holder =
+  <Kind extends LimitedKind>(
+    kind: Kind,
+    resourceType: string,
+    ownerOf: (document: DocumentOf<Kind>) => string | null,
+  ): Reset =>
+  async (context, nowMs) => {
+    const documents = typedDocuments(context.ports.documents)
+    let after: { kind: string; id: string } | null = null
+    for (;;) {
+      const page: DocumentOf<Kind>[] = await documents.scan(kind, after, pageSize)
+      for (const document of page) {
+        if (document.status === 'archived') continue
+        await reset(context, { resourceType, owner: ownerOf(document), document, nowMs })
+      }
+      const last = page.at(-1)
+      if (last === undefined || page.length < pageSize) return
+      after = { kind: last.kind, id: last.id }
+      await sleep(pauseMs)
+    }
+  }
+
+const holders: readonly Reset[] = [
+  holder(kinds.apiKey, 'api-key', ({ id }) => limitOwners.apiKey(id)),
+  holder(kinds.workspace, 'workspace', ({ id }) => limitOwners.workspace(id)),
+  holder(kinds.provider, 'provider', ({ id }) => limitOwners.provider(id)),
+  holder(kinds.integrationAccess, 'integration-workspace', ({ workspace_id, data }) =>
+    workspace_id === null ? null : limitOwners.integration(data.integration_id, workspace_id),
+  ),
+  holder(kinds.usageLimitPolicy, 'policy-usage-limits', ({ id }) => limitOwners.usagePolicy(id)),
 ]
 
 export function createUsageResets(context: ServiceContext): Job {
@@ -53,39 +67,31 @@ export function createUsageResets(context: ServiceContext): Job {
     async run(nowMs) {
       const day = Math.floor(nowMs / dayMs)
       if (day === doneDay) return
-      for (const holder of holders) await resetAll(context, holder, nowMs)
+      for (const resetAll of holders) await resetAll(context, nowMs)
       // Only then: what failed is made up for at the next look.
       doneDay = day
     },
   }
 }
 
-async function resetAll(context: ServiceContext, holder: Holder, nowMs: number): Promise<void> {
-  let after: { kind: string; id: string } | null = null
-  for (;;) {
-    const page: StoredDocument[] = await context.ports.documents.scan(holder.kind, after, pageSize)
-    for (const document of page)
-      if (document.status !== 'archived') await reset(context, holder, document, nowMs)
-    const last = page.at(-1)
-    if (last === undefined || page.length < pageSize) return
-    after = { kind: last.kind, id: last.id }
-    await sleep(pauseMs)
-  }
+/** The usage limits of a document, and the document's data with others in their place. A policy is its one limit. */
+function limitsOf({ data }: DocumentOf<LimitedKind>): {
+  limits: readonly UsageLimit[]
+  dataWith(limits: readonly UsageLimit[]): JsonObject
+} {
+  if ('credit_limit' in data) return { limits: [data], dataWith: ([limit]) => ({ ...data, ...limit }) }
+  return { limits: data.usage_limits ?? [], dataWith: (limits) => ({ ...data, usage_limits: [...limits] }) }
 }
 
-/** A policy is its one limit. */
-const limitsOf = ({ kind, data }: StoredDocument): readonly UsageLimit[] =>
-  kind === kinds.usageLimitPolicy
-    ? [data as unknown as UsageLimit]
-    : ((data.usage_limits ?? []) as unknown as UsageLimit[])
+interface Due {
+  resourceType: string
+  owner: string | null
+  document: DocumentOf<LimitedKind>
+  nowMs: number
+}
 
-async function reset(
-  context: ServiceContext,
-  { resourceType, owner }: Holder,
-  document: StoredDocument,
-  nowMs: number,
-): Promise<void> {
-  const before = limitsOf(document)
+async function reset(context: ServiceContext, { resourceType, owner, document, nowMs }: Due): Promise<void> {
+  const { limits: before, dataWith } = limitsOf(document)
   const after = before.map((limit) => rolledOver(limit, nowMs))
   const changed = after.filter((limit, index) => limit !== before[index])
   if (changed.length === 0) return
@@ -95,8 +101,7 @@ async function reset(
       .map((limit) => limit.last_reset_at)
       .sort()
       .at(-1) ?? null
-  const limits = document.kind === kinds.usageLimitPolicy ? { ...after[0] } : { usage_limits: after }
-  const data = { ...document.data, ...(limits as unknown as JsonObject), last_reset_at }
+  const data = { ...dataWith(after), last_reset_at }
   await commitAsSystem(
     context,
     document.organisation_id ?? '',
@@ -111,9 +116,8 @@ async function reset(
       after: { last_reset_at },
     },
   )
-  const name = owner(document)
-  if (name === null) return
-  for (const limit of changed) await emptyOld(context.ports.counters, name, limit, nowMs)
+  if (owner === null) return
+  for (const limit of changed) await emptyOld(context.ports.counters, owner, limit, nowMs)
 }
 
 /** Sets the counters of periods that are over to 0; those of a policy's groups begin with the period's key. */

@@ -1,25 +1,20 @@
 /** What is stored of a provider (virtual key), and one that is made beside its integration. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft, JsonObject } from '@gateway/contract'
-import { kinds, type ProviderData, slugKey } from '@gateway/core/domain'
+import type { DocumentDraft, StoredDocument } from '@gateway/contract'
+import { type IntegrationData, kinds, type ProviderData, slugKey } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { freeSlug } from '../engine/create.ts'
 import { conflict } from '../engine/errors.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { slugFault } from '../engine/slug.ts'
 import { writerOf } from '../engine/write.ts'
-import type { StoredIntegration } from '../integrations/data.ts'
-import type { Tags } from '../shared/tags.ts'
 import { tagAttributes } from '../shared/tags.ts'
 
-export type StoredProvider = ProviderData & { tags: Tags }
-
 /** Whether its time is over. */
-export const isExpired = ({ expires_at: end }: Pick<StoredProvider, 'expires_at'>, nowMs: number): boolean =>
+export const isExpired = ({ expires_at: end }: Pick<ProviderData, 'expires_at'>, nowMs: number): boolean =>
   end !== null && end !== undefined && Date.parse(end) <= nowMs
 
 /** What lists are filtered by. */
-export const providerAttributes = (data: StoredProvider): Record<string, readonly string[]> => ({
+export const providerAttributes = (data: ProviderData): Record<string, readonly string[]> => ({
   integration_id: [data.integration_id],
   ai_provider_id: [data.provider],
   can_expire: [String((data.expires_at ?? null) !== null)],
@@ -27,7 +22,7 @@ export const providerAttributes = (data: StoredProvider): Record<string, readonl
 })
 
 export interface DefaultProvider {
-  integration: Pick<DocumentOf<StoredIntegration>, 'id' | 'name' | 'data' | 'organisation_id'>
+  integration: Pick<StoredDocument<IntegrationData>, 'id' | 'name' | 'data' | 'organisation_id'>
   workspaceId: string
   /** Null: made from the integration's name. */
   slug: string | null
@@ -42,7 +37,7 @@ export async function defaultProvider(call: Call, wanted: DefaultProvider): Prom
   const place = { kind: kinds.provider, slug: { prefix: '' }, level: 'workspace' } as const
   if (wanted.slug !== null) await checkFree(call, wanted.slug, wanted)
   const slug = wanted.slug ?? (await freeSlug(place, call, name, workspaceId))
-  const data: StoredProvider = {
+  const data: ProviderData = {
     integration_id: integration.id,
     provider: integration.data.ai_provider_id,
     note: null,
@@ -64,7 +59,7 @@ export async function defaultProvider(call: Call, wanted: DefaultProvider): Prom
     last_updated_at: call.nowMs,
     keys: [slugKey(workspaceId, slug)],
     attributes: providerAttributes(data),
-    data: { ...(data as unknown as JsonObject), owner_id: writerOf(call), updated_by: writerOf(call) },
+    data: { ...data, owner_id: writerOf(call), updated_by: writerOf(call) },
   }
 }
 

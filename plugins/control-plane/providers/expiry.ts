@@ -1,8 +1,8 @@
 /** Notes on providers that their time is over, every minute, on one process: lists are filtered by what is stored. */
 import { isGatewayError, type Job, type ServiceContext, type StoredDocument } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { type DocumentOf, kinds, typedDocuments } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/audit.ts'
-import { isExpired, type StoredProvider } from './data.ts'
+import { isExpired } from './data.ts'
 
 const pageSize = 500
 
@@ -10,13 +10,14 @@ export const createProviderExpiry = (context: ServiceContext): Job => ({
   name: 'provider-expiry',
   intervalMs: 60_000,
   async run(nowMs) {
+    const documents = typedDocuments(context.ports.documents)
     const filter = { statuses: ['active', 'exhausted'], attributes: { can_expire: ['true'] } }
-    const due: StoredDocument[] = []
+    const due: DocumentOf<'provider'>[] = []
     for (let offset = 0; ; offset += pageSize) {
       const page = { offset, limit: pageSize }
-      const { documents } = await context.ports.documents.list(kinds.provider, filter, { sort: 'id' }, page)
-      due.push(...documents.filter(({ data }) => isExpired(data as unknown as StoredProvider, nowMs)))
-      if (documents.length < pageSize) break
+      const found = await documents.list(kinds.provider, filter, { sort: 'id' }, page)
+      due.push(...found.documents.filter(({ data }) => isExpired(data, nowMs)))
+      if (found.documents.length < pageSize) break
     }
     for (const document of due) await expire(context, document)
   },

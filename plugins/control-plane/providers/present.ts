@@ -1,14 +1,13 @@
 /** Providers and virtual keys as answers show them. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { kinds, limitOwners } from '@gateway/core/domain'
+import { type IntegrationData, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
-import { type StoredIntegration, shownConfigurations } from '../integrations/data.ts'
+import { shownConfigurations } from '../integrations/data.ts'
 import { exhaustedIds } from '../policies/exhausted.ts'
 import { loadUsage, presentLimits } from '../shared/limits.ts'
-import { isExpired, type StoredProvider } from './data.ts'
+import { isExpired } from './data.ts'
 
-type Provider = DocumentOf<StoredProvider>
+type Provider = StoredDocument<ProviderData>
 
 /** Members of both kinds. */
 export async function presentProvider(document: Provider, call: Call): Promise<JsonObject> {
@@ -32,7 +31,7 @@ function statusOf({ status, data }: Provider, isExhausted: boolean, nowMs: numbe
 
 /** Of both kinds, for lists by status. */
 export const exhaustedProviders = (call: Call): Promise<string[]> =>
-  exhaustedIds<StoredProvider>(
+  exhaustedIds(
     { kind: kinds.provider, owner: 'provider', isLive: ({ data }, nowMs) => !isExpired(data, nowMs) },
     call,
   )
@@ -58,7 +57,7 @@ export async function preloadIntegrations(documents: readonly Provider[], call: 
 export async function presentVirtualKey(document: Provider, call: Call): Promise<JsonObject> {
   const key = memoryKey(document.data.integration_id)
   if (!call.memory.has(key)) await preloadIntegrations([document], call)
-  const integration = call.memory.get(key) as StoredIntegration | undefined
+  const integration = call.memory.get(key) as IntegrationData | undefined
   return {
     ...(await presentProvider(document, call)),
     masked_key: integration?.masked_key ?? null,

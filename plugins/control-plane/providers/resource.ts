@@ -2,13 +2,13 @@
  * Providers (management contract, section 12): an integration in a workspace, with limits of its own; addressed as
  * `@slug`. `/virtual-keys` serves the same objects (virtual-keys.ts).
  */
-import { kinds } from '@gateway/core/domain'
+import { kinds, type ProviderData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, type Field, type Write } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'
 import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../shared/limits.ts'
 import { tagsFilter, tagsSchema } from '../shared/tags.ts'
-import { providerAttributes, type StoredProvider } from './data.ts'
+import { providerAttributes } from './data.ts'
 import { configsNaming, exhaustedProviders, presentProvider } from './present.ts'
 import { archiveHidden, takeCommon, takeIntegration } from './write.ts'
 
@@ -32,7 +32,7 @@ export const providerFilters = {
 
 export const providerStatuses = ['active', 'exhausted', 'expired', 'archived'] as const
 
-export const providers = defineResource<StoredProvider>({
+export const providers = defineResource<ProviderData>({
   kind: kinds.provider,
   object: 'provider',
   title: 'provider',
@@ -58,7 +58,7 @@ export const providers = defineResource<StoredProvider>({
   },
 })
 
-async function prepare(write: Write<StoredProvider>): Promise<void> {
+async function prepare(write: Write<ProviderData>): Promise<void> {
   if (write.action === 'archive') return archiveHidden(write)
   const { body } = write
   if (typeof body.integration_id === 'string') await takeIntegration(write, body.integration_id)

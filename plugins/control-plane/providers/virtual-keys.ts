@@ -3,21 +3,21 @@
  * stand in the body. For it a workspace integration is made that no list shows and that goes with its virtual key.
  */
 import { randomUUID } from 'node:crypto'
-import { type Fault, isObject, type JsonObject } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { type IntegrationData, kinds, type ProviderData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { isSame } from '../engine/merge.ts'
-import { type DocumentOf, type DraftOf, defineResource, type Write } from '../engine/resource.ts'
+import { type DraftOf, defineResource, type Write } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'
 import { hidden } from '../engine/secrets.ts'
 import { writerOf } from '../engine/write.ts'
 import { renamedFaults, takeCredential } from '../integrations/credential.ts'
 import { fromOlderMembers, withAuthKind } from '../integrations/credential-input.ts'
-import { knownMembers, type StoredIntegration, shownConfigurations, summaryOf } from '../integrations/data.ts'
+import { knownMembers, shownConfigurations, summaryOf } from '../integrations/data.ts'
 import { indexIntegration } from '../integrations/index.ts'
 import { emptyIntegration } from '../integrations/resource.ts'
 import { mappingsAnswer, mappingsInput } from '../secret-references/secret-mappings.ts'
-import { providerAttributes, type StoredProvider } from './data.ts'
+import { providerAttributes } from './data.ts'
 import {
   configsNaming,
   exhaustedProviders,
@@ -32,7 +32,7 @@ const anyObject = Type.Object({}, { additionalProperties: true })
 const created = { writable: 'create', isTransient: true, isNullable: true } as const
 const text = Type.String({ minLength: 1, maxLength: 2048 })
 
-export const virtualKeys = defineResource<StoredProvider>({
+export const virtualKeys = defineResource<ProviderData>({
   kind: kinds.provider,
   object: 'virtual-key',
   title: 'virtual key',
@@ -72,7 +72,7 @@ export const virtualKeys = defineResource<StoredProvider>({
   },
 })
 
-type VirtualKeyWrite = Write<StoredProvider>
+type VirtualKeyWrite = Write<ProviderData>
 
 /** Where the credential's faults stand in this body. */
 const bodyNames = { '/configurations': '/model_config', '/ai_provider_id': '/provider' }
@@ -93,7 +93,7 @@ async function makeIntegration(write: VirtualKeyWrite): Promise<void> {
     write.fault('/provider', 'is required without integration_id')
     return
   }
-  const integration: DraftOf<StoredIntegration> = {
+  const integration: DraftOf<IntegrationData> = {
     kind: kinds.integration,
     id: randomUUID(),
     organisation_id: draft.organisation_id,
@@ -140,7 +140,7 @@ async function changeCredential(write: VirtualKeyWrite): Promise<void> {
     return
   }
   const { version, ...rest } = before
-  const integration: DraftOf<StoredIntegration> = {
+  const integration: DraftOf<IntegrationData> = {
     ...rest,
     keys: [],
     attributes: {},
@@ -154,7 +154,7 @@ async function changeCredential(write: VirtualKeyWrite): Promise<void> {
 }
 
 /** What was read and is sent back asks for nothing. */
-function isAsShown({ data }: DocumentOf<StoredIntegration>, name: string, body: JsonObject): boolean {
+function isAsShown({ data }: StoredDocument<IntegrationData>, name: string, body: JsonObject): boolean {
   if (name === 'key') return typeof body.key === 'string' && body.key.includes(hidden)
   if (name === 'model_config') return isSame(shownConfigurations(data), body.model_config)
   const shown = data.secret_mappings.map((mapping) => ({
@@ -166,8 +166,8 @@ function isAsShown({ data }: DocumentOf<StoredIntegration>, name: string, body: 
 
 async function take(
   { body, call, fault }: VirtualKeyWrite,
-  draft: DraftOf<StoredIntegration>,
-  before: DocumentOf<StoredIntegration> | null,
+  draft: DraftOf<IntegrationData>,
+  before: StoredDocument<IntegrationData> | null,
   configurations: JsonObject | null,
   hasMappings = body.secret_mappings !== undefined,
 ): Promise<void> {

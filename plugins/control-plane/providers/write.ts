@@ -1,15 +1,22 @@
 /** What writes of providers and of virtual keys have in common: their integration, limits, expiry, and what goes with them. */
-import type { DocumentDraft, Fault, JsonObject } from '@gateway/contract'
-import { kinds, limitOwners, resetUsage, type UsageLimit } from '@gateway/core/domain'
+import type { DocumentDraft, Fault, StoredDocument } from '@gateway/contract'
+import {
+  type IntegrationData,
+  kinds,
+  limitOwners,
+  type ProviderData,
+  resetUsage,
+  type UsageLimit,
+} from '@gateway/core/domain'
 import { notFound } from '../engine/errors.ts'
 import { isFileDocument, toIso } from '../engine/present.ts'
-import type { DocumentOf, Write } from '../engine/resource.ts'
-import { findIntegration, isUsableBy, type StoredIntegration } from '../integrations/data.ts'
+import type { Write } from '../engine/resource.ts'
+import { findIntegration, isUsableBy } from '../integrations/data.ts'
 import { indexIntegration } from '../integrations/index.ts'
 import { parseTime, readRateLimits, readUsageLimits } from '../shared/limits.ts'
-import { isExpired, type StoredProvider } from './data.ts'
+import { isExpired } from './data.ts'
 
-type ProviderWrite = Write<StoredProvider>
+type ProviderWrite = Write<ProviderData>
 
 /** Limits, expiry and usage as the body has them. */
 export async function takeCommon(write: ProviderWrite): Promise<void> {
@@ -53,7 +60,7 @@ export async function takeIntegration(write: ProviderWrite, named: string): Prom
   const isFree =
     found !== null && found.data.is_hidden !== true && isUsableBy(found, draft.workspace_id ?? '')
   if (found === null || (!isOwn && !isFree)) throw notFound('/integration_id', 'integration')
-  if (isFileDocument(found as unknown as { data: JsonObject })) {
+  if (isFileDocument(found)) {
     write.fault('/integration_id', 'is declared in the config file, where its provider is declared as well')
     return
   }
@@ -82,7 +89,7 @@ export async function archiveHidden(
 export async function integrationOf(
   call: ProviderWrite['call'],
   id: string,
-): Promise<DocumentOf<StoredIntegration> | null> {
+): Promise<StoredDocument<IntegrationData> | null> {
   // The kind is the source of the type.
-  return (await call.documents.get(kinds.integration, id)) as unknown as DocumentOf<StoredIntegration> | null
+  return await call.documents.get(kinds.integration, id)
 }

@@ -2,18 +2,18 @@
  * Secret references (management contract, section 12): where a credential's secret is kept outside of the gateway.
  * What opens the manager is sealed here; the secret itself never is.
  */
-import { isObject, type JsonObject, type SecretManager } from '@gateway/contract'
-import { kinds, type SecretReferenceData } from '@gateway/core/domain'
+import { isObject, type JsonObject, type SecretManager, type StoredDocument } from '@gateway/contract'
+import { type IntegrationData, kinds, type SecretReferenceData, type Tags } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { conflict, invalidQuery } from '../engine/errors.ts'
 import { commaList } from '../engine/query.ts'
-import { type DocumentOf, defineResource, type Write } from '../engine/resource.ts'
+import { defineResource, type Write } from '../engine/resource.ts'
 import { description, timestamp } from '../engine/schemas.ts'
 import { mergeMembers, splitSecrets, strayMasks } from '../integrations/credential-secrets.ts'
-import { isUsableBy, type StoredIntegration } from '../integrations/data.ts'
-import { type Tags, tagAttributes, tagsFilter, tagsSchema } from '../shared/tags.ts'
+import { isUsableBy } from '../integrations/data.ts'
+import { tagAttributes, tagsFilter, tagsSchema } from '../shared/tags.ts'
 import { testReference } from './test.ts'
 
 type StoredReference = SecretReferenceData & { masked_auth_config?: JsonObject; tags: Tags }
@@ -163,7 +163,7 @@ async function checkNarrowing({ before, draft, call }: Write<StoredReference>): 
 }
 
 /** Whether every workspace that may use the integration is among these. */
-export function isCovered(integration: DocumentOf<StoredIntegration>, allowed: readonly string[]): boolean {
+export function isCovered(integration: StoredDocument<IntegrationData>, allowed: readonly string[]): boolean {
   const { workspace_id: own, data } = integration
   if (own !== null) return allowed.includes(own)
   if (data.global_workspace_access?.enabled === true) return false
@@ -173,14 +173,14 @@ export function isCovered(integration: DocumentOf<StoredIntegration>, allowed: r
 }
 
 /** Integrations whose credentials it keeps. */
-async function usersOf(id: string, call: Call): Promise<DocumentOf<StoredIntegration>[]> {
+async function usersOf(id: string, call: Call): Promise<StoredDocument<IntegrationData>[]> {
   const found = await listAll(call, kinds.integration, {
     organisation_id: call.organisationId,
     statuses: ['active'],
     attributes: { secret_reference_id: [id] },
   })
   // The kind is the source of the type.
-  return found as unknown as DocumentOf<StoredIntegration>[]
+  return found
 }
 
-const nameOf = ({ slug, name, id }: DocumentOf<StoredIntegration>) => `integration ${slug ?? name ?? id}`
+const nameOf = ({ slug, name, id }: StoredDocument<IntegrationData>) => `integration ${slug ?? name ?? id}`

@@ -1,10 +1,21 @@
 /** Which fields of a credential a secret manager keeps (management contract, section 11). */
-import { type Fault, isObject, type Json, type JsonObject, type ProviderSummary } from '@gateway/contract'
-import { kinds, type SecretMapping, type SecretReferenceData } from '@gateway/core/domain'
+import {
+  type Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ProviderSummary,
+  type StoredDocument,
+} from '@gateway/contract'
+import {
+  type IntegrationData,
+  kinds,
+  type SecretMapping,
+  type SecretReferenceData,
+} from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
-import { knownMembers, type StoredIntegration } from '../integrations/data.ts'
+import { knownMembers } from '../integrations/data.ts'
 import { isCovered } from './resource.ts'
 
 const format = Type.Unsafe<'string' | 'json'>({ type: 'string', enum: ['string', 'json'] })
@@ -45,7 +56,7 @@ export interface MappingRules {
   call: Call
   provider: ProviderSummary
   /** What the credential belongs to: its workspaces must reach the references. */
-  integration: DocumentOf<StoredIntegration>
+  integration: StoredDocument<IntegrationData>
   /** How fields are named beside `key`: `configurations`, `model_config`. */
   prefix: string
   faults: Fault[]

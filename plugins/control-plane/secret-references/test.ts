@@ -1,15 +1,20 @@
 /** Whether a secret reference leads to a secret: fetched now, past every cache; the value goes nowhere. */
-import { isGatewayError, isObject, type JsonObject, type ProviderIo } from '@gateway/contract'
+import {
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type ProviderIo,
+  type StoredDocument,
+} from '@gateway/contract'
 import type { SecretReferenceData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { toIso } from '../engine/present.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 
 const timeoutMs = 15_000
 
 export async function testReference(
   call: Call,
-  { data }: DocumentOf<SecretReferenceData & JsonObject>,
+  { data }: StoredDocument<SecretReferenceData & JsonObject>,
 ): Promise<JsonObject> {
   const error = await errorOf(call, data)
   return {

@@ -3,23 +3,19 @@
  * Faults are noted at their paths below `/defaults`.
  */
 
-import {
-  type ErrorCode,
-  GatewayError,
-  isGatewayError,
-  isObject,
-  type Json,
-  type JsonObject,
-} from '@gateway/contract'
+import { type ErrorCode, GatewayError, isGatewayError, isObject, type Json } from '@gateway/contract'
 import { type Defaults, kinds, organisationSettings } from '@gateway/core/domain'
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { noDefaults } from '../bootstrap.ts'
 import type { Call } from '../engine/call.ts'
 
 type NoteFault = (param: string, message: string, code?: ErrorCode) => void
 
 /** As stored: every member there. */
-export const completeDefaults = (written: JsonObject | null): JsonObject => ({ ...noDefaults, ...written })
+export const completeDefaults = (written: Partial<Defaults> | null): Defaults => ({
+  ...noDefaults,
+  ...written,
+})
 
 /** Notes references that lead nowhere; `workspaceId` null: of the organisation. */
 export async function checkReferences(
@@ -51,20 +47,20 @@ export async function checkReferences(
 export async function applyMetadataSchema(
   call: Call,
   kind: 'api_key' | 'workspace',
-  defaults: JsonObject,
+  defaults: Pick<Defaults, 'metadata'>,
   fault: NoteFault,
 ): Promise<void> {
   const { metadata_schema: schemas } = organisationSettings((await call.organisation()).data)
   const schema = isObject(schemas) ? schemas[kind] : null
   if (!isObject(schema)) return
-  const metadata: JsonObject = isObject(defaults.metadata) ? { ...defaults.metadata } : {}
+  const metadata = { ...defaults.metadata }
   const properties = isObject(schema.properties) ? schema.properties : {}
   for (const [name, property] of Object.entries(properties)) {
     if (isObject(property) && typeof property.default === 'string') metadata[name] ??= property.default
   }
-  const check = call.context.validator(schema as unknown as TSchema, 'invalid_body', '/defaults/metadata')
+  const check = call.context.validator(Type.Unsafe(schema), 'invalid_body', '/defaults/metadata')
   for (const { param, message } of check(metadata)) fault(param, message)
-  defaults.metadata = Object.keys(metadata).length === 0 ? (defaults.metadata ?? null) : metadata
+  defaults.metadata = Object.keys(metadata).length === 0 ? defaults.metadata : metadata
 }
 
 const stringProperties = Type.Object(
@@ -94,7 +90,7 @@ export function checkMetadataSchema(
   for (const one of faults) fault(one.param, one.message)
   if (faults.length > 0) return
   try {
-    call.context.validator(schema as unknown as TSchema, 'invalid_body')
+    call.context.validator(Type.Unsafe(schema), 'invalid_body')
   } catch (error) {
     if (isGatewayError(error)) throw error
     if (!(error instanceof Error)) throw new GatewayError('internal_error', 'A schema could not be read.')

@@ -1,5 +1,7 @@
 /** Tags of credentials: an object of texts, or a list of them; found by `?tags=` with the same as JSON. */
-import { type DocumentFilter, isObject, type JsonObject } from '@gateway/contract'
+
+import { type DocumentFilter, isObject } from '@gateway/contract'
+import type { Tags } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { invalidQuery } from '../engine/errors.ts'
 
@@ -12,8 +14,6 @@ export const tagsSchema = Type.Union(
   ],
   { explain: 'must be an object of texts, or a list of texts' },
 )
-
-export type Tags = JsonObject | string[] | null
 
 /** The attributes by which tags are found: one for each key, so that all of several must match. */
 export function tagAttributes(tags: Tags | undefined): Record<string, readonly string[]> {

@@ -1,10 +1,10 @@
 /** What goes with a workspace, and what keeps it: `DELETE /workspaces/{id}` (management.md §6). */
 import { type DocumentWrite, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
-import { kinds, type MemberData, type WorkspaceData } from '@gateway/core/domain'
+import { kinds, type WorkspaceData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { conflict, invalidQuery } from '../engine/errors.ts'
-import type { DocumentOf, Write } from '../engine/resource.ts'
+import type { Write } from '../engine/resource.ts'
 import { archiveWrite } from './join.ts'
 import { memberKey } from './member.ts'
 
@@ -53,7 +53,10 @@ function readAsked(call: Call, workspace: { name: string | null }): Asked {
 }
 
 /** Names of what is still live there; throws for the default workspace. */
-export async function usersOfWorkspace(workspace: DocumentOf<WorkspaceData>, call: Call): Promise<string[]> {
+export async function usersOfWorkspace(
+  workspace: StoredDocument<WorkspaceData>,
+  call: Call,
+): Promise<string[]> {
   const { isForced } = readAsked(call, workspace)
   const { data } = await call.organisation()
   if (data.default_workspace_id === workspace.id) throw conflict('The default workspace stays.')
@@ -99,7 +102,7 @@ export async function restoreMembers({ draft, call }: Write<WorkspaceData>): Pro
     document: {
       ...member,
       status: 'active',
-      keys: [memberKey(draft.id, (member.data as unknown as MemberData).user_id)],
+      keys: [memberKey(draft.id, member.data.user_id)],
     },
   }))
 }

@@ -56,7 +56,7 @@ export async function readUsers(
     const present =
       workspaceId === null
         ? null
-        : ((await call.documents.findByKey(kinds.member, memberKey(workspaceId, user.id))) as Member | null)
+        : await call.documents.findByKey(kinds.member, memberKey(workspaceId, user.id))
     const role =
       isObject(entry) && entry.role !== undefined ? readRole(entry.role) : (present?.data.role ?? 'member')
     if (role === null) {

@@ -1,7 +1,7 @@
 /** Members of a workspace: `/workspaces/{id}/users` (management.md §6). */
 
-import type { DocumentFilter, Fault, Json, ServiceAnswer } from '@gateway/contract'
-import { kinds, type WorkspaceData, type WorkspaceRole } from '@gateway/core/domain'
+import type { DocumentFilter, Fault, Json, ServiceAnswer, StoredDocument } from '@gateway/contract'
+import { isOfKind, kinds, type WorkspaceData, type WorkspaceRole } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { autoKeysFor } from '../api-keys/auto.ts'
 import { endUserKeys } from '../api-keys/end.ts'
@@ -11,7 +11,7 @@ import { answerOne, checkIfMatch } from '../engine/etag.ts'
 import { listAnswer, orderOf, pagingOf } from '../engine/list.ts'
 import { isSame } from '../engine/merge.ts'
 import { commaList } from '../engine/query.ts'
-import type { DocumentOf, ExtraRoute } from '../engine/resource.ts'
+import type { ExtraRoute } from '../engine/resource.ts'
 import { deletedSchema, listSchema } from '../engine/schemas.ts'
 import { readRoles, workspaceRoles } from '../people/people.ts'
 import { checkRoleGrant } from '../shared/grants.ts'
@@ -38,7 +38,7 @@ import {
   type User,
 } from './member.ts'
 
-type Workspace = DocumentOf<WorkspaceData>
+type Workspace = StoredDocument<WorkspaceData>
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
 
@@ -153,7 +153,7 @@ async function list(call: Call, workspace: Workspace): Promise<Json> {
     offset: paging.current_page * paging.page_size,
     limit: paging.page_size,
   })
-  return listAnswer(await presentMembers(call, workspace, documents as Member[]), total, paging)
+  return listAnswer(await presentMembers(call, workspace, documents), total, paging)
 }
 
 /** Errors: 400 at `/users/I`, `conflict` for who is a member already. */
@@ -173,7 +173,7 @@ async function join(call: Call, workspace: Workspace): Promise<Json> {
     workspace_id: workspace.id,
     after: Object.fromEntries(joining.map(({ user, role }) => [user.id, { role }])),
   })
-  const members = stored.filter(({ kind }) => kind === kinds.member) as Member[]
+  const members = stored.filter((document) => isOfKind(document, kinds.member))
   const shown = await presentMembers(call, workspace, members)
   return listAnswer(shown, shown.length, { current_page: 0, page_size: 100 })
 }
@@ -189,7 +189,7 @@ async function memberOf(call: Call, workspace: Workspace): Promise<Named> {
   const found =
     user === null ? null : await call.documents.findByKey(kinds.member, memberKey(workspace.id, user.id))
   if (user === null || found === null) throw notFound('path/userId', 'member')
-  return { member: found as Member, user }
+  return { member: found, user }
 }
 
 async function one(call: Call, workspace: Workspace, member: Member): Promise<ServiceAnswer> {

@@ -1,6 +1,6 @@
 /** Members of workspaces: how one is stored, shown and ranked (management.md §6). */
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft, JsonObject } from '@gateway/contract'
+import type { DocumentDraft, JsonObject, StoredDocument } from '@gateway/contract'
 import {
   effectiveSettings,
   kinds,
@@ -14,11 +14,10 @@ import {
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/call.ts'
 import { toIso } from '../engine/present.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { nullable } from '../engine/schemas.ts'
 
-export type User = DocumentOf<UserData>
-export type Member = DocumentOf<MemberData>
+export type User = StoredDocument<UserData>
+export type Member = StoredDocument<MemberData>
 
 export const memberKey = (workspaceId: string, userId: string) => `member:${workspaceId}/${userId}`
 
@@ -104,7 +103,7 @@ export const memberSchema: TSchema = Type.Object(
 /** Members as answers show them, each with its user. */
 export async function presentMembers(
   call: Call,
-  workspace: DocumentOf<WorkspaceData>,
+  workspace: StoredDocument<WorkspaceData>,
   members: readonly Member[],
 ): Promise<JsonObject[]> {
   const users = await usersById(
@@ -147,7 +146,7 @@ async function usersById(call: Call, ids: readonly string[]): Promise<ReadonlyMa
       {},
       { offset: 0, limit: idsAtOnce },
     )
-    for (const document of documents) users.set(document.id, document as unknown as User)
+    for (const document of documents) users.set(document.id, document)
   }
   return users
 }
@@ -159,5 +158,5 @@ export async function findUser(call: Call, idOrEmail: string): Promise<User | nu
     : await call.documents.get(kinds.user, idOrEmail.trim().toLowerCase())
   if (found === null || found.organisation_id !== call.organisationId || found.status === 'archived')
     return null
-  return found as unknown as User
+  return found
 }

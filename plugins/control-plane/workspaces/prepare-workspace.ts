@@ -1,5 +1,5 @@
 /** What a write of a workspace means beyond its fields: limits, references, settings of its own, members, resets. */
-import { type Counters, type Fault, isObject, type JsonObject } from '@gateway/contract'
+import { type Counters, type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   categoryOf,
   kinds,
@@ -11,13 +11,13 @@ import {
 import { autoKeysFor } from '../api-keys/auto.ts'
 import { conflict } from '../engine/errors.ts'
 import { isSame } from '../engine/merge.ts'
-import type { DocumentOf, Write } from '../engine/resource.ts'
+import type { Write } from '../engine/resource.ts'
 import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
 import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
 import { archiveContents, restoreMembers } from './delete-workspace.ts'
 import { checkRoles, type Joining, joinWrites, readUsers } from './join.ts'
 
-type WorkspaceDocument = DocumentOf<WorkspaceData>
+type WorkspaceDocument = StoredDocument<WorkspaceData>
 
 /** Errors: faults of the write, `conflict`, `forbidden`. */
 export async function prepareWorkspace(write: Write<WorkspaceData>): Promise<void> {
@@ -40,11 +40,9 @@ export async function prepareWorkspace(write: Write<WorkspaceData>): Promise<voi
     data.rate_limits = readRateLimits(write.body.rate_limits, { param: '/rate_limits', faults })
   }
   for (const one of faults) fault(one)
-  const defaults: JsonObject = {
-    user_api_key_config: null,
-    ...completeDefaults(data.defaults as unknown as JsonObject),
-  }
-  data.defaults = defaults as unknown as WorkspaceData['defaults']
+  const userConfig = data.defaults?.user_api_key_config ?? null
+  const defaults = { ...completeDefaults(data.defaults), user_api_key_config: userConfig }
+  data.defaults = defaults
   if (write.isGiven('defaults')) await checkReferences(call, data.defaults, draft.id, write.fault)
   if (write.isGiven('defaults') || action === 'create') {
     await applyMetadataSchema(call, 'workspace', defaults, write.fault)

@@ -1,13 +1,12 @@
 /** A workspace as answers show it: limits with what is used, settings as they hold, and alone with its members. */
-import type { JsonObject } from '@gateway/contract'
+import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { effectiveSettings, kinds, limitOwners, type WorkspaceData } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
-import type { DocumentOf } from '../engine/resource.ts'
 import { completeDefaults } from '../shared/defaults.ts'
 import { loadUsage, presentLimits } from '../shared/limits.ts'
-import { type Member, presentMembers } from './member.ts'
+import { presentMembers } from './member.ts'
 
-type WorkspaceDocument = DocumentOf<WorkspaceData>
+type WorkspaceDocument = StoredDocument<WorkspaceData>
 
 const maxShownMembers = 1000
 
@@ -25,7 +24,7 @@ export async function presentWorkspace(
   return {
     defaults: {
       user_api_key_config: null,
-      ...completeDefaults((data.defaults ?? {}) as unknown as JsonObject),
+      ...completeDefaults(data.defaults ?? {}),
     },
     settings: { ...data.settings },
     ...presentLimits(limits, usage, 'list'),
@@ -44,5 +43,5 @@ async function membersOf(call: Call, workspace: WorkspaceDocument): Promise<Json
     { order: 'asc' },
     { offset: 0, limit: maxShownMembers },
   )
-  return presentMembers(call, workspace, documents as Member[])
+  return presentMembers(call, workspace, documents)
 }

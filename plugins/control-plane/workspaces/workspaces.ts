@@ -1,5 +1,6 @@
 /** Workspaces as a resource (management.md §6). */
 
+import type { StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { enforceRotation } from '../api-keys/enforce.ts'
@@ -8,7 +9,7 @@ import type { Call } from '../engine/call.ts'
 import { listAll } from '../engine/create-call.ts'
 import { forbidden } from '../engine/errors.ts'
 import { commaList } from '../engine/query.ts'
-import { type DocumentOf, defineResource } from '../engine/resource.ts'
+import { defineResource } from '../engine/resource.ts'
 import { description } from '../engine/schemas.ts'
 import { workspaceDefaultsSchema, workspaceSettingsSchema } from '../organisations/settings-schema.ts'
 import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../shared/limits.ts'
@@ -18,7 +19,7 @@ import { memberRoutes } from './member-routes.ts'
 import { prepareWorkspace, resetAfter } from './prepare-workspace.ts'
 import { presentWorkspace } from './present-workspace.ts'
 
-export type WorkspaceDocument = DocumentOf<WorkspaceData>
+export type WorkspaceDocument = StoredDocument<WorkspaceData>
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 

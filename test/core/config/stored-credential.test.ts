@@ -1,6 +1,6 @@
 /** From a stored credential to the settings of a call, and what is wrong with one. */
 import { fileURLToPath } from 'node:url'
-import type { JsonObject, ProviderSettings, StoredDocument } from '@gateway/contract'
+import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { expect } from 'chai'
 import { checkCredential, type GivenCredential } from '#core/config/check-credential'
 import { credentialOf, headersOf, type OpenedCredential } from '#core/config/stored-credential'
@@ -9,30 +9,14 @@ import { discover } from '#core/discovery/discover'
 /** This file is `test/dist/core/config/stored-credential.test.js`. */
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-const document = (data: JsonObject): StoredDocument => ({
-  kind: 'integration',
-  id: 'i-1',
-  organisation_id: 'o-1',
-  workspace_id: null,
-  slug: 'i',
-  name: 'I',
-  status: 'active',
-  version: 1,
-  created_at: 0,
-  last_updated_at: 0,
-  keys: [],
-  attributes: {},
-  data,
+const integration = (ai_provider_id: string, configurations: JsonObject = {}) => ({
+  data: { ai_provider_id, configurations },
 })
-
-const integration = (ai_provider_id: string, configurations: JsonObject = {}) =>
-  document({ ai_provider_id, configurations })
-const provider = document({ integration_id: 'i-1', provider: 'openai' })
 
 describe('the settings of a stored credential', () => {
   const cases: [
     string,
-    StoredDocument,
+    ReturnType<typeof integration>,
     OpenedCredential,
     [string, string | JsonObject][],
     ProviderSettings,
@@ -95,7 +79,7 @@ describe('the settings of a stored credential', () => {
   ]
   for (const [what, stored, opened, mapped, settings] of cases) {
     it(`hold ${what}`, () => {
-      expect(credentialOf(stored, provider, opened, new Map(mapped))).to.deep.equal(settings)
+      expect(credentialOf(stored, opened, new Map(mapped))).to.deep.equal(settings)
     })
   }
 

@@ -1,9 +1,8 @@
 /** What happens to API keys by themselves (management contract, section 10): rotations, transitions, expiry, warnings. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { ServiceContext, StoredDocument } from '@gateway/contract'
-import { firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
+import { firstOrganisationId, hashKeyOf, type ManagedKeyData } from '@gateway/core/domain'
 import { expect } from 'chai'
-import type { ManagedKeyData } from '#control-plane/api-keys/data'
 import { dueDays } from '#control-plane/api-keys/due'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
 import { createMemoryStore } from '#core/store/memory/index'

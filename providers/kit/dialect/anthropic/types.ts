@@ -8,7 +8,7 @@ import type {
   StopReason,
   TextBlockParam,
 } from '@anthropic-ai/sdk/resources/messages'
-import type { JsonObject } from '@gateway/contract'
+import { asJson, type JsonObject } from '@gateway/contract'
 
 /** The version of the API that this dialect speaks, sent as `anthropic-version`. */
 export const anthropicVersion = '2023-06-01'
@@ -33,10 +33,8 @@ export interface Reader {
   strict: boolean
 }
 
-/** The request as JSON: interfaces have no index signature, which is all that this changes. */
-export function toJson(request: MessagesRequest): JsonObject {
-  return { ...request } as unknown as JsonObject
-}
+/** The request as JSON: the compiler checks that it is. */
+export const toJson = (request: MessagesRequest): JsonObject => asJson(request)
 
 /** Reasons that end a message, as the vendor lists them. */
 export type { StopReason }

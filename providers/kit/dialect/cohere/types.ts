@@ -3,7 +3,7 @@
  * and sends them in snake case; {@link Wire} is a type of the SDK as it travels.
  * Reference: https://docs.cohere.com/reference/chat
  */
-import type { JsonObject } from '@gateway/contract'
+import { asJson, type JsonObject } from '@gateway/contract'
 import type { Cohere } from 'cohere-ai'
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
@@ -41,7 +41,5 @@ export interface Reader {
   strict: boolean
 }
 
-/** A request as JSON: interfaces have no index signature, which is all that this changes. */
-export function toJson(request: ChatRequest | EmbedRequest): JsonObject {
-  return { ...request } as unknown as JsonObject
-}
+/** A request as JSON: the compiler checks that it is. */
+export const toJson = (request: ChatRequest | EmbedRequest): JsonObject => asJson(request)

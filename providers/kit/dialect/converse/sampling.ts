@@ -6,7 +6,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-reasoning.html,
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
  */
-import { isObject, type JsonObject } from '@gateway/contract'
+import { asJson, isObject, type JsonObject } from '@gateway/contract'
 import { maxTokens, stopSequences } from '../../chat/content.ts'
 import { defined } from '../../chat/values.ts'
 import {
@@ -57,7 +57,7 @@ function reasoningFields(body: JsonObject, model: string, reader: Reader): JsonO
   }
   if (!mayBeClaude(model)) return {}
   const thinking = readThinking(body, model, reader)
-  return thinking === null ? {} : { thinking: { ...thinking } as unknown as JsonObject }
+  return thinking === null ? {} : { thinking: asJson(thinking) }
 }
 
 /** Thinking without an effort has the middle one. */

@@ -13,7 +13,7 @@ import type {
   ToolConfiguration,
   ToolResultContentBlock,
 } from '@aws-sdk/client-bedrock-runtime'
-import type { Json, JsonObject } from '@gateway/contract'
+import { asJson, type Json, type JsonObject } from '@gateway/contract'
 import type { DocumentNames } from './document-names.ts'
 
 /** JSON of any form, as the SDK has it. */
@@ -62,7 +62,5 @@ export interface Reader {
   hasTools: boolean
 }
 
-/** The request as JSON: its type has no index signature, which is all that this changes. */
-export function toJson(request: WireRequest): JsonObject {
-  return { ...request } as unknown as JsonObject
-}
+/** The request as JSON: the compiler checks that it is. */
+export const toJson = (request: WireRequest): JsonObject => asJson(request)

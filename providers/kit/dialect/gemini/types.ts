@@ -3,7 +3,7 @@
  * Reference: https://ai.google.dev/api/generate-content
  */
 
-import type { Json, JsonObject } from '@gateway/contract'
+import { asJson, type Json, type JsonObject } from '@gateway/contract'
 import type {
   FinishReason as SdkFinishReason,
   FunctionDeclaration as SdkFunctionDeclaration,
@@ -62,7 +62,5 @@ export interface Reader {
   model: string
 }
 
-/** The request as JSON: interfaces have no index signature, which is all that this changes. */
-export function toJson(request: GenerateContentRequest): JsonObject {
-  return { ...request } as unknown as JsonObject
-}
+/** The request as JSON: the compiler checks that it is. */
+export const toJson = (request: GenerateContentRequest): JsonObject => asJson(request)

@@ -2,7 +2,7 @@
  * The vendor's own types, so that the compiler checks what this dialect writes. The server knows more than the SDK's
  * types tell: ids of tool calls and of their results. Reference: https://docs.ollama.com/api/chat
  */
-import type { JsonObject } from '@gateway/contract'
+import { asJson, type JsonObject } from '@gateway/contract'
 import type * as sdk from 'ollama'
 
 interface ToolCall extends sdk.ToolCall {
@@ -17,8 +17,10 @@ export interface Message extends Omit<sdk.Message, 'images' | 'tool_calls'> {
   tool_call_id?: string
 }
 
-export interface ChatRequest extends Omit<sdk.ChatRequest, 'messages'> {
+export interface ChatRequest extends Omit<sdk.ChatRequest, 'messages' | 'format'> {
   messages: Message[]
+  /** `json`, or a JSON Schema. */
+  format?: string | JsonObject
 }
 
 export type Tool = sdk.Tool
@@ -36,7 +38,5 @@ export interface Reader {
   strict: boolean
 }
 
-/** A request as JSON: interfaces have no index signature, which is all that this changes. */
-export function toJson(request: ChatRequest | EmbedRequest): JsonObject {
-  return { ...request } as unknown as JsonObject
-}
+/** A request as JSON: the compiler checks that it is. */
+export const toJson = (request: ChatRequest | EmbedRequest): JsonObject => asJson(request)

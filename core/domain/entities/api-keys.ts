@@ -1,0 +1,53 @@
+/** API keys, and when keys and sessions were last used. */
+import type { KeyClass } from '@gateway/contract'
+import type { Defaults, Limits } from './shared.ts'
+
+/** Status `active`, `exhausted`, `expired` or `archived`. Keys: `hash:HEX` of each live secret. Attributes: `type`, `user_id`. */
+export type ApiKeyData = Limits & {
+  type: KeyClass
+  user_id: string | null
+  scopes: string[]
+  defaults: Defaults
+  description: string | null
+  /** ISO 8601. */
+  expires_at: string | null
+  alert_emails: string[]
+  /** The live secrets, newest first: at most two. */
+  secrets: {
+    key_version: number
+    hash: string
+    prefix: string
+    first: string
+    last: string
+    ends_at: string | null
+  }[]
+  rotation_policy: {
+    rotation_period: 'weekly' | 'monthly' | null
+    next_rotation_at: string | null
+    key_transition_period_ms: number
+  } | null
+  last_reset_at: string | null
+}
+
+/** What of an API key, or of what a JWT brings in its place, decides about its requests. */
+export type KeyTerms = Pick<ApiKeyData, 'usage_limits' | 'rate_limits' | 'defaults'>
+
+/** What management keeps of an API key beyond what the data path reads. */
+export type ManagedKeyData = ApiKeyData & {
+  creation_mode: 'ui' | 'api' | 'auto'
+  /** ISO 8601. */
+  last_rotated_at: string | null
+  /** A secret that nobody has seen yet: sealed, kept until a time (ISO 8601). */
+  unread: { sealed: string; until: string } | null
+  /** Warnings that were given, each once: `rotation:TIME`, `expiry:TIME:days`. */
+  notices: string[]
+}
+
+/** Of the document kind `user_key_count`. */
+export type UserKeyCountData = { user_id: string; live_keys: number }
+
+/** Of the document kind `use`. */
+export type UseData = {
+  /** ISO 8601, to the minute. */
+  last_used_at: string
+}

@@ -1,0 +1,27 @@
+/** Configs, guardrails, and the versions of their content. */
+import type { JsonObject } from '@gateway/contract'
+
+export type ConfigData = {
+  config: JsonObject
+  /** Of the content, from 1. */
+  config_version: number
+  version_id: string
+}
+
+export type GuardrailData = {
+  checks: { id: string; name?: string; is_enabled: boolean; parameters: JsonObject }[]
+  actions: { deny: boolean; async: boolean; on_success?: JsonObject; on_fail?: JsonObject }
+  fail_closed: boolean
+  type: 'guardrail' | 'mutator'
+  guardrail_version: number
+  version_id: string
+}
+
+/** A version of a config's or a guardrail's content, never changed. Key: `version:DOCUMENT/NUMBER`. Attributes: `of_id`. */
+export type VersionData = {
+  /** The document whose content it was. */
+  of_id: string
+  version: number
+  content: JsonObject
+  updated_by: string | null
+}

@@ -1,0 +1,50 @@
+/** Which data documents of a kind have. */
+import type { JsonObject, StoredDocument } from '@gateway/contract'
+import type { ManagedKeyData, UseData, UserKeyCountData } from './api-keys.ts'
+import type { ConfigData, GuardrailData, VersionData } from './configs.ts'
+import type {
+  IntegrationAccessData,
+  IntegrationData,
+  ProviderData,
+  SecretReferenceData,
+} from './integrations.ts'
+import type { kinds } from './kinds.ts'
+import type { OrganisationData, WorkspaceData } from './organisations.ts'
+import type { InviteData, MemberData, SessionData, UserData } from './people.ts'
+import type { RateLimitPolicyData, UsageLimitEntityData, UsageLimitPolicyData } from './policies.ts'
+import type { Authored } from './shared.ts'
+
+type Kinds = typeof kinds
+
+/**
+ * The `data` of each kind. A service package adds kinds of its own by declaration merging:
+ * `declare module '@gateway/core/domain' { interface DocumentDataByKind { prompt: PromptData } }`.
+ */
+export interface DocumentDataByKind
+  extends Record<Kinds['organisation'], OrganisationData>,
+    Record<Kinds['workspace'], WorkspaceData>,
+    Record<Kinds['user'], UserData>,
+    Record<Kinds['member'], MemberData>,
+    Record<Kinds['invite'], InviteData>,
+    Record<Kinds['session'], SessionData>,
+    Record<Kinds['apiKey'], ManagedKeyData>,
+    Record<Kinds['userKeyCount'], UserKeyCountData>,
+    Record<Kinds['use'], UseData>,
+    Record<Kinds['integration'], IntegrationData>,
+    Record<Kinds['integrationAccess'], IntegrationAccessData>,
+    Record<Kinds['provider'], ProviderData>,
+    Record<Kinds['secretReference'], SecretReferenceData>,
+    Record<Kinds['config'], ConfigData>,
+    Record<Kinds['configVersion'] | Kinds['guardrailVersion'], VersionData>,
+    Record<Kinds['guardrail'], GuardrailData>,
+    Record<Kinds['rateLimitPolicy'], RateLimitPolicyData>,
+    Record<Kinds['usageLimitPolicy'], UsageLimitPolicyData>,
+    Record<Kinds['usageLimitEntity'], UsageLimitEntityData> {}
+
+/** The `data` of a kind; of a kind that is only known at run time, a JSON object. */
+export type DataOf<Kind extends string | null> = Kind extends keyof DocumentDataByKind
+  ? DocumentDataByKind[Kind] & Authored
+  : JsonObject
+
+/** A stored document of a kind. */
+export type DocumentOf<Kind extends string | null> = StoredDocument<DataOf<Kind>>

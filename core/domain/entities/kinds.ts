@@ -1,0 +1,37 @@
+/** The kinds of stored documents, and the keys by which documents are found. */
+
+export const kinds = {
+  organisation: 'organisation',
+  workspace: 'workspace',
+  user: 'user',
+  member: 'member',
+  invite: 'invite',
+  session: 'session',
+  apiKey: 'api_key',
+  /** How many live keys a person has in a workspace where their number is limited; its version orders those who add one. */
+  userKeyCount: 'user_key_count',
+  /** When a key or a session was last used; its id is theirs. */
+  use: 'use',
+  integration: 'integration',
+  integrationAccess: 'integration_access',
+  provider: 'provider',
+  secretReference: 'secret_reference',
+  config: 'config',
+  configVersion: 'config_version',
+  guardrail: 'guardrail',
+  guardrailVersion: 'guardrail_version',
+  rateLimitPolicy: 'rate_limit_policy',
+  usageLimitPolicy: 'usage_limit_policy',
+  usageLimitEntity: 'usage_limit_entity',
+  audit: 'audit',
+  idempotency: 'idempotency',
+} as const
+
+/** The first organisation and its default workspace: known before anything is stored. UUIDs of version 5. */
+export const firstOrganisationId = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c01'
+export const defaultWorkspaceId = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c02'
+
+/** `slug:SCOPE/SLUG`, the unique key by which a document is found. */
+export const slugKey = (scopeId: string, slug: string) => `slug:${scopeId}/${slug}`
+/** `hash:HEX`, the unique key of a secret that is only compared. */
+export const hashKeyOf = (sha256Hex: string) => `hash:${sha256Hex}`

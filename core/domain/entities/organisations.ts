@@ -1,0 +1,20 @@
+/** Organisations and workspaces. */
+import type { JsonObject } from '@gateway/contract'
+import type { Defaults, Limits } from './shared.ts'
+
+export type OrganisationData = {
+  settings: JsonObject
+  auth_settings: JsonObject
+  defaults: Defaults
+  default_workspace_id: string
+  /** Workspaces for which the organisation's guardrails of a phase do not run. */
+  input_guardrail_exclusions: string[]
+  output_guardrail_exclusions: string[]
+}
+
+export type WorkspaceData = Limits & {
+  defaults: Defaults & { user_api_key_config: string | null }
+  /** The workspace's own settings, which beat those of the organisation. */
+  settings: JsonObject
+  last_reset_at: string | null
+}

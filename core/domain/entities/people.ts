@@ -1,0 +1,51 @@
+/** People: users, their memberships and invites, their sessions. */
+import type { OrganisationRole } from '@gateway/contract'
+
+export type WorkspaceRole = 'admin' | 'manager' | 'member'
+
+/** Status `active`, `deactivated` or `archived`. Key: `email:ADDRESS`, lower-case. Attributes: `role`. */
+export type UserData = {
+  email: string
+  first_name: string
+  last_name: string | null
+  role: OrganisationRole
+  /** scrypt; null where there is none. */
+  password_hash: string | null
+  last_login_at: string | null
+  /** Whether SCIM made the user and keeps it. */
+  scim_managed?: boolean
+}
+
+/** One user in one workspace. Key: `member:WORKSPACE/USER`. Attributes: `user_id`. Archived when its workspace is. */
+export type MemberData = {
+  user_id: string
+  role: WorkspaceRole
+  /** The SCIM group that gave the role. */
+  source_group: string | null
+}
+
+/** Status `pending`, `accepted`, `expired` or `cancelled`. Keys while it is pending: `hash:HEX` of its token, and its address. */
+export type InviteData = {
+  email: string
+  role: OrganisationRole
+  workspaces: { id: string; role: WorkspaceRole }[]
+  workspace_api_key_details: { name: string | null; scopes: string[] } | null
+  token_hash: string
+  /** ISO 8601. */
+  expires_at: string
+  accepted_at: string | null
+  invited_by: string | null
+}
+
+/** A sign-in. Key: `hash:HEX` of its token. Attributes: `user_id` or `api_key_id`. An ended one has no keys. */
+export type SessionData = {
+  user_id: string | null
+  /** Where a key signed in: the session has its rights. */
+  api_key_id: string | null
+  /** Sent beside the cookie; of no use without it. */
+  csrf_token: string
+  /** ISO 8601. */
+  expires_at: string
+  ip: string
+  user_agent: string | null
+}
