@@ -13,7 +13,6 @@ import {
   type Reach,
   scopesOfRole,
   settingReader,
-  type WorkspaceData,
   type WorkspaceRole,
 } from '@gateway/core/domain'
 import type { Call } from '../engine/call.ts'
@@ -65,8 +64,7 @@ async function lackedByRole(call: Call, given: GivenRole): Promise<string | null
   const workspace =
     workspaceId === null ? null : await call.find(kinds.workspace, workspaceId, call.organisationId)
   const { data } = await call.organisation()
-  // The kind is the source of the type.
-  const settings = effectiveSettings(data, (workspace?.data ?? null) as WorkspaceData | null)
+  const settings = effectiveSettings(data, workspace?.data ?? null)
   const subject =
     'organisation' in given
       ? { organisation: given.organisation, workspace: null }
