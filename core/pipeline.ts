@@ -2,6 +2,8 @@
  * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards.
  * A stage is one file in `stages/`, named as here. Nothing else decides the order.
  */
+import type { PipelineName } from './endpoints/declare-endpoint.ts'
+import type { Endpoint } from './flow/endpoint.ts'
 import { compose, type Run } from './flow/stage.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
@@ -15,7 +17,7 @@ import { override } from './stages/override-params.ts'
 import { parse } from './stages/parse.ts'
 import { report } from './stages/report.ts'
 import { resolve } from './stages/resolve.ts'
-import { respond } from './stages/respond.ts'
+import { createRespond } from './stages/respond.ts'
 import { keeper } from './stages/response-owner.ts'
 import { conversation } from './stages/response-state.ts'
 import { createRetry } from './stages/retry.ts'
@@ -27,7 +29,7 @@ import { observe } from './stages/telemetry.ts'
 import { workspace } from './stages/workspace.ts'
 
 /** Once per upstream try. */
-export const attempt: Run = compose(
+const attempt: Run = compose(
   guardrailsOut, // out: output checks and mutators; a denial becomes the answer
   breaker, //       in: an open circuit answers 503; out: success or failure is counted
   targetLimits, //  in: what the target allows, reserved; out: settled with what the try used
@@ -45,7 +47,7 @@ export const node: Run = compose(
 )
 
 /** Once per inference call. */
-export const request: Run = compose(
+const request: Run = compose(
   report, //  out: hook results and gateway headers on the answer
   parse, //   in: the body, read once and checked against the specification
   resolve, // in: the config, from the request, the key or the workspace
@@ -55,34 +57,55 @@ export const request: Run = compose(
 )
 
 /**
- * Once per config node of a call about what a provider keeps: nothing is asked of a model, so nothing is checked or
- * cached on the way in.
+ * Once per config node of a call about a stored response: nothing is asked of a model, so nothing is checked or cached
+ * on the way in.
  */
-export const relay: Run = compose(
+const relay: Run = compose(
   createStrategy((exchange) => relay(exchange)),
   target,
-  createRetry((exchange) => (exchange.endpoint === 'deleteModelResponse' ? removal : attempt)(exchange)),
+  createRetry((exchange) => attempt(exchange)),
 )
 
-/** One try to remove something: its answer holds no text. */
-const removal: Run = compose(breaker, targetLimits, call)
+/** The same for its removal, whose answer holds no text to check. */
+const removal: Run = compose(
+  createStrategy((exchange) => removal(exchange)),
+  target,
+  createRetry(compose(breaker, targetLimits, call)),
+)
 
 /** Once per call about a response that a provider keeps. */
-export const keptRequest: Run = compose(
-  report,
-  resolve,
-  limits,
-  keeper, // in: the leaf whose provider keeps it, where that is known
-  (exchange) => relay(exchange),
-)
+const storedResponse = (run: Run): Run =>
+  compose(
+    report,
+    resolve,
+    limits,
+    keeper, // in: the leaf whose provider keeps it, where that is known
+    run,
+  )
+
+/** What endpoints name as the pipeline of their routes. */
+export const pipelines: Readonly<Record<PipelineName, Run>> = {
+  inference: request,
+  'stored-response': storedResponse((exchange) => relay(exchange)),
+  'stored-response-removal': storedResponse((exchange) => removal(exchange)),
+  local: compose(),
+}
+
+interface Behind {
+  /** What serves the request, by its route. */
+  dispatch: Run
+  /** In whose format an error is written where the route is not known yet. */
+  endpointAt(path: string): Endpoint | null
+}
 
 /** Every route, management too. */
-export const edge: Run = compose(
-  observe, // in: trace id and clock; out: metrics and the log line, after the last byte
-  respond, // out: the answer to the caller, byte by byte
-  errors, //  out: whatever was thrown becomes an answer
-  auth, //    in: who calls
-  workspace, // in: what the caller's workspace has
-  scrub, //   in: the gateway's headers read, and none left that no stage may see
-  (exchange) => exchange.route(),
-)
+export const createEdge = ({ dispatch, endpointAt }: Behind): Run =>
+  compose(
+    observe, // in: trace id and clock; out: metrics and the log line, after the last byte
+    createRespond(endpointAt), // out: the answer to the caller, byte by byte
+    errors, //  out: whatever was thrown becomes an answer
+    auth, //    in: who calls
+    workspace, // in: what the caller's workspace has
+    scrub, //   in: the gateway's headers read, and none left that no stage may see
+    dispatch,
+  )

@@ -3,6 +3,7 @@
 import type { SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { Environment } from '../config/file/environment.ts'
+import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
 import type { Runtime } from '../flow/runtime.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { SettingsOptions } from './load-settings.ts'
@@ -13,6 +14,8 @@ export interface GatewayOptions {
   flags: Flags
   environment: Environment
   log: Logger
+  /** Instead of the gateway's own table of endpoints. */
+  endpoints?: readonly DeclaredEndpoint[]
   /** Takes the lines of requests; the log itself when absent. */
   logRequest?: (record: object) => void
   /** Shows a new admin key, once. */

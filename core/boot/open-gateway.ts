@@ -15,6 +15,8 @@ import type { ConfigFile, FileFault } from '../config/file/read-file.ts'
 import { directoriesNamed, discover } from '../discovery/discover.ts'
 import type { DiscoveryFault } from '../discovery/registry.ts'
 import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
+import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
+import { endpoints } from '../endpoints/index.ts'
 import type { Registry } from '../flow/registry.ts'
 import type { Runtime } from '../flow/runtime.ts'
 import { createApp } from '../server/app.ts'
@@ -79,11 +81,13 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
   )
   watched.watch(await listWatched(configPath, environment))
-  const { server, metricsServer } = await listenAll(runtime, options).catch(async (error: unknown) => {
-    watched.close()
-    await closeRuntime(runtime)
-    throw error
-  })
+  const { server, metricsServer } = await listenAll(runtime, options, given.endpoints ?? endpoints).catch(
+    async (error: unknown) => {
+      watched.close()
+      await closeRuntime(runtime)
+      throw error
+    },
+  )
   loadBodyReaderSoon(log)
   const { port } = server.address() as AddressInfo
   return {
@@ -143,10 +147,7 @@ export function chooseOptions(flags: Flags, environment: Environment, file: Conf
 /** Larger than node's default: a config travels in a header. */
 const maxHeaderBytes = 65_536
 
-async function listen(
-  app: Koa<never> | ReturnType<typeof createApp>,
-  { host, port }: Pick<Options, 'host' | 'port'>,
-): Promise<Server> {
+async function listen(app: Koa, { host, port }: Pick<Options, 'host' | 'port'>): Promise<Server> {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: 65_000,
@@ -178,8 +179,9 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
 async function listenAll(
   runtime: Runtime,
   options: Options,
+  served: readonly DeclaredEndpoint[],
 ): Promise<{ server: Server; metricsServer: Server | null }> {
-  const server = await listen(createApp(runtime), options)
+  const server = await listen(createApp(runtime, served), options)
   try {
     return { server, metricsServer: await listenMetrics(runtime, options) }
   } catch (error) {
@@ -191,7 +193,7 @@ async function listenAll(
 async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Server | null> {
   const port = runtime.settings.file.server.metrics_port
   if (port === undefined) return null
-  const app = new Koa<never>()
+  const app = new Koa()
   app.use(createMetricsRoute(runtime))
   return listen(app, { host, port })
 }

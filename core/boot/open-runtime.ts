@@ -3,7 +3,8 @@
 import type { Ports } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { ConfigFile } from '../config/file/read-file.ts'
-import { describeRoutes } from '../endpoints/describe-routes.ts'
+import { endpoints } from '../endpoints/index.ts'
+import { describeRoutes } from '../endpoints/openapi.ts'
 import { createResponseStore } from '../endpoints/responses/response-store.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Registry } from '../flow/registry.ts'
@@ -196,7 +197,7 @@ async function openAllServices(
     settingsOf: async (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,
     identify: async (text) => (await runtime.identities.find(keyClaim(text))).identity,
-    routes: () => describeRoutes(runtime.services.routes),
+    routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,
     publicUrl: () => runtime.settings.file.public_url ?? `http://${options.host}:${options.port}`,

@@ -4,12 +4,14 @@ import { resolve } from 'node:path'
 import { type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
 import { loadSettings, type Settings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
+import { chat } from '../endpoints/chat.ts'
+import { textParts } from '../flow/endpoint.ts'
 import type { CompiledHook } from '../flow/hook-result.ts'
 import type { CheckEnvironment } from '../guardrails/check-io.ts'
 import { compileHooks } from '../guardrails/compile.ts'
 import { createCheckInput } from '../guardrails/input.ts'
 import { runHooks } from '../guardrails/run-hooks.ts'
-import { joinTexts, textParts } from '../guardrails/texts/text.ts'
+import { joinTexts } from '../guardrails/texts/text.ts'
 import { parseJson } from '../shared/json.ts'
 import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { resolves } from '../upstream/resolves.ts'
@@ -128,7 +130,7 @@ async function runOne(
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase,
-      endpoint: 'chatComplete',
+      endpoint: chat,
       provider: null,
       metadata,
       headers: {},
@@ -138,8 +140,7 @@ async function runOne(
   const outcome = await runHooks([hook], body, inputOf, environmentOf(settings), () => undefined)
   const [result] = outcome.results
   const [check] = result?.checks ?? []
-  const changed =
-    outcome.body === body ? {} : { text: joinTexts(textParts('chatComplete', phase, outcome.body)) }
+  const changed = outcome.body === body ? {} : { text: joinTexts(textParts(chat, phase, outcome.body)) }
   terminal.out(`${JSON.stringify({ ...check, ...changed }, null, 2)}\n`)
   return check?.verdict === true && check.error === null
 }

@@ -35,11 +35,3 @@ export const compatibleEndpoints = [
 export type InferenceEndpoint = (typeof inferenceEndpoints)[number]
 
 export type EndpointId = (typeof endpointIds)[number]
-
-/** Endpoints whose answer can be a stream of events. */
-export const streamingEndpoints: readonly EndpointId[] = [
-  'chatComplete',
-  'complete',
-  'messages',
-  'createModelResponse',
-]

@@ -12,7 +12,7 @@ export type * from './secret-manager.ts'
 export type * from './service.ts'
 export type * from './store.ts'
 export * from './usage-note.ts'
-export { specifiedParameters } from './wire/index.ts'
+export { specifiedParameters } from './wire/specified-parameters.ts'
 
 /** The version that a package's `"gateway": {"contract": …}` must name. */
 export const contractVersion = 1

@@ -1,40 +1,51 @@
-/** Which route is which endpoint. */
+/** The one table of endpoints. The router, OpenAPI and the tests of every endpoint go through it. */
 import type { EndpointId } from '@gateway/contract'
+import { speech } from './audio/speech.ts'
+import { transcriptions } from './audio/transcriptions.ts'
+import { translations } from './audio/translations.ts'
+import { chat } from './chat.ts'
+import { completions } from './completions.ts'
+import type { DeclaredEndpoint } from './declare-endpoint.ts'
+import { embeddings } from './embeddings.ts'
+import { imageEdits } from './images/edits.ts'
+import { imageGenerations } from './images/generations.ts'
+import { countTokens } from './messages/count-tokens.ts'
+import { messages } from './messages/messages.ts'
+import { models } from './models/models.ts'
+import { moderations } from './moderations.ts'
+import { proxy } from './proxy.ts'
+import { rerank } from './rerank.ts'
+import { createResponse } from './responses/create.ts'
+import { deleteResponse } from './responses/delete.ts'
+import { getResponse } from './responses/get.ts'
+import { listInputItems } from './responses/list-input-items.ts'
 
-export interface InferenceRoute {
-  method: 'POST'
-  path: string
-  endpoint: EndpointId
-}
-
-export const inferenceRoutes: readonly InferenceRoute[] = [
-  { method: 'POST', path: '/v1/chat/completions', endpoint: 'chatComplete' },
-  { method: 'POST', path: '/v1/completions', endpoint: 'complete' },
-  { method: 'POST', path: '/v1/embeddings', endpoint: 'embed' },
-  { method: 'POST', path: '/v1/images/generations', endpoint: 'imageGenerate' },
-  { method: 'POST', path: '/v1/rerank', endpoint: 'rerank' },
-  { method: 'POST', path: '/v1/audio/speech', endpoint: 'createSpeech' },
-  { method: 'POST', path: '/v1/audio/transcriptions', endpoint: 'createTranscription' },
-  { method: 'POST', path: '/v1/audio/translations', endpoint: 'createTranslation' },
-  { method: 'POST', path: '/v1/moderations', endpoint: 'moderate' },
-  { method: 'POST', path: '/v1/images/edits', endpoint: 'imageEdit' },
-  { method: 'POST', path: '/v1/messages', endpoint: 'messages' },
-  { method: 'POST', path: '/v1/responses', endpoint: 'createModelResponse' },
-  { method: 'POST', path: '/v1/messages/count_tokens', endpoint: 'countTokens' },
+export const endpoints: readonly DeclaredEndpoint[] = [
+  chat,
+  completions,
+  embeddings,
+  imageGenerations,
+  rerank,
+  speech,
+  transcriptions,
+  translations,
+  moderations,
+  imageEdits,
+  messages,
+  createResponse,
+  countTokens,
+  models,
+  getResponse,
+  deleteResponse,
+  listInputItems,
+  proxy,
 ]
 
-/** Endpoints whose answers are never stored (contract section 4, cache). */
-export const uncached: ReadonlySet<EndpointId> = new Set<EndpointId>([
-  'createSpeech',
-  'createTranscription',
-  'createTranslation',
-  'moderate',
-  'imageEdit',
-  'proxy',
-])
+const byId = new Map<EndpointId, DeclaredEndpoint>(endpoints.map((endpoint) => [endpoint.id, endpoint]))
 
-/** The endpoint whose route a path is, whatever the method; null for every other path. */
-export function endpointAt(path: string): EndpointId | null {
-  const plain = path.endsWith('/') ? path.slice(0, -1) : path
-  return inferenceRoutes.find((route) => route.path === plain)?.endpoint ?? null
+/** An endpoint by its id, for callers that have no exchange: the harness of checks, and tests. */
+export function endpointOf(id: EndpointId): DeclaredEndpoint {
+  const endpoint = byId.get(id)
+  if (endpoint === undefined) throw new Error(`No endpoint is declared with the id ${id}.`)
+  return endpoint
 }

@@ -2,16 +2,35 @@
  * `/v1/proxy/*`: any other route of a provider, by any of the usual methods, through the same pipeline as inference.
  * Errors: 404 `not_found` for a path that could lead out of the provider's.
  */
-import type { Exchange } from '../flow/exchange.ts'
-import { request } from '../pipeline.ts'
+import { rawUsageOf } from '../streaming/raw-usage.ts'
 import { checkProxyPath } from '../upstream/proxy-url.ts'
+import { declareEndpoint, type EndpointRoute } from './declare-endpoint.ts'
+import { readEveryText } from './texts/every-text.ts'
 
-export const proxyMethods: string[] = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-export const proxyPath = '/v1/proxy/*rest'
+const route = (method: (typeof methods)[number]): EndpointRoute => ({
+  method,
+  path: '/v1/proxy/*rest',
+  operationId: `proxy${method.charAt(0)}${method.slice(1).toLowerCase()}`,
+  summary: `${method} on any other route of a provider`,
+  tag: 'Proxy',
+  media: method === 'GET' ? { answer: ['*/*'] } : { body: ['*/*'], answer: ['*/*'] },
+  pipeline: 'inference',
+  async serve(exchange, _params, run) {
+    checkProxyPath(exchange.transport.path)
+    await run(exchange)
+  },
+})
 
-export async function proxy(exchange: Exchange): Promise<void> {
-  exchange.endpoint = 'proxy'
-  checkProxyPath(exchange.transport.path)
-  await request(exchange)
-}
+export const proxy = declareEndpoint({
+  id: 'proxy',
+  isProxied: true,
+  routes: methods.map(route),
+  requestTexts: (body, parts) => readEveryText(body, 'input', parts),
+  answerTexts: (body, parts) => readEveryText(body, 'assistant', parts),
+  readUsage: rawUsageOf,
+  // What a route is priced by cannot be known.
+  isEstimatePriced: false,
+  mayCache: () => false,
+})

@@ -4,7 +4,7 @@
  * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
  */
 
-import type { EndpointId, Identity, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
+import type { Identity, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
 import type { Settings } from '../boot/load-settings.ts'
 import type { KeyTerms } from '../domain/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
@@ -12,6 +12,7 @@ import type { Answer, AnswerStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import { type Afterwards, createAfterwards } from './deferred-work.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
 import { createLedger, type Ledger, type Try } from './ledger.ts'
 import type { Runtime } from './runtime.ts'
@@ -68,8 +69,6 @@ export interface RawBody {
   isRead: boolean
 }
 
-const noRoute = () => Promise.resolve()
-
 export class Exchange {
   readonly runtime: Runtime
   /**
@@ -98,10 +97,8 @@ export class Exchange {
   readonly own: OwnHeaders
   /** The same, read and checked; written by `scrub`. */
   options: GatewayOptions | null
-  /** What its route does, behind the edge; written by the application. */
-  route: () => Promise<void>
-  /** Written by the router. */
-  endpoint: EndpointId | null
+  /** Written by the router; null for a route of a service. */
+  endpoint: Endpoint | null
   /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
   body: JsonObject
   /** What was uploaded beside the body, as a form; written by `parse`. */
@@ -154,7 +151,6 @@ export class Exchange {
     this.headers = of?.headers ?? {}
     this.own = of?.own ?? collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
     this.options = of?.options ?? null
-    this.route = of?.route ?? noRoute
     this.endpoint = of?.endpoint ?? null
     this.body = of?.body ?? {}
     this.files = of?.files ?? []

@@ -3,17 +3,18 @@
  * all forks of an exchange. Counts are settled from it at the true end of the answer.
  */
 
-import type { EndpointId, JsonObject } from '@gateway/contract'
+import type { JsonObject } from '@gateway/contract'
 import type { CompiledLimit } from '../metering/limits/compiled-limit.ts'
 import type { Cost } from '../metering/pricing/cost.ts'
 import type { SentText } from '../streaming/streamed-text-size.ts'
 import type { ResolvedTarget } from './config-node.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Usage } from './usage.ts'
 
 /** One try of a target. */
 export interface Try {
   readonly target: ResolvedTarget
-  readonly endpoint: EndpointId
+  readonly endpoint: Endpoint
   /** As the target got it. */
   readonly body: JsonObject
   /** The model as the answer names it; written by `call`. */

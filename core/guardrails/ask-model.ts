@@ -7,6 +7,7 @@
 import { type Fault, faultsError, GatewayError, type JsonObject } from '@gateway/contract'
 import type { Settings } from '../boot/load-settings.ts'
 import { compileConfig } from '../config/compile.ts'
+import { chat } from '../endpoints/chat.ts'
 import { cancellationOf } from '../flow/cancellation.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -23,7 +24,7 @@ export async function askModel(
   asked.leaving = cancellationOf(signal)
   // What a check asks is not what the caller used.
   asked.ledger = createLedger()
-  asked.endpoint = 'chatComplete'
+  asked.endpoint = chat
   asked.body = body
   asked.source = null
   asked.files = []

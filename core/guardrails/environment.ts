@@ -1,7 +1,6 @@
 /** What the checks of an exchange run with, and where their errors, durations and late results go. */
 import {
   type CheckFetch,
-  type EndpointId,
   isGatewayError,
   type JsonObject,
   type KeySets,
@@ -10,11 +9,12 @@ import {
   type Phase,
   type ProviderFetchAnswer,
 } from '@gateway/contract'
+import { checkBody } from '../endpoints/validate-body.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import { gatewayKeyOf } from '../headers/gateway-key.ts'
 import { describeFault } from '../observability/redact-error.ts'
-import { checkBody } from '../stages/parse.ts'
 import { resolves } from '../upstream/resolves.ts'
 import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
@@ -26,17 +26,17 @@ export function checkEnvironment(exchange: Exchange, signal?: AbortSignal): Chec
 }
 
 /** For a body that is none of the exchange's own: one of this endpoint. */
-export function guestEnvironment(exchange: Exchange, endpoint: EndpointId): CheckEnvironment {
+export function guestEnvironment(exchange: Exchange, endpoint: Endpoint): CheckEnvironment {
   return new ExchangeEnvironment(exchange, endpoint, null)
 }
 
 /** A class, as one is made for each phase of a request and most checks ask for nothing of it. */
 class ExchangeEnvironment implements CheckEnvironment {
   private readonly exchange: Exchange
-  private readonly endpoint: EndpointId
+  private readonly endpoint: Endpoint
   private readonly ownSignal: AbortSignal | null
 
-  constructor(exchange: Exchange, endpoint: EndpointId, ownSignal: AbortSignal | null) {
+  constructor(exchange: Exchange, endpoint: Endpoint, ownSignal: AbortSignal | null) {
     this.exchange = exchange
     this.endpoint = endpoint
     this.ownSignal = ownSignal

@@ -3,12 +3,17 @@
  * first asks for them, and once for all the checks that share the input.
  */
 import type { CheckInput, EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
-import { joinTexts, lastParts, textParts } from './texts/text.ts'
+import { type Endpoint, textParts } from '../flow/endpoint.ts'
+import { joinTexts, lastParts } from './texts/text.ts'
 
 type CheckRequest = CheckInput['request']
 
 /** Everything of a check's input but its texts. */
-export type CheckSubject = Omit<CheckInput, 'parts' | 'text' | 'lastParts' | 'lastText' | 'request'> & {
+export type CheckSubject = Omit<
+  CheckInput,
+  'endpoint' | 'parts' | 'text' | 'lastParts' | 'lastText' | 'request'
+> & {
+  endpoint: Endpoint
   request: { json: JsonObject }
 }
 
@@ -30,6 +35,7 @@ class LazyInput implements CheckInput {
   readonly headers: Readonly<Record<string, string>>
   readonly request: CheckRequest
   readonly response: { json: JsonObject | null; status: number } | null
+  readonly #declared: Endpoint
   #parts: readonly TextPart[] | null
   #text: string | null = null
   #lastParts: readonly TextPart[] | null = null
@@ -37,7 +43,8 @@ class LazyInput implements CheckInput {
 
   constructor(subject: CheckSubject, parts: readonly TextPart[] | null) {
     this.phase = subject.phase
-    this.endpoint = subject.endpoint
+    this.endpoint = subject.endpoint.id
+    this.#declared = subject.endpoint
     this.provider = subject.provider
     this.metadata = subject.metadata
     this.headers = subject.headers
@@ -57,7 +64,7 @@ class LazyInput implements CheckInput {
   }
 
   get lastParts(): readonly TextPart[] {
-    this.#lastParts ??= lastParts(this.endpoint, this.phase, this.request.json, this.parts)
+    this.#lastParts ??= lastParts(this.#declared, this.phase, this.request.json, this.parts)
     return this.#lastParts
   }
 
@@ -67,19 +74,19 @@ class LazyInput implements CheckInput {
   }
 
   #gather(): readonly TextPart[] {
-    if (this.phase === 'before') return textParts(this.endpoint, 'before', this.request.json)
+    if (this.phase === 'before') return textParts(this.#declared, 'before', this.request.json)
     const answer = this.response?.json
-    return answer ? textParts(this.endpoint, 'after', answer) : []
+    return answer ? textParts(this.#declared, 'after', answer) : []
   }
 }
 
 /** The request, whose text a check of the answer may ask for as well. */
 class RequestView implements CheckRequest {
   readonly json: JsonObject
-  readonly #endpoint: EndpointId
+  readonly #endpoint: Endpoint
   #text: string | null = null
 
-  constructor(endpoint: EndpointId, json: JsonObject) {
+  constructor(endpoint: Endpoint, json: JsonObject) {
     this.#endpoint = endpoint
     this.json = json
   }

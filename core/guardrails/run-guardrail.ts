@@ -5,7 +5,6 @@
  */
 
 import {
-  type EndpointId,
   type Fault,
   faultsError,
   GatewayError,
@@ -13,6 +12,11 @@ import {
   type JsonObject,
 } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
+import { chat } from '../endpoints/chat.ts'
+import { completions } from '../endpoints/completions.ts'
+import { rerank } from '../endpoints/rerank.ts'
+import { createResponse } from '../endpoints/responses/create.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
 import { compileHooks } from './compile.ts'
@@ -71,9 +75,9 @@ function compile(exchange: Exchange, guardrail: JsonObject, { hook }: GuardrailS
 }
 
 /** What a body is of, by the member that only it has. */
-function endpointOf(request: JsonObject): EndpointId {
-  if (request.messages !== undefined) return 'chatComplete'
-  if (request.prompt !== undefined) return 'complete'
-  if (request.documents !== undefined) return 'rerank'
-  return request.input === undefined ? 'chatComplete' : 'createModelResponse'
+function endpointOf(request: JsonObject): Endpoint {
+  if (request.messages !== undefined) return chat
+  if (request.prompt !== undefined) return completions
+  if (request.documents !== undefined) return rerank
+  return request.input === undefined ? chat : createResponse
 }

@@ -30,7 +30,7 @@ export function logEntryOf(
       trace_id: exchange.traceId,
       span_id: exchange.own.values.get('span-id') ?? null,
       api_key_id: identity.keyId,
-      endpoint_type: endpoint,
+      endpoint_type: endpoint.id,
       response_status_code: status,
       ai_org: answer?.provider ?? null,
       ai_model: textOf(exchange.body.model),

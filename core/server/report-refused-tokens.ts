@@ -1,11 +1,11 @@
 /** Tells service routes of requests that never reached them because nobody is known to call, for their audit. */
 
-import type { GatewayError, Route } from '@gateway/contract'
-import type Router from '@koa/router'
-import type { Context } from 'koa'
+import type { GatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import { gatewayKeyOf } from '../headers/gateway-key.ts'
 import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
+import type { Router } from './router.ts'
+import type { ServedRoute } from './routes.ts'
 import { requestOf, tellRefusal } from './service-routes.ts'
 import type { Services } from './services.ts'
 
@@ -14,19 +14,13 @@ const maxToldPerMinute = 100
 const minuteMs = 60_000
 
 export interface RefusedOptions {
-  router: Pick<Router, 'match'>
-  routes: readonly Route[]
+  router: Pick<Router<ServedRoute>, 'find'>
   refusedToken: Services['refusedToken']
   now(): number
 }
 
 /** Gives what is called behind each request; it does nothing unless the caller was refused by the edge. */
-export function createRefused({ router, routes, refusedToken, now }: RefusedOptions) {
-  const byPath = new Map<string, Route>(
-    routes.flatMap((route) =>
-      [route.path, ...(route.aliases ?? [])].map((path) => [`${route.method} ${path}`, route] as const),
-    ),
-  )
+export function createRefused({ router, refusedToken, now }: RefusedOptions) {
   let minute = 0
   let told = 0
 
@@ -57,18 +51,19 @@ export function createRefused({ router, routes, refusedToken, now }: RefusedOpti
     }
   }
 
-  return async function tellRefused(exchange: Exchange, ctx: Context): Promise<void> {
+  return async function tellRefused(exchange: Exchange): Promise<void> {
     const fault = exchange.answer?.fault ?? null
     if (exchange.identity !== null || fault === null) return
     if (fault.code.startsWith('jwt_')) {
       if (isWithinBound()) await tellToken(exchange, fault)
       return
     }
-    if (ctx.method === 'GET') return
+    const { method, path } = exchange.transport
+    if (method === 'GET' || method === 'HEAD') return
     if (fault.status !== 401 && fault.status !== 403) return
-    const layer = router.match(ctx.path, ctx.method).pathAndMethod.at(-1)
-    const route = layer === undefined ? undefined : byPath.get(`${ctx.method} ${String(layer.path)}`)
-    if (layer === undefined || route === undefined || !isWithinBound()) return
-    await tellRefusal(exchange, route, layer.params(ctx.path, layer.captures(ctx.path)), fault)
+    const found = router.find(method, path)
+    const service = found?.target.service ?? null
+    if (found === null || service === null || !isWithinBound()) return
+    await tellRefusal(exchange, service, found.params, fault)
   }
 }

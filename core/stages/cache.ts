@@ -4,8 +4,7 @@
  * answer is a miss, counted and logged.
  */
 import { hash } from 'node:crypto'
-import { isObject, type JsonObject } from '@gateway/contract'
-import { uncached } from '../endpoints/index.ts'
+import { isObject } from '@gateway/contract'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
@@ -33,21 +32,12 @@ export function cache(exchange: Exchange, next: Next): Promise<void> {
   return node.cache === null || isUncached(exchange) ? next(exchange) : lookUp(exchange, next)
 }
 
-const isUncached = (exchange: Exchange): boolean => {
-  const { endpoint, body } = exchange
-  if (keepsValues(exchange)) return true
-  return (
-    endpoint !== null && (uncached.has(endpoint) || (endpoint === 'createModelResponse' && isStateful(body)))
-  )
-}
+const isUncached = (exchange: Exchange): boolean =>
+  keepsValues(exchange) || exchange.endpoint?.mayCache(exchange.body) === false
 
 /** What checks keep for the answer, such as texts to put back, is this caller's alone: so is the answer. */
 const keepsValues = ({ checkState }: Exchange): boolean =>
   [...checkState.values()].some((shared) => shared.size > 0)
-
-/** A response that adds to a conversation of the provider's, or is not there yet, is another one each time. */
-const isStateful = ({ conversation, background }: JsonObject): boolean =>
-  (conversation !== undefined && conversation !== null) || background === true
 
 async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const key = cacheKey(exchange)
@@ -125,7 +115,7 @@ function cacheKey(exchange: Exchange): string {
   const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
   const material = [
     required(exchange.identity, 'identity').workspaceId,
-    exchange.endpoint,
+    exchange.endpoint?.id ?? null,
     node.fingerprint,
     chosenPaths(exchange, node, body),
     [

@@ -6,25 +6,21 @@
 
 import {
   type CallContext,
-  type EndpointId,
   GatewayError,
   type HttpEndpoint,
   isGatewayError,
   isObject,
   type ProcedureEndpoint,
 } from '@gateway/contract'
-import { standInFor } from '../endpoints/translation/find-translation.ts'
+import { findTranslation } from '../endpoints/translation/find-translation.ts'
 import type { Answer } from '../flow/answer.ts'
 import type { Cancellation } from '../flow/cancellation.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Try } from '../flow/ledger.ts'
-import { noUsage } from '../flow/usage.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
-import { withUnits } from '../metering/usage.ts'
-import { formatOf } from '../streaming/formats.ts'
-import { rawUsageOf } from '../streaming/raw-usage.ts'
 import { createAttemptSignal } from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
 import { createCallIo } from '../upstream/call-io.ts'
@@ -70,36 +66,36 @@ const timeoutOf = (exchange: Exchange, node: ConfigNode): number | null =>
   required(exchange.options, 'options').requestTimeoutMs ?? node.requestTimeoutMs
 
 async function send(exchange: Exchange, target: ResolvedTarget, cancellation: Cancellation): Promise<Answer> {
-  const name = required(exchange.endpoint, 'endpoint')
-  if (name === 'proxy')
+  const asked = required(exchange.endpoint, 'endpoint')
+  if (asked.isProxied)
     return noteUsage(
       exchange,
       await callProxy(exchange, target, createCallIo(exchange.settings, cancellation)),
     )
-  const standIn = standInFor(name, target.adapter)
-  const endpoint = endpointOf(exchange, target, name, standIn !== null)
+  const translated = findTranslation(asked, target.adapter)
+  const endpoint = endpointOf(exchange, target, asked, translated !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, cancellation)
-  return required(standIn, 'stand-in')(exchange, target, (chat) => send(chat, target, cancellation))
+  return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, cancellation))
 }
 
-/** What the provider has for this model; null where it has nothing and something stands in for it. */
+/** What the provider has for this model; null where it has nothing and the call is translated. */
 function endpointOf(
   exchange: Exchange,
   target: ResolvedTarget,
-  name: EndpointId,
-  hasStandIn: boolean,
+  { id }: Endpoint,
+  isTranslated: boolean,
 ): HttpEndpoint | ProcedureEndpoint | null {
-  const declared = target.adapter.endpoints[name]
+  const declared = target.adapter.endpoints[id]
   if (declared === undefined) {
-    if (hasStandIn) return null
-    const message = `The provider ${target.adapter.name} does not have ${name}.`
+    if (isTranslated) return null
+    const message = `The provider ${target.adapter.name} does not have ${id}.`
     throw new GatewayError('unsupported_endpoint', message)
   }
   if (declared.kind !== 'choice') return declared
   try {
     return declared.choose(exchange.body, target.settings, baseModelOf(exchange, target))
   } catch (error) {
-    if (hasStandIn && isGatewayError(error) && error.code === 'unsupported_endpoint') return null
+    if (isTranslated && isGatewayError(error) && error.code === 'unsupported_endpoint') return null
     throw error
   }
 }
@@ -128,14 +124,8 @@ async function callEndpoint(
 /** Of a whole answer; a stream is watched as it flows. In the provider's own format it says the most. */
 function noteUsage({ endpoint, tried }: Exchange, answer: Answer): Answer {
   const { body, status } = answer
-  if (tried === null || body === null || status >= 300) return answer
-  tried.usage = endpoint === 'proxy' ? rawUsageOf(body) : formatOf(endpoint).usageOf(body, null)
-  if (
-    tried.usage === null &&
-    Array.isArray(body.data) &&
-    (endpoint === 'imageGenerate' || endpoint === 'imageEdit')
-  )
-    tried.usage = withUnits(noUsage, { image: body.data.length })
+  if (tried === null || endpoint === null || body === null || status >= 300) return answer
+  tried.usage = endpoint.readUsage(body)
   if (typeof body.model === 'string') tried.answeredModel = body.model
   return answer
 }
@@ -148,7 +138,7 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
   const streamOptions = body.stream_options
   const isAsked = isObject(streamOptions) && streamOptions.include_usage === true
   return {
-    endpoint: required(exchange.endpoint, 'endpoint'),
+    endpoint: required(exchange.endpoint, 'endpoint').id,
     settings: target.settings,
     request: body,
     strict: options.strict ?? required(exchange.node, 'config node').strict ?? true,

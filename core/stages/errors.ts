@@ -10,7 +10,6 @@ import { describeFault } from '../observability/redact-error.ts'
 export async function errors(exchange: Exchange, next: Next): Promise<void> {
   try {
     await next(exchange)
-    if (exchange.answer === null) throw new GatewayError('not_found', 'There is no such route.')
   } catch (error) {
     const fault = toGatewayError(error, exchange)
     exchange.answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))

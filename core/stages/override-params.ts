@@ -5,11 +5,11 @@
 
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/override-body.ts'
+import { checkBody } from '../endpoints/validate-body.ts'
 import { faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { checkBody } from './parse.ts'
 
 export function override(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

@@ -10,10 +10,10 @@ import {
   type JsonObject,
   renderError,
 } from '@gateway/contract'
-import { endpointAt } from '../endpoints/index.ts'
 import type { Answer } from '../flow/answer.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
+import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { render } from '../guardrails/hook-results.ts'
 import { StreamDenial } from '../guardrails/streaming/check-stream.ts'
@@ -21,12 +21,19 @@ import { copyHeaders } from '../headers/copy-headers.ts'
 import { ownNames } from '../headers/response-headers.ts'
 import { rateHeaders, withRateHeaders } from '../metering/limits/rate-headers.ts'
 import { describeFault } from '../observability/redact-error.ts'
-import { formatOf } from '../streaming/formats.ts'
+import { compatibleFormat } from '../streaming/compatible-format.ts'
 import { watchUsageOf } from '../streaming/raw-usage.ts'
 import { createSentText } from '../streaming/streamed-text-size.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 
-export async function respond(exchange: Exchange, next: Next): Promise<void> {
+type EndpointAt = (path: string) => Endpoint | null
+
+/** @param endpointAt the endpoint of a path, for a request that fails before it is routed */
+export function createRespond(endpointAt: EndpointAt): Stage {
+  return (exchange, next) => respond(exchange, next, endpointAt)
+}
+
+async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): Promise<void> {
   await next(exchange)
   const answer = required(exchange.answer, 'answer')
   const { status, stream, contentType } = answer
@@ -38,7 +45,10 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
   exchange.firstByteMs = performance.now() - exchange.startedAt
   if (stream === null) {
     headers['content-type'] = contentType ?? 'application/json'
-    exchange.transport.write({ status, headers }, answer.text ?? textOf(exchange, answer))
+    exchange.transport.write(
+      { status, headers },
+      answer.text ?? textOf(answer, formatFor(exchange, endpointAt)),
+    )
     return
   }
   if (contentType !== null) {
@@ -53,7 +63,7 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
     if (tried !== undefined) tried.usage ??= watch.end()
     return
   }
-  const format = formatFor(exchange)
+  const format = formatFor(exchange, endpointAt)
   headers['content-type'] = 'text/event-stream'
   headers['cache-control'] = 'no-cache'
   let sent: Buffer | null = null
@@ -70,9 +80,9 @@ export async function respond(exchange: Exchange, next: Next): Promise<void> {
 }
 
 /** The body as it goes out, where it is not the text that came. */
-function textOf(exchange: Exchange, { status, body, contentType }: Answer): string {
+function textOf({ status, body, contentType }: Answer, format: StreamFormat): string {
   if (contentType !== null) return String(body?.text ?? '')
-  return JSON.stringify(status < 400 || body === null ? body : formatFor(exchange).errorBody(body))
+  return JSON.stringify(status < 400 || body === null ? body : format.errorBody(body))
 }
 
 /** In the middle of bytes that are no events nothing can be said: the connection ends. */
@@ -81,9 +91,8 @@ function noteError(exchange: Exchange, error: unknown): null {
   return null
 }
 
-/** Also for what failed before its route was known. */
-const formatFor = ({ endpoint, transport }: Exchange): StreamFormat =>
-  formatOf(endpoint ?? endpointAt(transport.path))
+const formatFor = ({ endpoint, transport }: Exchange, endpointAt: EndpointAt): StreamFormat =>
+  (endpoint ?? endpointAt(transport.path))?.format ?? compatibleFormat
 
 const streamFault = new GatewayError('upstream_error', 'The provider ended the stream with an error.')
 

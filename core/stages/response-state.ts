@@ -9,7 +9,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 
 export function conversation(exchange: Exchange, next: Next): Promise<void> {
-  return exchange.endpoint === 'createModelResponse' ? converse(exchange, next) : next(exchange)
+  return exchange.endpoint?.keepsResponses === true ? converse(exchange, next) : next(exchange)
 }
 
 async function converse(exchange: Exchange, next: Next): Promise<void> {

@@ -59,7 +59,7 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
   const spent = ledger.tries.length === 0 ? nothingSpent : spentBy(exchange, ledger.tries, Date.now())
   const usage = spent === nothingSpent ? null : spent.usage
   const { metrics } = exchange.runtime
-  const endpointLabel = endpoint ?? 'other'
+  const endpointLabel = endpoint?.id ?? 'other'
   const provider = answer?.provider ?? 'none'
   const status = exchange.sentStatus ?? answer?.status ?? 499
   metrics.requests.inc({ endpoint: endpointLabel, provider, status })
@@ -78,7 +78,7 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
     trace_id: exchange.traceId,
     method: exchange.transport.method,
     path: exchange.transport.path,
-    endpoint: endpoint ?? undefined,
+    endpoint: endpoint?.id,
     status,
     duration_ms: round(durationMs),
     first_byte_ms: exchange.firstByteMs === null ? undefined : round(exchange.firstByteMs),

@@ -5,6 +5,7 @@ import {
   createCheckInput,
   createFillingValidator,
   createTextInput,
+  endpointOf,
   joinTexts,
   rewriteTexts,
   textParts,
@@ -90,7 +91,8 @@ export function createTestInput(check: Check, run: CheckRun): CheckInput {
   const response = run.response ?? {
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
   }
-  const { endpoint = 'chatComplete', status = 200 } = run
+  const { status = 200 } = run
+  const endpoint = endpointOf(run.endpoint ?? 'chatComplete')
   const subject = {
     phase,
     endpoint,
@@ -132,7 +134,7 @@ function applied(input: CheckInput, { transformed }: Verdict): { body: JsonObjec
   const isGone = input.phase === 'after' && input.response?.json === null
   if (transformed === undefined || isGone) return { body: subject, text: input.text }
   const body = 'json' in transformed ? transformed.json : rewriteTexts(subject, transformed.texts)
-  return { body, text: joinTexts(textParts(input.endpoint, input.phase, body)) }
+  return { body, text: joinTexts(textParts(endpointOf(input.endpoint), input.phase, body)) }
 }
 
 function frozen<Value extends object>(value: Value): Value {

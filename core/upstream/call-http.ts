@@ -12,7 +12,6 @@ import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { parseJson } from '../shared/json.ts'
-import { formatOf } from '../streaming/formats.ts'
 import { limitIdleTime } from '../streaming/idle-timeout.ts'
 import { passStream } from '../streaming/pass-stream.ts'
 import { primeStream } from '../streaming/peek-first-content.ts'
@@ -163,7 +162,7 @@ async function readStream(
     throw unreadable()
   }
   const idleMs = exchange.settings.streamIdleTimeoutMs
-  const format = formatOf(exchange.endpoint)
+  const format = required(exchange.endpoint, 'endpoint').format
   const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
   // An error, or the whole answer: not every provider streams with every model.
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {

@@ -9,8 +9,7 @@ import {
 } from '@gateway/contract'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import { formatOf } from '../streaming/formats.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
 import { primeBytes } from '../streaming/pass-bytes.ts'
 import { primeStream } from '../streaming/peek-first-content.ts'
 import { frameStream } from '../streaming/translate-stream.ts'
@@ -55,7 +54,7 @@ export async function callProcedure(
     return createAnswer({ status, headers, contentType: type, stream: await primeBytes(bytes) })
   }
   if (stream === null) return createAnswer({ status, headers, body, contentType })
-  const format = formatOf(exchange.endpoint)
+  const format = required(exchange.endpoint, 'endpoint').format
   const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
   const framed = frameStream(stream, format, usage.event)
   return createAnswer({ status, headers, stream: await primeStream(framed, format) })

@@ -14,7 +14,7 @@ const knownOfStored = new WeakMap<StoredProviders, readonly string[]>()
 export function passedHeaders({ endpoint, settings }: Exchange): readonly string[] {
   if (endpoint === null) return []
   const { storedProviders, context } = settings
-  const byFormat = namesOfFormats(context.registry, endpoint)
+  const byFormat = namesOfFormats(context.registry, endpoint.id)
   const byStored = knownOfStored.get(storedProviders) ?? collectOfStored(storedProviders)
   knownOfStored.set(storedProviders, byStored)
   return byStored.length === 0 ? byFormat : [...byFormat, ...byStored]

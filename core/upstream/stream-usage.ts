@@ -16,15 +16,12 @@ export interface StreamUsage {
   event(event: JsonObject): JsonObject | null
 }
 
-/** Endpoints whose streams name their usage only when they are asked to. */
-const asked = new Set<unknown>(['chatComplete', 'complete'])
-
 const asksUsage = ({ stream_options: options }: JsonObject): boolean =>
   isObject(options) && options.include_usage === true
 
 /** Whether the gateway asks for the usage of this call's stream on its own account. */
 export const hidesUsage = ({ endpoint, body }: Pick<Exchange, 'endpoint' | 'body'>): boolean =>
-  body.stream === true && asked.has(endpoint) && !asksUsage(body)
+  body.stream === true && endpoint?.asksForUsage === true && !asksUsage(body)
 
 /** The body with a question for the usage. */
 export const askUsage = (body: JsonObject): JsonObject => ({

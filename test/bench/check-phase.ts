@@ -1,5 +1,6 @@
 /** Runs the checks of a request as the gateway does, without the gateway around them. */
 
+import { chat } from '#core/endpoints/chat'
 import type { HookContext } from '#core/flow/compile-context'
 import type { CompiledHook } from '#core/flow/hook-result'
 import type { Registry } from '#core/flow/registry'
@@ -40,7 +41,7 @@ export async function runPhase(
     (json) =>
       createCheckInput({
         phase: 'before',
-        endpoint: 'chatComplete',
+        endpoint: chat,
         provider: null,
         metadata: {},
         headers: {},

@@ -2,8 +2,10 @@
 import type { EndpointId, Json, JsonObject, Phase } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { endpointOf } from '#core/endpoints/index'
 import { createCheckInput, createTextInput } from '#core/guardrails/input'
-import { parsePointer, pointer, rewriteTexts, textParts } from '#core/guardrails/texts/text'
+import { parsePointer, pointer, rewriteTexts } from '#core/guardrails/texts/rewrite-texts'
+import { textParts } from '../support/endpoints.ts'
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }))
 const role = fc.constantFrom('system', 'user', 'assistant', 'tool')
@@ -172,7 +174,13 @@ describe('texts of a body', () => {
       const parts = textParts(endpoint, 'before', body)
       expect(parts.map((part) => `${part.role} ${part.text}`)).to.deep.equal([...defined, 'user u'])
       for (const part of parts) expect(at(body, part.path)).to.equal(part.text)
-      const subject = { endpoint, provider: null, metadata: {}, headers: {}, request: { json: body } }
+      const subject = {
+        endpoint: endpointOf(endpoint),
+        provider: null,
+        metadata: {},
+        headers: {},
+        request: { json: body },
+      }
       const input = createCheckInput({ ...subject, phase: 'before', response: null })
       expect(input.lastText).to.equal('u')
       const bare = { ...subject, request: { json: { ...tools, input: 'x' } } }
@@ -283,7 +291,7 @@ describe('a JSON pointer', () => {
 
 describe('a check’s input', () => {
   const subject = {
-    endpoint: 'chatComplete' as const,
+    endpoint: endpointOf('chatComplete'),
     provider: null,
     metadata: {},
     headers: {},
@@ -316,7 +324,7 @@ describe('a check’s input', () => {
     const json = { instructions: 'be kind', input: 'hello' }
     const input = createCheckInput({
       ...subject,
-      endpoint: 'createModelResponse',
+      endpoint: endpointOf('createModelResponse'),
       request: { json },
       phase: 'before',
       response: null,

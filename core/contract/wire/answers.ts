@@ -3,7 +3,6 @@
  * by them; members that they do not name pass unchanged. Streams carry the same in pieces, as events.
  */
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { EndpointId } from '../endpoint.ts'
 
 const text = Type.String()
 const textOrNull = Type.Unsafe({ type: ['string', 'null'] })
@@ -26,7 +25,7 @@ const hookResult = Type.Object(
 )
 
 /** What hooks and guardrails found; it stands in an answer only where some ran. */
-export const hookResults = Type.Object(
+const hookResults = Type.Object(
   {
     before_request_hooks: Type.Optional(Type.Array(hookResult)),
     after_request_hooks: Type.Optional(Type.Array(hookResult)),
@@ -46,7 +45,7 @@ const usage = Type.Optional(
 
 const finish = Type.Optional(textOrNull)
 
-const chatCompletion = answer('ChatCompletion', {
+export const chatCompletionAnswer = answer('ChatCompletion', {
   id: text,
   object: Type.Literal('chat.completion'),
   created: Type.Integer(),
@@ -64,7 +63,7 @@ const chatCompletion = answer('ChatCompletion', {
   usage,
 })
 
-const textCompletion = answer('TextCompletion', {
+export const textCompletionAnswer = answer('TextCompletion', {
   id: text,
   object: Type.Literal('text_completion'),
   created: Type.Integer(),
@@ -73,7 +72,7 @@ const textCompletion = answer('TextCompletion', {
   usage,
 })
 
-const embeddings = answer('EmbeddingList', {
+export const embeddingListAnswer = answer('EmbeddingList', {
   object: Type.Literal('list'),
   data: Type.Array(
     Type.Object(
@@ -88,7 +87,7 @@ const embeddings = answer('EmbeddingList', {
   usage,
 })
 
-const images = answer('ImageList', {
+export const imageListAnswer = answer('ImageList', {
   created: Type.Integer(),
   data: Type.Array(
     Type.Object(
@@ -102,17 +101,17 @@ const images = answer('ImageList', {
   ),
 })
 
-const ranking = answer('Ranking', {
+export const rankingAnswer = answer('Ranking', {
   results: Type.Array(Type.Object({ index: count, relevance_score: Type.Number() }, open)),
 })
 
-const transcript = answer('Transcript', { text })
+export const transcriptAnswer = answer('Transcript', { text })
 
-const moderation = answer('Moderation', {
+export const moderationAnswer = answer('Moderation', {
   results: Type.Array(Type.Object({ flagged: Type.Boolean() }, open)),
 })
 
-const message = answer('Message', {
+export const messageAnswer = answer('Message', {
   id: text,
   type: Type.Literal('message'),
   role: Type.Literal('assistant'),
@@ -121,27 +120,11 @@ const message = answer('Message', {
   usage: Type.Object({ input_tokens: count, output_tokens: count }, open),
 })
 
-const tokenCount = answer('TokenCount', { input_tokens: count })
+export const tokenCountAnswer = answer('TokenCount', { input_tokens: count })
 
-const response = answer('Response', {
+export const responseAnswer = answer('Response', {
   id: text,
   object: Type.Literal('response'),
   status: Type.Optional(text),
   output: Type.Array(Type.Object({ type: text }, open)),
 })
-
-export const answerSchemas: Partial<Record<EndpointId, TSchema>> = {
-  chatComplete: chatCompletion,
-  complete: textCompletion,
-  embed: embeddings,
-  imageGenerate: images,
-  imageEdit: images,
-  rerank: ranking,
-  createTranscription: transcript,
-  createTranslation: transcript,
-  moderate: moderation,
-  messages: message,
-  countTokens: tokenCount,
-  createModelResponse: response,
-  getModelResponse: response,
-}

@@ -5,10 +5,9 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/token-counting
  */
 
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Answer, createAnswer } from '../../flow/answer.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { textParts } from '../../guardrails/texts/text.ts'
+import { messagesRequestTexts } from './texts.ts'
 
 const tokensOfMessage = 4
 const tokensOfTool = 12
@@ -17,17 +16,18 @@ const tokensOfImage = 1600
 const documentCharsOfToken = 33
 
 /** The answer of a count that nobody made. */
-export function estimateAnswer(exchange: Exchange): Answer {
-  const { prefix } = required(exchange.options, 'options')
+export function estimateAnswer(body: JsonObject, prefix: string): Answer {
   return createAnswer({
     headers: { [`${prefix}token-count`]: 'estimate' },
-    body: { input_tokens: estimateTokens(exchange.body) },
+    body: { input_tokens: estimateTokens(body) },
   })
 }
 
 /** About how many tokens a request has. */
 export function estimateTokens(body: JsonObject): number {
-  const texts = textParts('countTokens', 'before', body).reduce((sum, { text }) => sum + tokensOf(text), 0)
+  const parts: TextPart[] = []
+  messagesRequestTexts(body, parts)
+  const texts = parts.reduce((sum, { text }) => sum + tokensOf(text), 0)
   const tools = Array.isArray(body.tools) ? body.tools : []
   const schemas = tools.reduce<number>((sum, tool) => sum + tokensOfTool + tokensOf(JSON.stringify(tool)), 0)
   const messages = Array.isArray(body.messages) ? body.messages : []

@@ -6,9 +6,12 @@
  */
 import type { TextPart } from '@gateway/contract'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { withTools } from '../texts/tool-texts.ts'
 
-/** The texts of a request. */
-export function readMessagesRequest(body: JsonObject, parts: TextPart[]): void {
+/** The texts of a request, its tools included. */
+export const messagesRequestTexts = withTools(readRequest)
+
+function readRequest(body: JsonObject, parts: TextPart[]): void {
   readContent(body.system, 'system', '/system', parts)
   if (!Array.isArray(body.messages)) return
   for (const [index, message] of body.messages.entries()) {

@@ -1,22 +1,20 @@
-/** What answers an endpoint that a provider does not have, by what it has. */
-
-import type { EndpointId, ProviderAdapter } from '@gateway/contract'
+/** How a provider answers an endpoint that it does not have: by one that it has. */
+import type { ProviderAdapter } from '@gateway/contract'
 import type { Answer } from '../../flow/answer.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Exchange } from '../../flow/exchange.ts'
-import { estimateAnswer } from '../messages/estimate.ts'
-import { clientDialects } from './client-dialects.ts'
+import type { Endpoint } from '../../flow/endpoint.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
 import { type ChatCall, translateCall } from './translate-call.ts'
 
-export type StandIn = (exchange: Exchange, target: ResolvedTarget, chat: ChatCall) => Promise<Answer>
+export type TranslatedCall = (exchange: Exchange, target: ResolvedTarget, chat: ChatCall) => Promise<Answer>
 
-/** Null where nothing can stand in: the endpoint is not supported then. */
-export function standInFor(endpoint: EndpointId, { endpoints }: ProviderAdapter): StandIn | null {
-  if (endpoint === 'countTokens') {
-    const isSpoken = endpoints.messages !== undefined || endpoints.chatComplete !== undefined
-    return isSpoken ? async (exchange) => estimateAnswer(exchange) : null
-  }
-  const dialect = clientDialects[endpoint]
-  if (dialect === undefined || endpoints.chatComplete === undefined) return null
-  return (exchange, target, chat) => translateCall(exchange, target, dialect, chat)
+/** Null where the provider has nothing to answer by: it does not support the endpoint then. */
+export function findTranslation(
+  { translation }: Endpoint,
+  { endpoints }: ProviderAdapter,
+): TranslatedCall | null {
+  if (translation?.needs.some((id) => endpoints[id] !== undefined) !== true) return null
+  if (translation.kind === 'estimate')
+    return async ({ body, options }) => translation.answer(body, required(options, 'options').prefix)
+  return (exchange, target, chat) => translateCall(exchange, target, translation.dialect, chat)
 }

@@ -9,7 +9,7 @@ import type { Answer } from '../../flow/answer.ts'
 import type { ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { formatOf } from '../../streaming/formats.ts'
+import { chat } from '../chat.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
 /** Makes the chat call of an exchange whose body is a chat completion request. */
@@ -19,15 +19,15 @@ export async function translateCall(
   exchange: Exchange,
   target: ResolvedTarget,
   dialect: ClientDialect,
-  chat: ChatCall,
+  call: ChatCall,
 ): Promise<Answer> {
   const context = createDialectContext(exchange, target)
-  const answer = await askChat(exchange, target, dialect, context, chat)
+  const answer = await askChat(exchange, target, dialect, context, call)
   if (answer.status < 200 || answer.status > 299) return answer
   const asked = exchange.body
   if (answer.stream !== null) {
     const stream = dialect.stream(context)
-    const format = formatOf(exchange.endpoint)
+    const format = required(exchange.endpoint, 'endpoint').format
     return { ...answer, asked, stream: translateAnswerStream(answer.stream, stream, format) }
   }
   if (answer.body === null) throw unreadable()
@@ -51,17 +51,17 @@ async function askChat(
   target: ResolvedTarget,
   dialect: ClientDialect,
   context: DialectContext,
-  chat: ChatCall,
+  call: ChatCall,
 ): Promise<Answer> {
   const body = dialect.request(exchange.body, context)
   const child = exchange.fork(required(exchange.node, 'config node'))
-  child.endpoint = 'chatComplete'
+  child.endpoint = chat
   child.target = target
   child.source = null
   if (dialect.needsExtras) child.options = { ...required(exchange.options, 'options'), strict: false }
   child.body = body.stream === true ? { ...body, stream_options: withUsage(body.stream_options) } : body
   try {
-    return await chat(child)
+    return await call(child)
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'invalid_body') throw error
     // The path is one of the translated body, which the caller does not know.

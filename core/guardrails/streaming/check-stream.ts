@@ -7,11 +7,11 @@
 
 import { GatewayError, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
-import type { Exchange } from '../../flow/exchange.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../../flow/hook-result.ts'
+import type { StreamFormat } from '../../flow/stream-format.ts'
 import { parseJson } from '../../shared/json.ts'
 import { createEventReader } from '../../streaming/event-reader.ts'
-import { formatOf } from '../../streaming/formats.ts'
 import { prefixStream } from '../../streaming/iterator.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 import { denialAnswer, denialError } from '../denial.ts'
@@ -81,13 +81,15 @@ function chooseMode(
 const mayChange = ({ type, checks }: CompiledHook): boolean =>
   type === 'mutator' || checks.some(({ prepared }) => prepared.transforms === true)
 
+const formatOf = ({ endpoint }: Exchange): StreamFormat => required(endpoint, 'endpoint').format
+
 /** Nothing is checked; what the before phase found stands at the end. */
 async function* tellResults(
   exchange: Exchange,
   answer: Answer,
   stream: AnswerStream,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const format = formatOf(exchange.endpoint)
+  const format = formatOf(exchange)
   let ending = format.ending
   for await (const bytes of stream) {
     if (!format.marks.some((mark) => bytes.includes(mark))) {
@@ -119,7 +121,7 @@ async function* holdWhole(
     }
   }
   const bytes = Buffer.concat(held)
-  const format = formatOf(exchange.endpoint)
+  const format = formatOf(exchange)
   const body = format.assemble(
     parseEvents(bytes)
       .map(({ data }) => parseJson(data))
@@ -152,7 +154,7 @@ async function* holdWindows(
   subject: Subject,
 ): AsyncGenerator<Buffer, void, undefined> {
   const holds = hooks.denying.length > 0
-  const format = formatOf(exchange.endpoint)
+  const format = formatOf(exchange)
   const window = createTextWindow({ ...hooks.size, keepsWhole: hooks.rest.length > 0 }, format)
   const reader = createEventReader(format, window.stepChars)
   let ending = format.ending
@@ -229,5 +231,5 @@ export const takesResults = ({ options, node }: Exchange): boolean =>
 /** The verdict as the stream's last event. */
 function resultsEvent(exchange: Exchange, answer: Answer, results: readonly HookResult[]): Buffer[] {
   if (!takesResults(exchange) || (results.length === 0 && answer.beforeResults.length === 0)) return []
-  return [formatOf(exchange.endpoint).writeResults(render(answer.beforeResults, results))]
+  return [formatOf(exchange).writeResults(render(answer.beforeResults, results))]
 }

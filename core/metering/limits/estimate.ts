@@ -3,41 +3,32 @@
  * it allows (management contract, section 16). Where a provider does not say what was used, it stands in for that.
  */
 
-import type { EndpointId, Json, JsonObject } from '@gateway/contract'
+import type { Json, JsonObject } from '@gateway/contract'
+import { type Endpoint, textParts } from '../../flow/endpoint.ts'
 import type { Ledger } from '../../flow/ledger.ts'
 import { noUsage, type Usage } from '../../flow/usage.ts'
-import { textParts } from '../../guardrails/texts/text.ts'
 
 const bytesPerToken = 4
 
-/** Endpoints that ask nothing of a model. */
-const unmetered: ReadonlySet<EndpointId> = new Set<EndpointId>([
-  'countTokens',
-  'getModelResponse',
-  'deleteModelResponse',
-  'listResponseInputItems',
-  'listModels',
-])
-
 /** The need of a body as usage. Bodies are replaced, never changed: the ledger remembers the last one. */
-export function needOf(ledger: Pick<Ledger, 'need'>, endpoint: EndpointId, body: JsonObject): Usage {
+export function needOf(ledger: Pick<Ledger, 'need'>, endpoint: Endpoint, body: JsonObject): Usage {
   if (ledger.need?.body === body) return ledger.need.usage
   const usage = estimate(endpoint, body)
   ledger.need = { body, usage }
   return usage
 }
 
-function estimate(endpoint: EndpointId, body: JsonObject): Usage {
-  const made = unmetered.has(endpoint)
-    ? noUsage
-    : { ...noUsage, promptTokens: inputTokens(endpoint, body), completionTokens: outputTokens(body) }
-  const asked = endpoint === 'imageGenerate' || endpoint === 'imageEdit' ? choices(body) : 0
+function estimate(endpoint: Endpoint, body: JsonObject): Usage {
+  const made = endpoint.isMetered
+    ? { ...noUsage, promptTokens: inputTokens(endpoint, body), completionTokens: outputTokens(body) }
+    : noUsage
+  const asked = endpoint.makesImages ? choices(body) : 0
   return asked === 0 ? made : { ...made, units: { image: asked } }
 }
 
 export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
 
-function inputTokens(endpoint: EndpointId, body: JsonObject): number {
+function inputTokens(endpoint: Endpoint, body: JsonObject): number {
   let bytes = 0
   for (const { text } of textParts(endpoint, 'before', body)) bytes += Buffer.byteLength(text)
   return tokensOfBytes(bytes) + writtenTokens(body.input) + writtenTokens(body.prompt)

@@ -20,7 +20,7 @@ export function subjectOf(
     metadata: required(exchange.options, 'options').metadata,
     config: exchange.savedConfig,
     prompt: null,
-    endpoint: exchange.endpoint,
+    endpoint: exchange.endpoint?.id ?? null,
     target:
       chosen === null
         ? null

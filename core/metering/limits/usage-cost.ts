@@ -3,7 +3,6 @@
  * failed before any output; what was sent of a stream that was cut off before its output was reported (management
  * contract, section 16).
  */
-import type { EndpointId } from '@gateway/contract'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Spent, Try } from '../../flow/ledger.ts'
 import { noUsage, type Usage } from '../../flow/usage.ts'
@@ -54,15 +53,6 @@ const add = (one: Spent, other: Spent): Spent => ({
   isEstimate: one.isEstimate || other.isEstimate,
 })
 
-/** Endpoints whose price is of something that no body tells: seconds of audio, searches, whatever a route is. */
-const unguessed: ReadonlySet<EndpointId> = new Set<EndpointId>([
-  'createSpeech',
-  'createTranscription',
-  'createTranslation',
-  'rerank',
-  'proxy',
-])
-
 /** What a provider reported is priced once: limits, metrics and the log ask for it in turn. */
 function spentByTry(exchange: Exchange, each: Try, nowMs: number): Spent {
   if (each.outcome === 'nothing') return nothingSpent
@@ -80,7 +70,7 @@ function spentByTry(exchange: Exchange, each: Try, nowMs: number): Spent {
 function pricedAs(exchange: Exchange, each: Try, usage: Usage, nowMs: number): Spent {
   if (usage === noUsage) return nothingSpent
   const priced = priceOf(pricedOf(exchange, each), usage, { nowMs, ...imageAsked(each) })
-  const cost = each.usage === null && unguessed.has(each.endpoint) ? { ...priced, isKnown: false } : priced
+  const cost = each.usage === null && !each.endpoint.isEstimatePriced ? { ...priced, isKnown: false } : priced
   return { usage, cost, isEstimate: each.usage !== usage }
 }
 
@@ -107,6 +97,6 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 
 /** What tells the price of its images, where there are any. */
 export function imageAsked({ endpoint, body }: Pick<Try, 'endpoint' | 'body'>): { image?: ImageAsked } {
-  if (endpoint !== 'imageGenerate' && endpoint !== 'imageEdit') return {}
+  if (!endpoint.makesImages) return {}
   return { image: { quality: textOf(body.quality), size: textOf(body.size) } }
 }

@@ -4,9 +4,9 @@
  * four times that for a form as a whole and for what the proxy passes on.
  * Errors: `invalid_json`, `invalid_body`, `invalid_file`, 413 `body_too_large`, 415 `unsupported_media_type`.
  */
-import { type EndpointId, type Fault, GatewayError, isObject, type UploadedFile } from '@gateway/contract'
+import { type Fault, GatewayError, isObject, type UploadedFile } from '@gateway/contract'
 import type { FileRule, FormRules } from '@gateway/contract/wire'
-import { requestForms, requestSchemas } from '@gateway/contract/wire'
+import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Exchange, RawBody, SourceText } from '../../flow/exchange.ts'
 import { parseJson } from '../../shared/json.ts'
 import { isDeeperThan } from '../../shared/validate.ts'
@@ -28,10 +28,10 @@ export interface ReadRequest {
 const partLimits = { maxFields: 500, maxFiles: 32 }
 
 /** Reads what the endpoint takes. */
-export async function readRequest(exchange: Exchange, endpoint: EndpointId): Promise<ReadRequest> {
-  if (endpoint === 'proxy') return readRaw(exchange)
-  const rules = requestForms[endpoint]
-  if (rules === undefined) return readJson(exchange)
+export async function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadRequest> {
+  if (endpoint.isProxied) return readRaw(exchange)
+  const rules = endpoint.form
+  if (rules === null) return readJson(exchange)
   if (/^multipart\/form-data\s*(;|$)/i.test(headerOf(exchange, 'content-type'))) {
     return readForm(exchange, endpoint, rules)
   }
@@ -52,7 +52,7 @@ const headerOf = ({ transport }: Exchange, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-async function readForm(exchange: Exchange, endpoint: EndpointId, rules: FormRules): Promise<ReadRequest> {
+async function readForm(exchange: Exchange, endpoint: Endpoint, rules: FormRules): Promise<ReadRequest> {
   const boundary = boundaryOf(headerOf(exchange, 'content-type'))
   if (boundary === null) throw wrongType('The content type names no boundary.')
   if (isEncoded(exchange)) throw wrongType('A form cannot be compressed.', 'header/content-encoding')
@@ -64,7 +64,7 @@ async function readForm(exchange: Exchange, endpoint: EndpointId, rules: FormRul
     maxFileBytes: uploadLimitBytes,
   })
   const files = form.files.map((file) => ({ ...file, field: withoutIndex(file.field) }))
-  const body = formBody(form.fields, requestSchemas[endpoint])
+  const body = formBody(form.fields, endpoint.request ?? undefined)
   return {
     ...plain,
     body,

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTextWindow, type TextWindow } from '#core/guardrails/streaming/hold-back-window'
 import { createEventReader } from '#core/streaming/event-reader'
-import { formatOf } from '#core/streaming/formats'
+import { formatOf } from '../../support/endpoints.ts'
 import { chatChunk } from '../../support/upstream.ts'
 
 const format = formatOf('chatComplete')

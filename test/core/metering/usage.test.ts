@@ -6,8 +6,8 @@ import type { StreamFormat } from '#core/flow/stream-format'
 import { noUsage, type Usage } from '#core/flow/usage'
 import { addUsage } from '#core/metering/usage'
 import { compatibleFormat } from '#core/streaming/compatible-format'
-import { formatOf } from '#core/streaming/formats'
 import { rawUsageOf } from '#core/streaming/raw-usage'
+import { formatOf } from '../../support/endpoints.ts'
 
 const messages = formatOf('messages')
 const responses = formatOf('createModelResponse')

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createEventReader } from '#core/streaming/event-reader'
 import { findFrame } from '#core/streaming/event-template'
-import { formatOf } from '#core/streaming/formats'
 import { parseEvents } from '#core/streaming/sse-splitter'
+import { formatOf } from '../../support/endpoints.ts'
 
 interface Seen {
   text: string

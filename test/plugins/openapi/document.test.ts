@@ -2,7 +2,8 @@
 import { buildDocument } from '@gateway/openapi'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'chai'
-import { coreRoutes } from '#core/endpoints/openapi'
+import { endpoints } from '#core/endpoints/index'
+import { describeRoutes } from '#core/endpoints/openapi'
 import { objectOf } from '../../support/openapi.ts'
 import { faultsOfDocument } from '../../support/openapi-faults.ts'
 
@@ -32,7 +33,7 @@ const at = (document: object, ...names: string[]): unknown =>
 
 describe('the OpenAPI document', () => {
   it('is a good one for the routes of the core', () => {
-    const document = build(...coreRoutes)
+    const document = build(...describeRoutes(endpoints, []))
     expect(Object.keys(objectOf(document.paths))).to.include.members([
       '/v1/chat/completions',
       '/v1/models/{id}',

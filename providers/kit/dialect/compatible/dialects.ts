@@ -4,13 +4,7 @@
  * Reference: https://platform.openai.com/docs/api-reference
  * Errors: {@link UpstreamFault} for an answer with status 200 that tells of a failure.
  */
-import {
-  type CallContext,
-  type Dialect,
-  type InferenceEndpoint,
-  type JsonObject,
-  streamingEndpoints,
-} from '@gateway/contract'
+import type { CallContext, Dialect, InferenceEndpoint, JsonObject } from '@gateway/contract'
 import { asAskedFor, withPromptTokens } from './embedding.ts'
 import { compatibleError } from './errors.ts'
 import { throwFailure } from './failure.ts'
@@ -61,7 +55,7 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
     answer: (body, context) => plainAnswer(body, rules, context),
     error: compatibleError,
   }
-  if (!streamingEndpoints.includes(endpoint)) return dialect
+  if (endpoint !== 'chatComplete' && endpoint !== 'complete') return dialect
   return {
     ...dialect,
     stream: needsTranslation(rules) ? (context) => compatibleStream(rules, context) : 'same',

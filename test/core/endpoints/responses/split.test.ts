@@ -7,8 +7,8 @@ import type { Response } from 'openai/resources/responses/responses'
 import { writeAnswer } from '#core/endpoints/responses/answer'
 import { responsesFormat } from '#core/endpoints/responses/format'
 import { responsesStream } from '#core/endpoints/responses/stream'
-import { textParts } from '#core/guardrails/texts/text'
 import { parseEvents } from '#core/streaming/sse-splitter'
+import { textParts } from '../../../support/endpoints.ts'
 import { chatAnswer, chatChunks, createContext, runStream } from './support.ts'
 
 interface Said {

@@ -6,8 +6,8 @@ import type { Json, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { messagesFormat } from '#core/endpoints/messages/format'
-import { textParts } from '#core/guardrails/texts/text'
 import { parseEvents } from '#core/streaming/sse-splitter'
+import { textParts } from '../../../support/endpoints.ts'
 import { followMessage } from './message-order.ts'
 
 const text = fc.string({ unit: 'grapheme' })

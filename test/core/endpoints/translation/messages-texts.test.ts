@@ -1,8 +1,10 @@
 /** The texts of `/v1/messages`: which are gathered, and how they are written back. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
+import { messages } from '#core/endpoints/messages/messages'
 import { createCheckInput } from '#core/guardrails/input'
-import { rewriteTexts, textParts } from '#core/guardrails/texts/text'
+import { rewriteTexts } from '#core/guardrails/texts/rewrite-texts'
+import { textParts } from '../../../support/endpoints.ts'
 
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 const request = {
@@ -71,7 +73,7 @@ describe('texts of a Messages request', () => {
   it('are of the last message alone where that is asked for', () => {
     const subject = {
       phase: 'before' as const,
-      endpoint: 'messages' as const,
+      endpoint: messages,
       provider: null,
       metadata: {},
       headers: {},

@@ -2,12 +2,13 @@
 
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
+import { endpointOf } from '#core/endpoints/index'
 import { createLedger } from '#core/flow/ledger'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { needOf } from '#core/metering/limits/estimate'
 import { rateHeaders } from '#core/metering/limits/rate-headers'
-import { formatOf } from '#core/streaming/formats'
 import { createSentText } from '#core/streaming/streamed-text-size'
+import { formatOf } from '../../../support/endpoints.ts'
 
 describe('the need of', () => {
   const rows: [what: string, endpoint: EndpointId, body: JsonObject, input: number, output: number][] = [
@@ -43,13 +44,15 @@ describe('the need of', () => {
   ]
   for (const [what, endpoint, body, input, output] of rows) {
     it(`${what} is ${input} and ${output}`, () => {
-      const { promptTokens, completionTokens } = needOf(createLedger(), endpoint, body)
+      const { promptTokens, completionTokens } = needOf(createLedger(), endpointOf(endpoint), body)
       expect([promptTokens, completionTokens]).to.deep.equal([input, output])
     })
   }
 
   it('images is as many as are asked for', () => {
-    expect(needOf(createLedger(), 'imageGenerate', { prompt: 'a cat', n: 3 }).units).to.deep.equal({
+    expect(
+      needOf(createLedger(), endpointOf('imageGenerate'), { prompt: 'a cat', n: 3 }).units,
+    ).to.deep.equal({
       image: 3,
     })
   })

@@ -4,6 +4,7 @@
  */
 import type { TextPart } from '@gateway/contract'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { TextReader } from '../../flow/endpoint.ts'
 
 export const toolDefinition = 'tool_definition'
 
@@ -23,7 +24,7 @@ const told = new Set([
 const silent = new Set(['headers', 'authorization', 'cache_control', 'allowed_tools'])
 
 /** Gathers the texts of `tools`, and of the older `functions`. */
-export function readToolDefinitions(body: JsonObject, parts: TextPart[]): void {
+function readToolDefinitions(body: JsonObject, parts: TextPart[]): void {
   if (body.tools !== undefined) readBelow(body.tools, '/tools', parts)
   if (body.functions !== undefined) readBelow(body.functions, '/functions', parts)
 }
@@ -55,4 +56,12 @@ function placesBelow({ path, value, isTold }: Place): Place[] {
       value: member,
       isTold: told.has(key),
     }))
+}
+
+/** What a request says of its tools stands first, so that a conversation's end is the end. */
+export function withTools(read: TextReader): TextReader {
+  return (body, parts) => {
+    readToolDefinitions(body, parts)
+    read(body, parts)
+  }
 }

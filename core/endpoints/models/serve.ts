@@ -1,23 +1,21 @@
 /**
  * `GET /v1/models` and `GET /v1/models/{id}`: the models that a caller may name. Clients that are known by a header of
  * their vendor get that vendor's form of the list (see `ModelListFormat`).
- * Errors: 403 `missing_scope`, `invalid_query`, 404 `not_found`; those of naming a provider.
+ * Errors: `invalid_query`, 404 `not_found`; those of naming a provider.
  */
 
 import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { createAnswer } from '../../flow/answer.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
+import type { Exchange } from '../../flow/exchange.ts'
 import { splitModel } from '../../routing/model.ts'
 import { loadDetails } from './details.ts'
 import { findModels } from './find.ts'
 import { type ListedModel, renderModel } from './listed.ts'
 import { type ModelQuery, readModelQuery } from './query.ts'
 
-const listScopes = ['models.list', 'completions.write', 'virtual_keys.list', 'providers.list', '*']
 const pageSize = 100
 
 export async function listModels(exchange: Exchange): Promise<void> {
-  enter(exchange)
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
   const found = sortModels(filterModels(await findModels(exchange, query), query), query)
@@ -27,7 +25,6 @@ export async function listModels(exchange: Exchange): Promise<void> {
 }
 
 export async function retrieveModel(exchange: Exchange): Promise<void> {
-  enter(exchange)
   const id = idOf(exchange.transport.path)
   const slug = splitModel(id)?.slug ?? null
   // Some providers' own model names begin with `@`, too.
@@ -46,13 +43,6 @@ export async function retrieveModel(exchange: Exchange): Promise<void> {
       ? renderModel(model, (await loadDetails(Date.now()))(model))
       : format.model({ ...model.info, name: model.name })
   exchange.answer = createAnswer({ body })
-}
-
-function enter(exchange: Exchange): void {
-  exchange.endpoint = 'listModels'
-  const { scopes } = required(exchange.identity, 'identity')
-  if (listScopes.some((scope) => scopes.has(scope))) return
-  throw new GatewayError('missing_scope', 'This key lacks the scope models.list.', { param: 'models.list' })
 }
 
 /** What stands behind `/models/`; ids hold slashes, as they are or encoded. */

@@ -1,0 +1,23 @@
+/** `POST /v1/audio/speech`: audio, as bytes or in events. */
+import { speechRequest } from '@gateway/contract/wire'
+import { speechFormat } from '../../streaming/media-formats.ts'
+import { declareInference } from '../declare-endpoint.ts'
+import { addText } from '../texts/read-texts.ts'
+
+export const speech = declareInference({
+  id: 'createSpeech',
+  path: '/v1/audio/speech',
+  summary: 'Create speech',
+  tag: 'Audio',
+  request: speechRequest,
+  answerTypes: ['audio/*'],
+  streams: true,
+  format: speechFormat,
+  // Seconds of audio are priced, and no body tells how many there were.
+  isEstimatePriced: false,
+  mayCache: () => false,
+  requestTexts(body, parts) {
+    addText(body.input, 'input', '/input', parts)
+    addText(body.instructions, 'prompt', '/instructions', parts)
+  },
+})

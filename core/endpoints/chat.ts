@@ -1,0 +1,47 @@
+/** `POST /v1/chat/completions`. Every other dialect of a conversation is translated to it where it has to be. */
+import { isObject, type JsonObject, type TextPart } from '@gateway/contract'
+import { chatCompleteRequest, chatCompletionAnswer } from '@gateway/contract/wire'
+import { declareInference } from './declare-endpoint.ts'
+import { addText, addTexts, eachObject } from './texts/read-texts.ts'
+import { withTools } from './texts/tool-texts.ts'
+
+export const chat = declareInference({
+  id: 'chatComplete',
+  path: '/v1/chat/completions',
+  summary: 'Create a chat completion',
+  tag: 'Chat',
+  request: chatCompleteRequest,
+  answer: chatCompletionAnswer,
+  streams: true,
+  asksForUsage: true,
+  conversation: 'messages',
+  requestTexts: withTools((body, parts) =>
+    eachObject(body.messages, (message, index) => readMessage(message, `/messages/${index}`, parts)),
+  ),
+  answerTexts: (body, parts) =>
+    eachObject(body.choices, ({ message }, index) => {
+      if (isObject(message)) readMessage(message, `/choices/${index}/message`, parts)
+    }),
+})
+
+/**
+ * Every field of a message that reaches a reader is text, those beyond the specification as well (`reasoning_content`,
+ * thinking blocks): what a check denies in `content` must not slip out beside it.
+ */
+function readMessage(message: JsonObject, path: string, parts: TextPart[]): void {
+  const role = typeof message.role === 'string' ? message.role : 'assistant'
+  addTexts(message.content, role, `${path}/content`, parts)
+  addText(message.refusal, role, `${path}/refusal`, parts)
+  addText(message.reasoning_content, role, `${path}/reasoning_content`, parts)
+  addText(message.reasoning, role, `${path}/reasoning`, parts)
+  if (isObject(message.audio)) addText(message.audio.transcript, role, `${path}/audio/transcript`, parts)
+  if (message.content_blocks !== undefined)
+    addTexts(message.content_blocks, role, `${path}/content_blocks`, parts)
+  eachObject(message.tool_calls, (call, index) => {
+    const at = `${path}/tool_calls/${index}`
+    if (isObject(call.function)) addText(call.function.arguments, role, `${at}/function/arguments`, parts)
+    if (isObject(call.custom)) addText(call.custom.input, role, `${at}/custom/input`, parts)
+  })
+  if (isObject(message.function_call))
+    addText(message.function_call.arguments, role, `${path}/function_call/arguments`, parts)
+}

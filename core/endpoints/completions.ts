@@ -1,0 +1,23 @@
+/** `POST /v1/completions`. */
+import { completeRequest, textCompletionAnswer } from '@gateway/contract/wire'
+import { declareInference } from './declare-endpoint.ts'
+import { addText, addTexts, eachObject } from './texts/read-texts.ts'
+
+export const completions = declareInference({
+  id: 'complete',
+  path: '/v1/completions',
+  summary: 'Create a text completion',
+  tag: 'Completions',
+  request: completeRequest,
+  answer: textCompletionAnswer,
+  streams: true,
+  asksForUsage: true,
+  requestTexts(body, parts) {
+    addTexts(body.prompt, 'prompt', '/prompt', parts)
+    addText(body.suffix, 'prompt', '/suffix', parts)
+  },
+  answerTexts: (body, parts) =>
+    eachObject(body.choices, (choice, index) =>
+      addText(choice.text, 'assistant', `/choices/${index}/text`, parts),
+    ),
+})

@@ -1,0 +1,92 @@
+/**
+ * How an endpoint is declared: what the stages know of it (`flow/endpoint.ts`), and its routes with the pipeline that
+ * runs them and the words for OpenAPI. Whatever a declaration leaves out has the value that most endpoints have.
+ */
+import type { EndpointId, RouteDescription } from '@gateway/contract'
+import type { TSchema } from '@sinclair/typebox'
+import type { Endpoint } from '../flow/endpoint.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Run } from '../flow/stage.ts'
+import { compatibleFormat } from '../streaming/compatible-format.ts'
+
+/** The lists of `core/pipeline.ts` by name; `local` runs nothing: the endpoint's own code answers. */
+export type PipelineName = 'inference' | 'stored-response' | 'stored-response-removal' | 'local'
+
+/** What is special about a route; `run` is its pipeline. */
+export type Serve = (exchange: Exchange, params: Readonly<Record<string, string>>, run: Run) => Promise<void>
+
+export interface EndpointRoute extends Omit<RouteDescription, 'method' | 'scope'> {
+  /** HEAD comes with GET. OPTIONS does not appear in OpenAPI. */
+  readonly method: RouteDescription['method'] | 'OPTIONS'
+  readonly pipeline: PipelineName
+  /** Default: the pipeline alone. */
+  readonly serve?: Serve
+}
+
+export interface DeclaredEndpoint extends Endpoint {
+  readonly routes: readonly EndpointRoute[]
+}
+
+type Given = { id: EndpointId } & Partial<Omit<Endpoint, 'id'>>
+
+export const inferenceScope = 'completions.write'
+
+const always = () => true
+
+/** Declares an endpoint. All of them have one shape, because stages read them on every request. */
+export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[] }): DeclaredEndpoint {
+  const { format = compatibleFormat } = given
+  return {
+    id: given.id,
+    routes: given.routes,
+    scopes: given.scopes ?? [inferenceScope],
+    needsWorkspace: given.needsWorkspace ?? true,
+    request: given.request ?? null,
+    form: given.form ?? null,
+    isProxied: given.isProxied ?? false,
+    requestTexts: given.requestTexts ?? null,
+    answerTexts: given.answerTexts ?? null,
+    conversation: given.conversation ?? null,
+    streams: given.streams ?? false,
+    format,
+    asksForUsage: given.asksForUsage ?? false,
+    readUsage: given.readUsage ?? ((body) => format.usageOf(body, null)),
+    isMetered: given.isMetered ?? true,
+    makesImages: given.makesImages ?? false,
+    isEstimatePriced: given.isEstimatePriced ?? true,
+    mayCache: given.mayCache ?? always,
+    keepsResponses: given.keepsResponses ?? false,
+    translation: given.translation ?? null,
+  }
+}
+
+export interface InferenceWords {
+  path: string
+  summary: string
+  tag: string
+  /** Schema of the answer, where it is JSON. */
+  answer?: TSchema
+  /** Content types of the answer beside JSON and events. */
+  answerTypes?: readonly string[]
+}
+
+const json = 'application/json'
+export const events = 'text/event-stream'
+
+/** Declares an endpoint with one route: a `POST` that runs the inference pipeline. */
+export function declareInference(given: Given & InferenceWords): DeclaredEndpoint {
+  const { id, path, summary, tag, answer, answerTypes = [], form, streams } = given
+  const bodyTypes = form ? [...(form.orJson ? [json] : []), 'multipart/form-data'] : [json]
+  const answered = [...(answer === undefined ? [] : [json]), ...answerTypes, ...(streams ? [events] : [])]
+  const route: EndpointRoute = {
+    method: 'POST',
+    path,
+    operationId: id,
+    summary,
+    tag,
+    ...(answer === undefined ? {} : { answer }),
+    media: { body: bodyTypes, answer: answered },
+    pipeline: 'inference',
+  }
+  return declareEndpoint({ ...given, routes: [route] })
+}

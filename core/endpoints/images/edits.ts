@@ -1,0 +1,23 @@
+/** `POST /v1/images/edits`: a form with the images, or JSON that refers to them. */
+import { imageEditForm, imageEditRequest, imageListAnswer } from '@gateway/contract/wire'
+import { imageFormat } from '../../streaming/media-formats.ts'
+import { declareInference } from '../declare-endpoint.ts'
+import { promptText } from '../texts/read-texts.ts'
+import { imageAnswerTexts, readImageUsage } from './shared.ts'
+
+export const imageEdits = declareInference({
+  id: 'imageEdit',
+  path: '/v1/images/edits',
+  summary: 'Edit images',
+  tag: 'Images',
+  request: imageEditRequest,
+  form: imageEditForm,
+  answer: imageListAnswer,
+  streams: true,
+  format: imageFormat,
+  makesImages: true,
+  readUsage: readImageUsage,
+  mayCache: () => false,
+  requestTexts: promptText,
+  answerTexts: imageAnswerTexts,
+})

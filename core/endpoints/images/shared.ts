@@ -1,0 +1,19 @@
+/** What both image endpoints share: images are counted where the provider does not report what was used. */
+import type { JsonObject } from '@gateway/contract'
+import type { TextReader } from '../../flow/endpoint.ts'
+import { noUsage, type Usage } from '../../flow/usage.ts'
+import { withUnits } from '../../metering/usage.ts'
+import { imageFormat } from '../../streaming/media-formats.ts'
+import { addText, eachObject } from '../texts/read-texts.ts'
+
+export const imageAnswerTexts: TextReader = (body, parts) =>
+  eachObject(body.data, (image, index) =>
+    addText(image.revised_prompt, 'prompt', `/data/${index}/revised_prompt`, parts),
+  )
+
+export function readImageUsage(body: JsonObject): Usage | null {
+  const reported = imageFormat.usageOf(body, null)
+  return reported === null && Array.isArray(body.data)
+    ? withUnits(noUsage, { image: body.data.length })
+    : reported
+}

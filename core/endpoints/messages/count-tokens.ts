@@ -1,0 +1,20 @@
+/** `POST /v1/messages/count_tokens`: an estimate where the provider does not count. */
+import { countTokensRequest, tokenCountAnswer } from '@gateway/contract/wire'
+import { declareInference } from '../declare-endpoint.ts'
+import { estimateAnswer } from './estimate.ts'
+import { messagesFormat } from './format.ts'
+import { messagesRequestTexts } from './texts.ts'
+
+export const countTokens = declareInference({
+  id: 'countTokens',
+  path: '/v1/messages/count_tokens',
+  summary: 'Count the tokens of a message',
+  tag: 'Messages',
+  request: countTokensRequest,
+  answer: tokenCountAnswer,
+  format: messagesFormat,
+  isMetered: false,
+  conversation: 'messages',
+  requestTexts: messagesRequestTexts,
+  translation: { kind: 'estimate', needs: ['messages', 'chatComplete'], answer: estimateAnswer },
+})

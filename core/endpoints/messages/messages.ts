@@ -1,0 +1,21 @@
+/** `POST /v1/messages`, for every provider that has it or chat completions. */
+import { messageAnswer, messagesRequest } from '@gateway/contract/wire'
+import { declareInference } from '../declare-endpoint.ts'
+import { messagesDialect } from './dialect.ts'
+import { messagesFormat } from './format.ts'
+import { messagesRequestTexts, readMessage } from './texts.ts'
+
+export const messages = declareInference({
+  id: 'messages',
+  path: '/v1/messages',
+  summary: 'Create a message',
+  tag: 'Messages',
+  request: messagesRequest,
+  answer: messageAnswer,
+  streams: true,
+  format: messagesFormat,
+  conversation: 'messages',
+  requestTexts: messagesRequestTexts,
+  answerTexts: readMessage,
+  translation: { kind: 'chat', needs: ['chatComplete'], dialect: messagesDialect },
+})

@@ -1,0 +1,15 @@
+/** `POST /v1/moderations`. */
+import { moderationAnswer, moderationRequest } from '@gateway/contract/wire'
+import { declareInference } from './declare-endpoint.ts'
+import { inputTexts } from './texts/read-texts.ts'
+
+export const moderations = declareInference({
+  id: 'moderate',
+  path: '/v1/moderations',
+  summary: 'Judge whether content is harmful',
+  tag: 'Moderations',
+  request: moderationRequest,
+  answer: moderationAnswer,
+  mayCache: () => false,
+  requestTexts: inputTexts,
+})

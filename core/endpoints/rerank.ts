@@ -1,0 +1,19 @@
+/** `POST /v1/rerank`. */
+import { rankingAnswer, rerankRequest } from '@gateway/contract/wire'
+import { declareInference } from './declare-endpoint.ts'
+import { addText, addTexts } from './texts/read-texts.ts'
+
+export const rerank = declareInference({
+  id: 'rerank',
+  path: '/v1/rerank',
+  summary: 'Order documents by relevance',
+  tag: 'Rerank',
+  request: rerankRequest,
+  answer: rankingAnswer,
+  // Searches are priced, and no body tells how many there were.
+  isEstimatePriced: false,
+  requestTexts(body, parts) {
+    addText(body.query, 'query', '/query', parts)
+    addTexts(body.documents, 'document', '/documents', parts)
+  },
+})

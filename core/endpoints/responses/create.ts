@@ -1,0 +1,29 @@
+/** `POST /v1/responses`, for every provider that has it or chat completions; the gateway keeps what is answered. */
+import type { JsonObject } from '@gateway/contract'
+import { createResponseRequest, responseAnswer } from '@gateway/contract/wire'
+import { declareInference } from '../declare-endpoint.ts'
+import { withTools } from '../texts/tool-texts.ts'
+import { responsesDialect } from './dialect.ts'
+import { responsesFormat } from './format.ts'
+import { readResponse, readResponseRequest } from './texts.ts'
+
+/** A response that adds to a conversation of the provider's, or is not there yet, is another one each time. */
+const isStateful = ({ conversation, background }: JsonObject): boolean =>
+  (conversation !== undefined && conversation !== null) || background === true
+
+export const createResponse = declareInference({
+  id: 'createModelResponse',
+  path: '/v1/responses',
+  summary: 'Create a response',
+  tag: 'Responses',
+  request: createResponseRequest,
+  answer: responseAnswer,
+  streams: true,
+  format: responsesFormat,
+  conversation: 'input',
+  requestTexts: withTools(readResponseRequest),
+  answerTexts: readResponse,
+  keepsResponses: true,
+  mayCache: (body) => !isStateful(body),
+  translation: { kind: 'chat', needs: ['chatComplete'], dialect: responsesDialect },
+})

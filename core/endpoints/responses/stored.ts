@@ -1,0 +1,28 @@
+/**
+ * What the endpoints about a stored response share: the gateway answers of what it keeps itself, and asks the provider
+ * for everything else.
+ * Errors: 404 `not_found`, also for what another workspace owns.
+ */
+import type { JsonObject } from '@gateway/contract'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import type { Run } from '../../flow/stage.ts'
+import { unknownResponse } from './request.ts'
+import type { KeptResponse } from './response-store.ts'
+
+export const findKept = (exchange: Exchange, id: string): Promise<KeptResponse | null> =>
+  exchange.runtime.responses.find(required(exchange.identity, 'identity').workspaceId, id)
+
+/** Providers without the endpoint keep nothing, and a request that names none has nobody to ask. */
+const nobody = ['no_provider', 'unsupported_endpoint']
+
+export async function askProvider(
+  exchange: Exchange,
+  run: Run,
+  id: string,
+  query: JsonObject,
+): Promise<void> {
+  exchange.body = { response_id: id, ...query }
+  await run(exchange)
+  const code = exchange.answer?.fault?.code
+  if (code !== undefined && nobody.includes(code)) throw unknownResponse(id, 'path/response_id')
+}

@@ -1,0 +1,10 @@
+/** `@gateway/core/harness`: what `@gateway/testing` uses to load a plugin and run a check as the gateway does. */
+
+export { emptyParts, registerPackage } from '../discovery/register.ts'
+export type { DiscoveryFault } from '../discovery/registry.ts'
+export { endpointOf } from '../endpoints/index.ts'
+export { textParts } from '../flow/endpoint.ts'
+export { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
+export { createCheckInput, createTextInput } from './input.ts'
+export { rewriteTexts } from './texts/rewrite-texts.ts'
+export { joinTexts } from './texts/text.ts'

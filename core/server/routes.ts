@@ -1,0 +1,91 @@
+/**
+ * One way in: every route of endpoints and services in one router, and what runs behind authentication. An endpoint's
+ * route runs the pipeline that its declaration names; a service's route runs its handler.
+ * Errors: 403 `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
+ */
+import { GatewayError, type Route } from '@gateway/contract'
+import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints/declare-endpoint.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Run } from '../flow/stage.ts'
+import { checkAccess } from '../tenancy/identity/check-access.ts'
+import { createRouter, type RouterEntry } from './router.ts'
+import { serveRoute } from './service-routes.ts'
+
+type Params = Readonly<Record<string, string>>
+
+export interface ServedRoute {
+  /** Null for a service's route. */
+  endpoint: Endpoint | null
+  /** Null for an endpoint's route. */
+  service: Route | null
+  serve(exchange: Exchange, params: Params): Promise<void>
+}
+
+export interface RoutesOptions {
+  endpoints: readonly DeclaredEndpoint[]
+  pipelines: Readonly<Record<PipelineName, Run>>
+  services: readonly Route[]
+}
+
+export function createRoutes({ endpoints, pipelines, services }: RoutesOptions) {
+  const router = createRouter<ServedRoute>([
+    ...endpoints.flatMap((endpoint) =>
+      endpoint.routes.flatMap((route) => entriesOf(route, serveEndpoint(endpoint, route, pipelines))),
+    ),
+    ...services.flatMap((route) => entriesOf(route, serveService(route))),
+  ])
+
+  return {
+    router,
+    /** Runs what serves the request. */
+    dispatch(exchange: Exchange): Promise<void> {
+      const { method, path } = exchange.transport
+      const found = router.find(method, path)
+      return found === null ? unknownRoute(method, path) : found.target.serve(exchange, found.params)
+    },
+    /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
+    endpointAt(path: string): Endpoint | null {
+      for (const { endpoint } of router.methodsAt(path).values()) if (endpoint !== null) return endpoint
+      return null
+    },
+  }
+
+  async function unknownRoute(method: string, path: string): Promise<never> {
+    const methods = [...router.methodsAt(path).keys()]
+    if (methods.length === 0) throw new GatewayError('not_found', 'There is no such route.')
+    throw new GatewayError('method_not_allowed', `${method} is not for this route.`, {
+      headers: { allow: methods.join(', ') },
+    })
+  }
+}
+
+export type Routes = ReturnType<typeof createRoutes>
+
+const entriesOf = (
+  { method, path, aliases = [] }: Pick<Route, 'path' | 'aliases'> & { method: string },
+  target: ServedRoute,
+): RouterEntry<ServedRoute>[] => [path, ...aliases].map((each) => ({ method, path: each, target }))
+
+function serveEndpoint(
+  endpoint: DeclaredEndpoint,
+  { pipeline, serve }: EndpointRoute,
+  pipelines: RoutesOptions['pipelines'],
+): ServedRoute {
+  const run = pipelines[pipeline]
+  return {
+    endpoint,
+    service: null,
+    async serve(exchange, params) {
+      exchange.endpoint = endpoint
+      checkAccess(endpoint, required(exchange.identity, 'identity'))
+      await (serve === undefined ? run(exchange) : serve(exchange, params, run))
+    },
+  }
+}
+
+const serveService = (route: Route): ServedRoute => ({
+  endpoint: null,
+  service: route,
+  serve: (exchange, params) => serveRoute(exchange, route, params),
+})

@@ -1,0 +1,10 @@
+/** The gateway's own endpoints by their ids, for tests of what they declare. */
+import type { EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
+import { endpointOf } from '#core/endpoints/index'
+import { textParts as textPartsOf } from '#core/flow/endpoint'
+import type { StreamFormat } from '#core/flow/stream-format'
+
+export const formatOf = (id: EndpointId): StreamFormat => endpointOf(id).format
+
+export const textParts = (id: EndpointId, phase: Phase, body: JsonObject): TextPart[] =>
+  textPartsOf(endpointOf(id), phase, body)
