@@ -232,6 +232,15 @@ describe('the architecture', () => {
       ])
     })
 
+    it('checks of vendors send JSON through the kit, which bounds and judges the answer', () => {
+      const own = ['plugins/default', 'plugins/kit']
+      const callers = foldersIn('plugins')
+        .filter((folder) => !own.includes(folder))
+        .flatMap(sourcesIn)
+        .filter((path) => textOf(path).includes('.fetchJson('))
+      expect(callers).to.deep.equal([])
+    })
+
     for (const folder of [...foldersIn('providers'), ...foldersIn('plugins')]) {
       it(`${folder} imports the contract, and what it declares`, () => {
         const imports = importsIn(folder)

@@ -5,6 +5,7 @@
  * say `jail_break`, and have malcontents among the topics (`content/toxic`).
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { objectsIn } from '@gateway/plugin-kit'
 
 /** The detectors that give one score, with the members and names under which it may stand. */
 export const scoredDetectors = [
@@ -30,9 +31,9 @@ export function scoreOf(
 /** The kinds of personal data or of secrets that were found, lower case; all of them when none is asked for. */
 export function kindsOf(extraction: JsonObject, of: 'PIIs' | 'secrets', asked: readonly string[]): string[] {
   const type = of === 'PIIs' ? 'PII' : 'Secret'
-  const listed = (Array.isArray(extraction.detections) ? extraction.detections : [])
-    .filter(isObject)
-    .flatMap((found) => (found.type === type && typeof found.name === 'string' ? [found.name] : []))
+  const listed = objectsIn(extraction.detections).flatMap((found) =>
+    found.type === type && typeof found.name === 'string' ? [found.name] : [],
+  )
   const mapped = Object.keys(isObject(extraction[of]) ? extraction[of] : {})
   const kinds = new Set([...mapped, ...listed].map((kind) => kind.toLowerCase()))
   const wanted = new Set(asked.map((kind) => kind.toLowerCase()))

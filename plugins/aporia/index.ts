@@ -1,5 +1,6 @@
 /** Aporia Guardrails: one check, which has a project's policies judge. */
 import type { GuardrailPlugin } from '@gateway/contract'
+import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { validateProject } from './validate-project.ts'
 
@@ -9,15 +10,8 @@ const plugin: GuardrailPlugin = {
   checks: [validateProject],
   settings: Type.Object(
     {
-      apiKey: Type.Optional(
-        Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'The API key of the projects.' }),
-      ),
-      baseUrl: Type.Optional(
-        Type.String({
-          pattern: '^https?://',
-          description: 'Instead of https://gr-prd.aporia.com, such as that of a trial.',
-        }),
-      ),
+      apiKey: secret('The API key of the projects.'),
+      baseUrl: address('Instead of https://gr-prd.aporia.com, such as that of a trial.'),
     },
     { additionalProperties: false },
   ),

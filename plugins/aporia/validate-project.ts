@@ -3,7 +3,7 @@
  * Reference: https://gr-docs.aporia.com/fundamentals/integration/rest-api
  * The vendor requires the messages for an answer, too: policies such as relevance compare the two. Its revised text is
  * not used: it is one text, and the answer may have many.
- * Errors: Error for a status that is not 200, and for an answer without an action that the reference names.
+ * Errors: Error for a status that is not 2xx, and for an answer without an action that the reference names.
  */
 import {
   type Check,
@@ -13,7 +13,20 @@ import {
   type JsonObject,
   type TextPart,
 } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import {
+  type Filled,
+  keyOf,
+  objectsIn,
+  postForObject,
+  scope,
+  secret,
+  textOrNull,
+  timeoutOf,
+  urlOf,
+} from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendorUrl = 'https://gr-prd.aporia.com'
 
 const parameters = Type.Object(
   {
@@ -21,30 +34,14 @@ const parameters = Type.Object(
       pattern: '^[A-Za-z0-9_-]+$',
       description: 'The id of the project whose policies judge.',
     }),
-    timeout: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 60_000,
-        default: 5000,
-        description: 'Milliseconds until the verdict must be there.',
-      }),
-    ),
-    scope: Type.Optional(
-      Type.Unsafe<'all' | 'last'>({
-        type: 'string',
-        enum: ['all', 'last'],
-        default: 'all',
-        description: 'The whole conversation, or its last message alone. Of an answer, every choice.',
-      }),
-    ),
-    apiKey: Type.Optional(
-      Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'Instead of plugins.settings.aporia.apiKey.' }),
-    ),
+    timeout: timeoutOf(5000),
+    scope,
+    apiKey: secret('Instead of plugins.settings.aporia.apiKey.'),
   },
   { additionalProperties: false },
 )
 
-export const validateProject: Check<Static<typeof parameters>> = {
+export const validateProject: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   id: 'validateProject',
   title: 'Aporia project',
   description:
@@ -54,28 +51,23 @@ export const validateProject: Check<Static<typeof parameters>> = {
   phases: ['before', 'after'],
   parameters,
   prepare({ projectID, timeout, scope, apiKey }, settings) {
-    const key = apiKey ?? settings.apiKey
-    if (typeof key !== 'string')
-      throw new Error('apiKey is missing: set plugins.settings.aporia.apiKey, or the parameter')
-    const { baseUrl } = settings
-    const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://gr-prd.aporia.com'
+    const key = keyOf('aporia', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+    const base = urlOf('baseUrl', {}, settings, vendorUrl)
     return {
       async run(input, io) {
         const looked = scope === 'last' ? input.lastText : input.text
         if (looked.trim() === '') return { verdict: true, data: { skipped: 'no text' } }
-        const { status, json } = await io.fetchJson({
-          method: 'POST',
+        const answer = await postForObject(io, 'Aporia', {
           url: `${base}/${projectID}/validate`,
           headers: { 'x-aporia-api-key': key },
           json: { ...subjectOf(input, scope === 'last'), explain: false },
           timeoutMs: timeout,
         })
-        if (status !== 200) throw new Error(`Aporia answered with status ${status}`)
-        if (!isObject(json) || !actions.includes(json.action))
-          throw new Error('the answer of Aporia has no action')
+        const { action } = answer
+        if (!actions.includes(action)) throw new Error('the answer of Aporia has no action')
         return {
-          verdict: json.action === 'passthrough',
-          data: { action: json.action, policies: policiesOf(json.policy_execution_result) },
+          verdict: action === 'passthrough',
+          data: { action, policies: policiesOf(answer.policy_execution_result) },
         }
       },
     }
@@ -111,12 +103,10 @@ const maxReported = 50
 
 /** Which policies took part; what they say of the text may quote it. */
 function policiesOf(executed: Json | undefined): Json[] {
-  const log = isObject(executed) ? executed.policy_log : null
-  return (Array.isArray(log) ? log : [])
-    .filter(isObject)
+  return objectsIn(isObject(executed) ? executed.policy_log : undefined)
     .slice(0, maxReported)
     .map(({ policy_id, policy_type }) => ({
-      policy_id: typeof policy_id === 'string' ? policy_id : null,
-      policy_type: typeof policy_type === 'string' ? policy_type : null,
+      policy_id: textOrNull(policy_id),
+      policy_type: textOrNull(policy_type),
     }))
 }

@@ -4,9 +4,10 @@
  * A text may have 10,000 characters; a longer one is judged in pieces, side by side.
  * Errors: Error for an answer that does not judge every category; those of service.ts and split-text.ts.
  */
-import { type Check, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
-import { apiVersion, common, scope } from './shared/parameters.ts'
+import type { Check, Json, JsonObject } from '@gateway/contract'
+import { type Filled, objectsIn, scope, textOrNull } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { apiVersion, common } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'
 import { piecesOf } from './shared/split-text.ts'
 
@@ -45,7 +46,9 @@ const parameters = Type.Object(
 
 const maxChars = 10_000
 
-export const contentSafety: Check<Static<typeof parameters>> = {
+export const contentSafety: Check<
+  Filled<typeof parameters, 'categories' | 'severity' | 'blocklistNames' | 'scope' | 'apiVersion' | 'timeout'>
+> = {
   id: 'contentSafety',
   title: 'Azure content safety',
   description:
@@ -54,7 +57,7 @@ export const contentSafety: Check<Static<typeof parameters>> = {
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
-  prepare({ categories = harms, severity = 2, blocklistNames = [], scope, ...own }, settings) {
+  prepare({ categories, severity, blocklistNames, scope, ...own }, settings) {
     const post = createPost('contentSafety', own, settings)
     return {
       async run(input, io) {
@@ -85,19 +88,15 @@ export const contentSafety: Check<Static<typeof parameters>> = {
 }
 
 function severityOf({ categoriesAnalysis }: JsonObject, category: string): number {
-  const judged = (Array.isArray(categoriesAnalysis) ? categoriesAnalysis : [])
-    .filter(isObject)
-    .find((analysis) => analysis.category === category)
+  const judged = objectsIn(categoriesAnalysis).find((analysis) => analysis.category === category)
   if (typeof judged?.severity !== 'number') throw new Error(`Azure did not judge the category ${category}`)
   return judged.severity
 }
 
 /** Which items of which lists matched; the items' texts stand in the prompt. */
 function matchesOf(matches: Json | undefined): JsonObject[] {
-  return (Array.isArray(matches) ? matches : [])
-    .filter(isObject)
-    .map(({ blocklistName, blocklistItemId }) => ({
-      blocklistName: typeof blocklistName === 'string' ? blocklistName : null,
-      blocklistItemId: typeof blocklistItemId === 'string' ? blocklistItemId : null,
-    }))
+  return objectsIn(matches).map(({ blocklistName, blocklistItemId }) => ({
+    blocklistName: textOrNull(blocklistName),
+    blocklistItemId: textOrNull(blocklistItemId),
+  }))
 }

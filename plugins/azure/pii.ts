@@ -6,16 +6,19 @@
  * What stands across the border of two pieces of one text can be missed.
  * Errors: Error for an answer that does not judge every document; those of service.ts.
  */
+import { type Check, isObject, type JsonObject, type TextPart, type Verdict } from '@gateway/contract'
 import {
-  type Check,
-  type CheckInput,
-  isObject,
-  type JsonObject,
-  type TextPart,
-  type Verdict,
-} from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
-import { apiVersion, common, scope } from './shared/parameters.ts'
+  type Change,
+  type Filled,
+  isStreaming,
+  objectsIn,
+  replaceTexts,
+  scope,
+  textOrNull,
+  textsOf,
+} from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { apiVersion, common } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'
 import { splitText } from './shared/split-text.ts'
 
@@ -61,7 +64,12 @@ interface Judged extends Piece {
   entities: JsonObject[]
 }
 
-export const pii: Check<Static<typeof parameters>> = {
+export const pii: Check<
+  Filled<
+    typeof parameters,
+    'redact' | 'domain' | 'language' | 'modelVersion' | 'scope' | 'apiVersion' | 'timeout'
+  >
+> = {
   id: 'pii',
   title: 'Azure personal data',
   description:
@@ -80,9 +88,9 @@ export const pii: Check<Static<typeof parameters>> = {
       },
     })
     return {
-      transforms: redact === true,
+      transforms: redact,
       async run(input, io) {
-        const pieces = piecesOf(input, scope === 'last')
+        const pieces = piecesOf(textsOf(input, scope))
         if (pieces.length === 0) return { verdict: true, data: { skipped: 'no text' } }
         const calls = Array.from({ length: Math.ceil(pieces.length / perCall) }, (_, call) =>
           pieces.slice(call * perCall, (call + 1) * perCall),
@@ -93,22 +101,18 @@ export const pii: Check<Static<typeof parameters>> = {
             judgedOf(await post('/language/:analyze-text', bodyOf(batch), io), batch),
           ),
         )
-        return verdictOf(input, judged.flat(), redact === true)
+        return verdictOf(judged.flat(), redact && !isStreaming(input))
       },
     }
   },
 }
 
-function piecesOf({ parts, lastParts }: CheckInput, isLast: boolean): Piece[] {
-  const looked = ({ role, text }: TextPart) => role !== 'tool_definition' && text.trim() !== ''
-  return (isLast ? lastParts : parts)
-    .filter(looked)
-    .flatMap(({ path, text }) => splitText(text, maxChars).map((piece) => ({ path, text: piece })))
-}
+const piecesOf = (texts: readonly TextPart[]): Piece[] =>
+  texts.flatMap(({ path, text }) => splitText(text, maxChars).map((piece) => ({ path, text: piece })))
 
 function judgedOf(answer: JsonObject, pieces: readonly Piece[]): Judged[] {
   const { documents } = isObject(answer.results) ? answer.results : {}
-  const listed = (Array.isArray(documents) ? documents : []).filter(isObject)
+  const listed = objectsIn(documents)
   return pieces.map((piece, index) => {
     const found = listed.find(({ id }) => id === String(index))
     if (found === undefined || !Array.isArray(found.entities) || typeof found.redactedText !== 'string')
@@ -120,28 +124,19 @@ function judgedOf(answer: JsonObject, pieces: readonly Piece[]): Judged[] {
 /** As many places are named. */
 const maxReported = 50
 
-function verdictOf(input: CheckInput, judged: readonly Judged[], redact: boolean): Verdict {
+function verdictOf(judged: readonly Judged[], redact: boolean): Verdict {
   const hits = judged.filter(({ entities }) => entities.length > 0)
   const entities = hits.flatMap(({ path, entities: found }) =>
-    found.map(({ category }) => ({ path, category: typeof category === 'string' ? category : null })),
+    found.map(({ category }) => ({ path, category: textOrNull(category) })),
   )
   const data = { count: entities.length, entities: entities.slice(0, maxReported) }
   if (hits.length === 0) return { verdict: true, data }
-  // A streamed answer that flows already cannot be masked any more.
-  const isFlowing = input.phase === 'after' && input.response?.json === null
-  if (!redact || isFlowing) return { verdict: false, data }
+  if (!redact) return { verdict: false, data }
   const changes = changesOf(judged, new Set(hits.map(({ path }) => path)))
-  const fitting = changes.filter(({ path, before, after }) => before !== after && fits(path, before, after))
-  const isMasked = fitting.length === changes.length && hits.every(({ text, redacted }) => text !== redacted)
-  if (fitting.length === 0) return { verdict: false, data }
-  const texts = new Map(fitting.map(({ path, after }) => [path, after]))
-  return { verdict: isMasked, data, transformed: { texts } }
-}
-
-interface Change {
-  path: string
-  before: string
-  after: string
+  const changed = changes.filter(({ before, after }) => before !== after)
+  const replaced = replaceTexts(changed, data)
+  const isMasked = changed.length === changes.length && hits.every(({ text, redacted }) => text !== redacted)
+  return { ...replaced, verdict: replaced.verdict && isMasked }
 }
 
 /** The pieces of each text put together again. */
@@ -154,17 +149,4 @@ function changesOf(judged: readonly Judged[], paths: ReadonlySet<string>): Chang
       after: own.map(({ redacted }) => redacted).join(''),
     }
   })
-}
-
-/** A tool's input is an object, given as its JSON: what is none any more cannot stand in its place. */
-function fits(path: string, before: string, after: string): boolean {
-  return !path.endsWith('/input') || !isObject(parse(before)) || isObject(parse(after))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

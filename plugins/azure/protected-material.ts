@@ -6,7 +6,8 @@
  * Errors: Error for an answer without an analysis; those of service.ts and split-text.ts.
  */
 import { type Check, isObject, type JsonObject } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import type { Filled } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
 import { apiVersion, common } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'
 import { piecesOf } from './shared/split-text.ts'
@@ -19,7 +20,7 @@ const parameters = Type.Object(
 const minChars = 110
 const maxChars = 10_000
 
-export const protectedMaterial: Check<Static<typeof parameters>> = {
+export const protectedMaterial: Check<Filled<typeof parameters, 'apiVersion' | 'timeout'>> = {
   id: 'protectedMaterial',
   title: 'Azure protected material',
   description:

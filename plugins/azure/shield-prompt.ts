@@ -7,8 +7,9 @@
  * Errors: Error for an answer that does not judge all that was sent; those of service.ts and split-text.ts.
  */
 import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
-import { apiVersion, common, scope } from './shared/parameters.ts'
+import { type Filled, scope } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+import { apiVersion, common } from './shared/parameters.ts'
 import { createPost } from './shared/service.ts'
 import { piecesOf } from './shared/split-text.ts'
 
@@ -19,7 +20,7 @@ const parameters = Type.Object(
 
 const maxChars = 10_000
 
-export const shieldPrompt: Check<Static<typeof parameters>> = {
+export const shieldPrompt: Check<Filled<typeof parameters, 'scope' | 'apiVersion' | 'timeout'>> = {
   id: 'shieldPrompt',
   title: 'Azure prompt shields',
   description:

@@ -3,6 +3,7 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GuardrailAssessment.html
  */
 import { isObject, type Json } from '@gateway/contract'
+import { objectsIn, textOrNull } from '@gateway/plugin-kit'
 
 /** The words and passages that matched are in the prompt, so they are not told. */
 export interface Finding {
@@ -38,7 +39,3 @@ function findingsIn(policy: string, list: Json | undefined): Finding[] {
     action: textOrNull(action),
   }))
 }
-
-const objectsIn = (list: Json | undefined) => (Array.isArray(list) ? list : []).filter(isObject)
-
-const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)

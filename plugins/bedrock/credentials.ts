@@ -5,9 +5,8 @@
  * Left out: assumed roles, and the identity that the gateway's own environment has.
  */
 import type { JsonObject } from '@gateway/contract'
+import { secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
-
-const visible = '^[\\x21-\\x7e]+$'
 
 /** The same names in the settings and in the parameters. */
 export const credentialMembers = {
@@ -17,18 +16,10 @@ export const credentialMembers = {
       description: 'The region of the guardrail, such as eu-central-1.',
     }),
   ),
-  awsAccessKeyId: Type.Optional(
-    Type.String({ pattern: visible, description: 'An access key; its secret belongs to it.' }),
-  ),
-  awsSecretAccessKey: Type.Optional(
-    Type.String({ pattern: visible, description: 'The secret of the access key.' }),
-  ),
-  awsSessionToken: Type.Optional(
-    Type.String({ pattern: visible, description: 'The token of a temporary access key.' }),
-  ),
-  apiKey: Type.Optional(
-    Type.String({ pattern: visible, description: 'A Bedrock API key, instead of an access key.' }),
-  ),
+  awsAccessKeyId: secret('An access key; its secret belongs to it.'),
+  awsSecretAccessKey: secret('The secret of the access key.'),
+  awsSessionToken: secret('The token of a temporary access key.'),
+  apiKey: secret('A Bedrock API key, instead of an access key.'),
 }
 
 export interface AccessKey {

@@ -1,5 +1,6 @@
 /** Amazon Bedrock Guardrails: one check, which applies a guardrail of the user's account. */
 import type { GuardrailPlugin } from '@gateway/contract'
+import { address } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { credentialMembers } from './credentials.ts'
 import { guard } from './guard.ts'
@@ -11,12 +12,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       ...credentialMembers,
-      baseUrl: Type.Optional(
-        Type.String({
-          pattern: '^https?://',
-          description: 'Instead of https://bedrock-runtime.REGION.amazonaws.com, such as a VPC endpoint.',
-        }),
-      ),
+      baseUrl: address('Instead of https://bedrock-runtime.REGION.amazonaws.com, such as a VPC endpoint.'),
     },
     { additionalProperties: false },
   ),

@@ -1,7 +1,7 @@
 /**
- * What a check needs that asks a vendor over HTTP: the credential and the address, the texts to show, and the call.
- * A status that is not 2xx and an answer that is no JSON object are errors, not verdicts. What the vendor says then
- * is not passed on, for it may quote the text. Times are in milliseconds.
+ * What a check that calls a vendor over HTTP needs: credential, address, the texts to send, and the call itself. A status
+ * other than 2xx and an answer that is not a JSON object are errors, not verdicts. The error does not repeat the
+ * vendor's answer, because that can quote the text. Times are in milliseconds.
  */
 import { type CheckInput, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
@@ -18,23 +18,22 @@ export const scope = Type.Optional(
     enum: ['all', 'last'],
     default: 'all',
     description:
-      'Which texts of a request are sent: the whole conversation, or its last message alone. ' +
-      'Of an answer, every choice always is.',
+      'Which texts are sent: of a request, the whole conversation or only its last message; of an answer, every choice.',
   }),
 )
 
-/** How long the vendor may take. */
+/** Time limit for the vendor's answer. */
 export const timeoutOf = (defaultMs: number) =>
   Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 60_000,
       default: defaultMs,
-      description: 'Milliseconds until the vendor must have answered.',
+      description: 'Time limit for the vendor’s answer, in milliseconds.',
     }),
   )
 
-/** A credential, fit for a header. */
+/** A credential that can be sent in a header. */
 export const secret = (description: string) =>
   Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]+$', description }))
 
@@ -58,8 +57,7 @@ export interface Names {
 }
 
 /**
- * Finds a plugin's credential: the parameters' wins over that of `plugins.settings`. An address in the parameters
- * needs the credential beside it, so that no config can have a stored credential sent to a host of its own.
+ * Returns a plugin's credential: the one of the parameters, else the one of `plugins.settings`.
  * @throws Error that names what is missing
  */
 export function keyOf(
@@ -68,15 +66,28 @@ export function keyOf(
   parameters: Readonly<Record<string, unknown>>,
   settings: Readonly<JsonObject>,
 ): string {
-  const own = parameters[names.key]
-  if (own === undefined && parameters[names.url] !== undefined)
-    throw new Error(
-      `${names.url} needs ${names.key} beside it: a stored credential goes to its own host only`,
-    )
-  const key = own ?? settings[names.key]
+  expectOwnKey(names, parameters, settings)
+  const key = parameters[names.key] ?? settings[names.key]
   if (typeof key !== 'string' || key === '')
     throw new Error(`${names.key} is missing: set it in plugins.settings.${plugin} or in the parameters`)
   return key
+}
+
+/**
+ * Requires a credential in the parameters when they name an address other than the stored one, so that no config can
+ * send a stored credential to another host.
+ * @throws Error when it is missing
+ */
+export function expectOwnKey(
+  { key, url }: Names,
+  parameters: Readonly<Record<string, unknown>>,
+  settings: Readonly<JsonObject>,
+): void {
+  const isOwnAddress = parameters[url] !== undefined && parameters[url] !== settings[url]
+  if (isOwnAddress && parameters[key] === undefined)
+    throw new Error(
+      `${key} is missing: ${url} of the parameters needs ${key} beside it, because a stored credential is only sent to its own host`,
+    )
 }
 
 /**
@@ -107,8 +118,30 @@ export async function post(
   request: { url: string; headers: Readonly<Record<string, string>>; json: JsonObject; timeoutMs: number },
 ): Promise<unknown> {
   const { status, json } = await io.fetchJson({ method: 'POST', maxBytes, ...request })
-  if (status < 200 || status > 299) throw new Error(`${vendor} answered with status ${status}`)
+  expectSuccess(vendor, status)
   return json
+}
+
+/**
+ * Parses what `io.fetch` returned from a vendor; null when it is not JSON.
+ * @throws Error for a status that is not 2xx
+ */
+export function jsonOf(vendor: string, { status, bytes }: { status: number; bytes: Buffer }): unknown {
+  expectSuccess(vendor, status)
+  return parseJson(bytes.toString('utf8'))
+}
+
+function expectSuccess(vendor: string, status: number): void {
+  if (status < 200 || status > 299) throw new Error(`${vendor} answered with status ${status}`)
+}
+
+/** The value of a JSON text; null when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /**
@@ -129,3 +162,9 @@ export function unreadable(vendor: string): never {
 export function nameOf(value: unknown): string | null {
   return typeof value === 'string' && /^[\w .:/-]{1,60}$/.test(value) ? value : null
 }
+
+export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** The objects of a list; none when the value is not a list. */
+export const objectsIn = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : []

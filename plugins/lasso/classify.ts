@@ -4,10 +4,22 @@
  * https://docs.litellm.ai/docs/proxy/guardrails/lasso_security,
  * https://www.truefoundry.com/docs/ai-gateway/lasso-security
  * Not confirmed: roles beyond system, developer, user and assistant (they are sent as user), and limits of size.
- * Errors: Error for a status that is not 200, and for an answer that does not say whether there are violations.
+ * Errors: Error for a status that is not 2xx, and for an answer that does not say whether there are violations.
  */
 import { type Check, isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import {
+  type Filled,
+  keyOf,
+  objectsIn,
+  postForObject,
+  scope,
+  secret,
+  timeoutOf,
+  urlOf,
+} from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendorUrl = 'https://server.lasso.security'
 
 const identifier = '^[\\x21-\\x7e]{1,256}$'
 
@@ -34,32 +46,16 @@ const parameters = Type.Object(
         description: 'The end user that the vendor attributes the call to.',
       }),
     ),
-    timeout: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 60_000,
-        default: 5000,
-        description: 'Milliseconds until the verdict must be there.',
-      }),
-    ),
-    scope: Type.Optional(
-      Type.Unsafe<'all' | 'last'>({
-        type: 'string',
-        enum: ['all', 'last'],
-        default: 'all',
-        description: 'The whole conversation, or its last message alone.',
-      }),
-    ),
-    apiKey: Type.Optional(
-      Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'Instead of plugins.settings.lasso.apiKey.' }),
-    ),
+    timeout: timeoutOf(5000),
+    scope,
+    apiKey: secret('Instead of plugins.settings.lasso.apiKey.'),
   },
   { additionalProperties: false },
 )
 
 type Message = { role: string; content: string }
 
-export const classify: Check<Static<typeof parameters>> = {
+export const classify: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   id: 'classify',
   title: 'Lasso classifier',
   description:
@@ -69,11 +65,8 @@ export const classify: Check<Static<typeof parameters>> = {
   phases: ['before'],
   parameters,
   prepare({ messages: given, conversationId, userId, timeout, scope, apiKey }, settings) {
-    const key = apiKey ?? settings.apiKey
-    if (typeof key !== 'string')
-      throw new Error('apiKey is missing: set plugins.settings.lasso.apiKey, or the parameter')
-    const { baseUrl } = settings
-    const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://server.lasso.security'
+    const key = keyOf('lasso', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+    const base = urlOf('baseUrl', {}, settings, vendorUrl)
     const headers = {
       'lasso-api-key': key,
       ...(conversationId === undefined ? {} : { 'lasso-conversation-id': conversationId }),
@@ -85,17 +78,15 @@ export const classify: Check<Static<typeof parameters>> = {
           scope === 'last' ? [{ role: 'user', content: input.lastText }] : input.parts.map(messageOf)
         const messages = (given ?? own()).filter(({ content }) => content.trim() !== '')
         if (messages.length === 0) return { verdict: true, data: { skipped: 'no text' } }
-        const { status, json } = await io.fetchJson({
-          method: 'POST',
+        const answer = await postForObject(io, 'Lasso', {
           url: `${base}/gateway/v3/classify`,
           headers,
           json: { messages, messageType: 'PROMPT', sessionId: conversationId, userId },
           timeoutMs: timeout,
         })
-        if (status !== 200) throw new Error(`Lasso answered with status ${status}`)
-        if (!isObject(json) || typeof json.violations_detected !== 'boolean')
+        if (typeof answer.violations_detected !== 'boolean')
           throw new Error('the answer of Lasso does not say whether there are violations')
-        return { verdict: !json.violations_detected, data: dataOf(json) }
+        return { verdict: !answer.violations_detected, data: dataOf(answer) }
       },
     }
   },
@@ -117,7 +108,7 @@ function dataOf({ deputies, findings }: JsonObject): JsonObject {
     found === true ? [name] : [],
   )
   const rated = Object.entries(isObject(findings) ? findings : {}).flatMap(([deputy, list]) =>
-    (Array.isArray(list) ? list : []).filter(isObject).map(({ action, severity }) => ({
+    objectsIn(list).map(({ action, severity }) => ({
       deputy,
       action: wordOrNull(action),
       severity: wordOrNull(severity),

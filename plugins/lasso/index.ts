@@ -1,5 +1,6 @@
 /** Lasso Security: one check, which has the deputies of the user's account classify a conversation. */
 import type { GuardrailPlugin } from '@gateway/contract'
+import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { classify } from './classify.ts'
 
@@ -9,12 +10,8 @@ const plugin: GuardrailPlugin = {
   checks: [classify],
   settings: Type.Object(
     {
-      apiKey: Type.Optional(
-        Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'The key of the account.' }),
-      ),
-      baseUrl: Type.Optional(
-        Type.String({ pattern: '^https?://', description: 'Instead of https://server.lasso.security.' }),
-      ),
+      apiKey: secret('The key of the account.'),
+      baseUrl: address('Instead of https://server.lasso.security.'),
     },
     { additionalProperties: false },
   ),

@@ -1,5 +1,6 @@
 /** Mistral's moderation endpoint as a check. */
 import type { GuardrailPlugin } from '@gateway/contract'
+import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { moderateContent } from './moderate-content.ts'
 
@@ -9,12 +10,8 @@ const plugin: GuardrailPlugin = {
   checks: [moderateContent],
   settings: Type.Object(
     {
-      apiKey: Type.Optional(
-        Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'An API key of the platform.' }),
-      ),
-      baseUrl: Type.Optional(
-        Type.String({ pattern: '^https?://', description: 'Instead of https://api.mistral.ai/v1.' }),
-      ),
+      apiKey: secret('An API key of the platform.'),
+      baseUrl: address('Instead of https://api.mistral.ai/v1.'),
     },
     { additionalProperties: false },
   ),

@@ -5,10 +5,13 @@
  * https://docs.mistral.ai/studio/safety-moderation (the categories)
  * Not confirmed: how the newer model writes its categories `dangerous`, `criminal` and `jailbreaking`, which stand for,
  * or beside, `dangerous_and_criminal_content`; and how many texts one call may hold.
- * Errors: Error for a status that is not 200, and for an answer that does not judge every text in every category.
+ * Errors: Error for a status that is not 2xx, and for an answer that does not judge every text in every category.
  */
 import { type Check, isObject, type Json } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import { type Filled, keyOf, post, scope, secret, timeoutOf, urlOf } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendorUrl = 'https://api.mistral.ai/v1'
 
 const usual = [
   'sexual',
@@ -46,64 +49,42 @@ const parameters = Type.Object(
         description: 'The moderation model.',
       }),
     ),
-    timeout: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 60_000,
-        default: 5000,
-        description: 'Milliseconds until the verdict must be there.',
-      }),
-    ),
-    scope: Type.Optional(
-      Type.Unsafe<'all' | 'last'>({
-        type: 'string',
-        enum: ['all', 'last'],
-        default: 'all',
-        description: 'The whole conversation, or its last message alone. Of an answer, every choice.',
-      }),
-    ),
-    apiKey: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]+$',
-        description: 'Instead of plugins.settings.mistral.apiKey.',
-      }),
-    ),
+    timeout: timeoutOf(5000),
+    scope,
+    apiKey: secret('Instead of plugins.settings.mistral.apiKey.'),
   },
   { additionalProperties: false },
 )
 
-export const moderateContent: Check<Static<typeof parameters>> = {
-  id: 'moderateContent',
-  title: 'Mistral moderation',
-  description: 'Fails when a text belongs to one of the categories. Only the texts go to the vendor.',
-  kind: 'guardrail',
-  phases: ['before', 'after'],
-  parameters,
-  prepare({ categories: wanted = usual, model, timeout, scope, apiKey }, settings) {
-    const key = apiKey ?? settings.apiKey
-    if (typeof key !== 'string')
-      throw new Error('apiKey is missing: set plugins.settings.mistral.apiKey, or the parameter')
-    const { baseUrl } = settings
-    const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://api.mistral.ai/v1'
-    return {
-      async run(input, io) {
-        const own: readonly Piece[] = scope === 'last' ? [{ path: null, text: input.lastText }] : input.parts
-        const parts = own.filter(({ text }) => text.trim() !== '')
-        if (parts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
-        const { status, json } = await io.fetchJson({
-          method: 'POST',
-          url: `${base}/moderations`,
-          headers: { authorization: `Bearer ${key}` },
-          json: { model, input: parts.map(({ text }) => text) },
-          timeoutMs: timeout,
-        })
-        if (status !== 200) throw new Error(`Mistral answered with status ${status}`)
-        const flagged = flaggedOf(json, parts, wanted)
-        return { verdict: flagged.length === 0, data: { flagged: flagged.slice(0, maxReported) } }
-      },
-    }
-  },
-}
+export const moderateContent: Check<Filled<typeof parameters, 'categories' | 'model' | 'timeout' | 'scope'>> =
+  {
+    id: 'moderateContent',
+    title: 'Mistral moderation',
+    description: 'Fails when a text belongs to one of the categories. Only the texts go to the vendor.',
+    kind: 'guardrail',
+    phases: ['before', 'after'],
+    parameters,
+    prepare({ categories: wanted, model, timeout, scope, apiKey }, settings) {
+      const key = keyOf('mistral', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+      const base = urlOf('baseUrl', {}, settings, vendorUrl)
+      return {
+        async run(input, io) {
+          const own: readonly Piece[] =
+            scope === 'last' ? [{ path: null, text: input.lastText }] : input.parts
+          const parts = own.filter(({ text }) => text.trim() !== '')
+          if (parts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
+          const answer = await post(io, 'Mistral', {
+            url: `${base}/moderations`,
+            headers: { authorization: `Bearer ${key}` },
+            json: { model, input: parts.map(({ text }) => text) },
+            timeoutMs: timeout,
+          })
+          const flagged = flaggedOf(answer, parts, wanted)
+          return { verdict: flagged.length === 0, data: { flagged: flagged.slice(0, maxReported) } }
+        },
+      }
+    },
+  }
 
 /** As many texts are named. */
 const maxReported = 50

@@ -2,11 +2,14 @@
  * `openai.moderation`: the moderation endpoint classifies each text of the conversation.
  * Reference: https://platform.openai.com/docs/api-reference/moderations/create
  * Not confirmed: how many texts one call may hold; 32 are sent. Images are not looked at.
- * Errors: Error for a status that is not 200, for an answer that does not judge every text or does not know one of
+ * Errors: Error for a status that is not 2xx, for an answer that does not judge every text or does not know one of
  * the categories, and for more texts than eight calls can hold.
  */
 import { type Check, type CheckIo, isObject, type Json } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import { type Filled, keyOf, post, scope, secret, timeoutOf, unreadable, urlOf } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendorUrl = 'https://api.openai.com/v1'
 
 const categories = [
   'harassment',
@@ -40,30 +43,14 @@ const parameters = Type.Object(
         description: 'The moderation model. The older ones do not know illicit.',
       }),
     ),
-    timeout: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 60_000,
-        default: 5000,
-        description: 'Milliseconds until the verdict must be there.',
-      }),
-    ),
-    scope: Type.Optional(
-      Type.Unsafe<'all' | 'last'>({
-        type: 'string',
-        enum: ['all', 'last'],
-        default: 'all',
-        description: 'The whole conversation, or its last message alone. Of an answer, every choice.',
-      }),
-    ),
-    apiKey: Type.Optional(
-      Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'Instead of plugins.settings.openai.apiKey.' }),
-    ),
+    timeout: timeoutOf(5000),
+    scope,
+    apiKey: secret('Instead of plugins.settings.openai.apiKey.'),
   },
   { additionalProperties: false },
 )
 
-type Parameters = Static<typeof parameters>
+type Parameters = Filled<typeof parameters, 'model' | 'timeout' | 'scope'>
 
 interface Piece {
   /** Null for the last message's texts, which are looked at as one. */
@@ -90,21 +77,16 @@ export const moderation: Check<Parameters> = {
   phases: ['before', 'after'],
   parameters,
   prepare({ categories: wanted, model, timeout, scope, apiKey }, settings) {
-    const key = apiKey ?? settings.apiKey
-    if (typeof key !== 'string')
-      throw new Error('apiKey is missing: set plugins.settings.openai.apiKey, or the parameter')
-    const { baseUrl } = settings
-    const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://api.openai.com/v1'
+    const key = keyOf('openai', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+    const base = urlOf('baseUrl', {}, settings, vendorUrl)
     const judge = async (parts: readonly Piece[], io: CheckIo): Promise<Flagged[]> => {
-      const { status, json } = await io.fetchJson({
-        method: 'POST',
+      const answer = await post(io, 'OpenAI', {
         url: `${base}/moderations`,
         headers: { authorization: `Bearer ${key}` },
         json: { model, input: parts.map(({ text }) => text) },
         timeoutMs: timeout,
       })
-      if (status !== 200) throw new Error(`OpenAI answered with status ${status}`)
-      return flaggedOf(json, parts, wanted)
+      return flaggedOf(answer, parts, wanted)
     }
     return {
       async run(input, io) {
@@ -135,7 +117,7 @@ function flaggedOf(json: unknown, parts: readonly Piece[], wanted: readonly stri
 
 function categoriesOf(result: Json | undefined, wanted: readonly string[] | undefined): string[] {
   if (!isObject(result) || !isObject(result.categories) || typeof result.flagged !== 'boolean')
-    throw new Error('the answer of OpenAI cannot be read')
+    return unreadable('OpenAI')
   const judged = result.categories
   const all = Object.keys(judged).filter((name) => judged[name] === true)
   // A category that is newer than the answer's list may have flagged it.

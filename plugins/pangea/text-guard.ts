@@ -6,7 +6,7 @@
  * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
-import { type Filled, nameOf, textsOf, unreadable } from '@gateway/plugin-kit'
+import { type Filled, nameOf, objectsIn, textsOf, unreadable } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { common, serviceOf } from './service.ts'
 
@@ -87,7 +87,7 @@ function detectedBy(detectors: unknown, debug: boolean): JsonObject[] {
 }
 
 function analyzersOf(responses: unknown): JsonObject[] {
-  return (Array.isArray(responses) ? responses : []).filter(isObject).map(({ analyzer, confidence }) => ({
+  return objectsIn(responses).map(({ analyzer, confidence }) => ({
     analyzer: nameOf(analyzer),
     confidence: typeof confidence === 'number' ? confidence : null,
   }))

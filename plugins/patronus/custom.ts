@@ -3,7 +3,8 @@
  * Reference: https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). What was a profile is called criteria now.
  */
 import type { Check } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import type { Filled } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
 import { createEvaluate } from './evaluate.ts'
 import { common } from './parameters.ts'
 
@@ -18,7 +19,7 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-export const custom: Check<Static<typeof parameters>> = {
+export const custom: Check<Filled<typeof parameters, 'timeout'>> = {
   id: 'custom',
   title: 'Custom evaluator',
   description:

@@ -3,10 +3,13 @@
  * quotes the text.
  * Reference: https://docs.patronus.ai/docs/api_ref/evaluations/evaluate_v1_evaluate_post
  * Not confirmed: the names of `status` besides `success`; whatever says whether the text passed is taken.
- * Errors: Error for a status that is not 200, for an evaluation that failed, and for one that cannot be read.
+ * Errors: Error for a status that is not 2xx, for an evaluation that failed, and for one that cannot be read.
  */
 import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { keyOf, objectsIn, postForObject, urlOf } from '@gateway/plugin-kit'
 import type { Parameters } from './parameters.ts'
+
+const vendorUrl = 'https://api.patronus.ai'
 
 /** Who judges. */
 export interface Evaluator {
@@ -34,14 +37,10 @@ export type Evaluate = (by: Evaluator, task: Task, io: CheckIo) => Promise<Evalu
 
 /** Makes the caller; throws Error where the key is missing. */
 export function createEvaluate({ apiKey, timeout }: Parameters, settings: Readonly<JsonObject>): Evaluate {
-  const key = apiKey ?? settings.apiKey
-  if (typeof key !== 'string')
-    throw new Error('apiKey is missing: set plugins.settings.patronus.apiKey, or the parameter')
-  const { baseUrl } = settings
-  const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : 'https://api.patronus.ai'
+  const key = keyOf('patronus', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+  const base = urlOf('baseUrl', {}, settings, vendorUrl)
   return async (by, { output, input }, io) => {
-    const { status, json } = await io.fetchJson({
-      method: 'POST',
+    const answer = await postForObject(io, 'Patronus', {
       url: `${base}/v1/evaluate`,
       headers: { 'x-api-key': key },
       json: {
@@ -52,14 +51,12 @@ export function createEvaluate({ apiKey, timeout }: Parameters, settings: Readon
       },
       timeoutMs: timeout,
     })
-    if (status !== 200) throw new Error(`Patronus answered with status ${status}`)
-    return evaluationOf(json)
+    return evaluationOf(answer)
   }
 }
 
-function evaluationOf(json: unknown): Evaluation {
-  const results = isObject(json) && Array.isArray(json.results) ? json.results : []
-  const result = isObject(results[0]) ? results[0] : {}
+function evaluationOf({ results }: JsonObject): Evaluation {
+  const result = objectsIn(results)[0] ?? {}
   if ((result.error_message ?? null) !== null) throw new Error('the evaluator of Patronus failed')
   const evaluation = isObject(result.evaluation_result) ? result.evaluation_result : {}
   const { pass, score_raw, additional_info } = evaluation

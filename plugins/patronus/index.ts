@@ -1,5 +1,6 @@
 /** Patronus AI: evaluators that judge what the model answered. */
 import type { GuardrailPlugin } from '@gateway/contract'
+import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { custom } from './custom.ts'
 import { evaluations } from './evaluations.ts'
@@ -12,12 +13,8 @@ const plugin: GuardrailPlugin = {
   checks: [phi, pii, ...evaluations, custom],
   settings: Type.Object(
     {
-      apiKey: Type.Optional(
-        Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'An API key of the account.' }),
-      ),
-      baseUrl: Type.Optional(
-        Type.String({ pattern: '^https?://', description: 'Instead of https://api.patronus.ai.' }),
-      ),
+      apiKey: secret('An API key of the account.'),
+      baseUrl: address('Instead of https://api.patronus.ai.'),
     },
     { additionalProperties: false },
   ),

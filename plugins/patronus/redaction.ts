@@ -1,6 +1,7 @@
 /** Evaluators that tell where they found something, so that it can be taken out. */
-import { type Check, isObject, type TextPart } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import type { Check, TextPart } from '@gateway/contract'
+import { type Change, type Filled, isStreaming, replaceTexts } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
 import { createEvaluate } from './evaluate.ts'
 import { common } from './parameters.ts'
 
@@ -17,7 +18,7 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-type Parameters = Static<typeof parameters>
+type Parameters = Filled<typeof parameters, 'redact' | 'timeout'>
 
 /** Makes a check that fails where the evaluator finds something, or takes it out. */
 export function createRedaction(
@@ -36,18 +37,14 @@ export function createRedaction(
     prepare({ redact, ...own }, settings) {
       const evaluate = createEvaluate(own, settings)
       return {
-        transforms: redact === true,
-        async run({ text, parts, response }, io) {
+        transforms: redact,
+        async run(input, io) {
+          const { text, parts } = input
           if (text.trim() === '') return { verdict: true, data: { skipped: 'no text' } }
           const { isPassed, positions } = await evaluate({ evaluator }, { output: text }, io)
           const data = { found: isPassed ? 0 : Math.max(1, positions.length) }
-          // A streamed answer that flows already cannot be changed any more.
-          if (isPassed || redact !== true || response?.json === null) return { verdict: isPassed, data }
-          const changes = withoutSpans(parts, unitsOf(text, positions))
-          const fitting = changes.filter(({ path, before, after }) => fits(path, before, after))
-          if (fitting.length === 0) return { verdict: false, data }
-          const texts = new Map(fitting.map(({ path, after }) => [path, after]))
-          return { verdict: fitting.length === changes.length, data, transformed: { texts } }
+          if (isPassed || !redact || isStreaming(input)) return { verdict: isPassed, data }
+          return replaceTexts(withoutSpans(parts, unitsOf(text, positions)), data)
         },
       }
     },
@@ -66,12 +63,6 @@ function unitsOf(text: string, positions: readonly Span[]): Span[] {
   }
   const at = (point: number) => starts[Math.max(0, Math.floor(point))] ?? text.length
   return positions.map(([start, end]) => [at(start), at(end)])
-}
-
-interface Change {
-  path: string
-  before: string
-  after: string
 }
 
 /** The texts that a span touches. The spans are of all texts, joined with newlines. */
@@ -96,17 +87,4 @@ function redacted(text: string, spans: readonly Span[]): string {
     from = Math.max(from, end)
   }
   return result + text.slice(from)
-}
-
-/** A tool's input is an object, given as its JSON: what is none any more cannot stand in its place. */
-function fits(path: string, before: string, after: string): boolean {
-  return !path.endsWith('/input') || !isObject(parse(before)) || isObject(parse(after))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

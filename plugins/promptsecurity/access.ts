@@ -1,5 +1,6 @@
 /** Where a tenant's API is, and the key of the application that calls it. */
 import type { JsonObject } from '@gateway/contract'
+import { keyOf, urlOf } from '@gateway/plugin-kit'
 
 export interface Access {
   url: string
@@ -18,13 +19,6 @@ export function accessOf(
   const domain = own.apiDomain ?? settings.apiDomain
   if (typeof domain !== 'string')
     throw new Error('apiDomain is missing: set plugins.settings.promptsecurity.apiDomain, or the parameter')
-  const isOwnDomain = own.apiDomain !== undefined && own.apiDomain !== settings.apiDomain
-  if (isOwnDomain && own.apiKey === undefined)
-    throw new Error('apiKey is missing: the key of the settings is not sent to a domain of the parameters')
-  const key = own.apiKey ?? settings.apiKey
-  if (typeof key !== 'string')
-    throw new Error('apiKey is missing: set plugins.settings.promptsecurity.apiKey, or the parameter')
-  const { baseUrl } = settings
-  const base = typeof baseUrl === 'string' ? baseUrl.replace(/\/$/, '') : `https://${domain}`
-  return { url: `${base}/api/protect`, key }
+  const key = keyOf('promptsecurity', { key: 'apiKey', url: 'apiDomain' }, own, settings)
+  return { url: `${urlOf('baseUrl', {}, settings, `https://${domain}`)}/api/protect`, key }
 }

@@ -4,17 +4,10 @@
  * The vendor's reference stands behind a login. The request and the answer are those of public integrations:
  * https://docs.nvidia.com/nemo/guardrails (prompt_security), https://docs.webrix.ai/docs/guardrails/prompt-security
  * Not confirmed: every name that an action may have; those that are not known here are errors.
- * Errors: Error for a status that is not 200, and for an answer that has no action for the texts.
+ * Errors: Error for a status that is not 2xx, and for an answer that has no action for the texts.
  */
-import {
-  type CheckInput,
-  type CheckIo,
-  isObject,
-  type JsonObject,
-  type PreparedCheck,
-  type TextPart,
-  type Verdict,
-} from '@gateway/contract'
+import { type CheckIo, isObject, type JsonObject, type PreparedCheck, type TextPart } from '@gateway/contract'
+import { type Change, isStreaming, post, replaceTexts, textsOf } from '@gateway/plugin-kit'
 import { type Access, accessOf } from './access.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -42,14 +35,15 @@ export function prepareProtection(
     transforms: true,
     async run(input, io) {
       const ask = (text: string) => protect(subject, text, access, timeout, io)
-      const looked = scope === 'last' ? input.lastParts : input.parts
-      const parts = looked.filter(({ role, text }) => role !== 'tool_definition' && text.trim() !== '')
+      const parts = textsOf(input, scope)
       const text = parts.map((part) => part.text).join('\n')
       if (text === '') return { verdict: true, data: { skipped: 'no text' } }
       const judgement = await ask(text)
       const data = { action: judgement.action, violations: judgement.violations }
       if (judgement.action !== 'modify') return { verdict: judgement.action === 'pass', data }
-      return { ...(await rewrite(input, parts, judgement, ask)), data }
+      if (isStreaming(input) || parts.length > maxTexts) return { verdict: false, data }
+      const changes = await rewrite(parts, judgement, ask)
+      return changes === null ? { verdict: false, data } : replaceTexts(changes, data)
     },
   }
 }
@@ -58,18 +52,12 @@ async function protect(
   subject: Subject,
   text: string,
   { url, key }: Access,
-  timeoutMs: number | undefined,
+  timeoutMs: number,
   io: CheckIo,
 ): Promise<Judgement> {
-  const { status, json } = await io.fetchJson({
-    method: 'POST',
-    url,
-    headers: { 'app-id': key },
-    json: { [subject]: text },
-    timeoutMs,
-  })
-  if (status !== 200) throw new Error(`Prompt Security answered with status ${status}`)
-  return judgementOf(json, subject)
+  const headers = { 'app-id': key }
+  const answer = await post(io, 'Prompt Security', { url, headers, json: { [subject]: text }, timeoutMs })
+  return judgementOf(answer, subject)
 }
 
 const passing: readonly unknown[] = ['pass', 'allow', 'log']
@@ -88,41 +76,20 @@ function judgementOf(json: unknown, subject: Subject): Judgement {
   }
 }
 
-/** What cannot be rewritten in its place fails: a stream that flows already, a text without its new one. */
+/** The texts that the policies rewrite; null when one is blocked, or has to change and has no new text. */
 async function rewrite(
-  input: CheckInput,
   parts: readonly TextPart[],
   whole: Judgement,
   ask: (text: string) => Promise<Judgement>,
-): Promise<Verdict> {
-  const isFlowing = input.phase === 'after' && input.response?.json === null
-  if (isFlowing || parts.length > maxTexts) return { verdict: false }
+): Promise<Change[] | null> {
   const [only] = parts
   const judged =
     parts.length === 1 && only !== undefined
       ? [{ ...only, ...whole }]
       : await Promise.all(parts.map(async (part) => ({ ...part, ...(await ask(part.text)) })))
   if (judged.some(({ action, modified }) => action === 'block' || (action === 'modify' && modified === null)))
-    return { verdict: false }
-  const changes = judged.flatMap(({ path, text: before, action, modified: after }) =>
+    return null
+  return judged.flatMap(({ path, text: before, action, modified: after }) =>
     action === 'modify' && after !== null && after !== before ? [{ path, before, after }] : [],
   )
-  const fitting = changes.filter(({ path, before, after }) => fits(path, before, after))
-  // Nothing wants to change alone what was to be changed in the whole, or nothing can be.
-  if (fitting.length === 0) return { verdict: false }
-  const texts = new Map(fitting.map(({ path, after }) => [path, after]))
-  return { verdict: fitting.length === changes.length, transformed: { texts } }
-}
-
-/** A tool's input is an object, given as its JSON: what is none any more cannot stand in its place. */
-function fits(path: string, before: string, after: string): boolean {
-  return !path.endsWith('/input') || !isObject(parse(before)) || isObject(parse(after))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

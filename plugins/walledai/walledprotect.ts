@@ -10,6 +10,7 @@ import {
   type Filled,
   keyOf,
   nameOf,
+  objectsIn,
   postForObject,
   scope,
   secret,
@@ -105,7 +106,7 @@ export const walledprotect: Check<Filled<typeof parameters, Defaulted>> = {
             safe: !unsafe,
             pii: present.map(({ pii_type }) => nameOfKind(pii_type)),
             topics: topicsOf(compliance, asked.compliance_list),
-            greetings: optionalRows(greetings)
+            greetings: objectsIn(greetings)
               .filter(isPresent)
               .map(({ greeting_type }) => nameOfKind(greeting_type)),
           },
@@ -123,11 +124,9 @@ const messageOf = ({ role, text }: TextPart): JsonObject => ({
 
 /** What was asked for must be there. */
 function rowsOf(list: unknown): JsonObject[] {
-  const rows = optionalRows(list)
+  const rows = objectsIn(list)
   return rows.length === 0 ? unreadable(vendor) : rows
 }
-
-const optionalRows = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
 
 const isPresent = (row: JsonObject): boolean => row.isPresent === true
 
@@ -137,7 +136,7 @@ const nameOfKind = (kind: unknown): string | null =>
 
 /** The numbers of the topics that the text is about, in compliance_list. */
 function topicsOf(compliance: unknown, asked: readonly string[]): number[] {
-  return optionalRows(compliance).flatMap(({ topic, isOnTopic }) => {
+  return objectsIn(compliance).flatMap(({ topic, isOnTopic }) => {
     const index = typeof topic === 'string' ? asked.indexOf(topic) : -1
     return isOnTopic === true && index >= 0 ? [index] : []
   })

@@ -6,41 +6,25 @@
  * Errors: Error for another status, in HTTP or in the answer, for a policy of which a detector failed or was held back
  * (unless another one blocked), and for an answer that has no action.
  */
-import { type Check, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Static, Type } from '@sinclair/typebox'
+import { type Check, isObject } from '@gateway/contract'
+import { type Filled, keyOf, post, scope, secret, textOrNull, timeoutOf, urlOf } from '@gateway/plugin-kit'
+import { Type } from '@sinclair/typebox'
+
+const vendor = 'Zscaler AI Guard'
 
 const parameters = Type.Object(
   {
     policyId: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1 })], {
       description: 'The id of the detection policy that judges.',
     }),
-    timeout: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 60_000,
-        default: 10_000,
-        description: 'Milliseconds until the verdict must be there.',
-      }),
-    ),
-    scope: Type.Optional(
-      Type.Unsafe<'all' | 'last'>({
-        type: 'string',
-        enum: ['all', 'last'],
-        default: 'all',
-        description: 'The whole conversation, or its last message alone. Of an answer, every choice.',
-      }),
-    ),
-    apiKey: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]+$',
-        description: 'Instead of plugins.settings.zscaler.apiKey.',
-      }),
-    ),
+    timeout: timeoutOf(10_000),
+    scope,
+    apiKey: secret('Instead of plugins.settings.zscaler.apiKey.'),
   },
   { additionalProperties: false },
 )
 
-export const aiGuard: Check<Static<typeof parameters>> = {
+export const aiGuard: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   id: 'aiGuard',
   title: 'Zscaler AI Guard',
   description:
@@ -50,33 +34,26 @@ export const aiGuard: Check<Static<typeof parameters>> = {
   phases: ['before', 'after'],
   parameters,
   prepare({ policyId, timeout, scope, apiKey }, settings) {
-    const key = apiKey ?? settings.apiKey
-    if (typeof key !== 'string')
-      throw new Error('apiKey is missing: set plugins.settings.zscaler.apiKey, or the parameter')
-    const url = `${baseUrlOf(settings)}/v1/detection/execute-policy`
+    const key = keyOf('zscaler', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
+    const cloud = typeof settings.cloud === 'string' ? settings.cloud : 'us1'
+    const base = urlOf('baseUrl', {}, settings, `https://api.${cloud}.zseclipse.net`)
+    const url = `${base}/v1/detection/execute-policy`
     // The vendor counts its policies; an id out of a form comes as text.
     const id = typeof policyId === 'string' && /^\d{1,15}$/.test(policyId) ? Number(policyId) : policyId
     return {
       async run(input, io) {
         const content = scope === 'last' ? input.lastText : input.text
         if (content.trim() === '') return { verdict: true, data: { skipped: 'no text' } }
-        const { status, json } = await io.fetchJson({
-          method: 'POST',
+        const answer = await post(io, vendor, {
           url,
           headers: { authorization: `Bearer ${key}` },
           json: { policyId: id, direction: input.phase === 'before' ? 'IN' : 'OUT', content },
           timeoutMs: timeout,
         })
-        if (status !== 200) throw new Error(`Zscaler AI Guard answered with status ${status}`)
-        return verdictOf(json)
+        return verdictOf(answer)
       },
     }
   },
-}
-
-function baseUrlOf({ baseUrl, cloud }: Readonly<JsonObject>): string {
-  if (typeof baseUrl === 'string') return baseUrl.replace(/\/$/, '')
-  return `https://api.${typeof cloud === 'string' ? cloud : 'us1'}.zseclipse.net`
 }
 
 const actions: readonly unknown[] = ['ALLOW', 'DETECT', 'BLOCK']
@@ -87,9 +64,9 @@ function verdictOf(answer: unknown) {
   const isBlocked = action === 'BLOCK'
   const failed = answer.detectorErrorCount
   if (!isBlocked && typeof failed === 'number' && failed > 0)
-    throw new Error(`${failed} detectors of Zscaler AI Guard gave no verdict`)
+    throw new Error(`${failed} detectors of ${vendor} gave no verdict`)
   if (!isBlocked && Array.isArray(answer.throttlingDetails) && answer.throttlingDetails.length > 0)
-    throw new Error('Zscaler AI Guard holds the tenant’s calls back')
+    throw new Error(`${vendor} holds the tenant’s calls back`)
   const detectors = isObject(answer.detectorResponses) ? Object.entries(answer.detectorResponses) : []
   return {
     verdict: !isBlocked,
@@ -104,12 +81,10 @@ function verdictOf(answer: unknown) {
   }
 }
 
-const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
-
 /** A status other than 200 may stand in the body of a 200. */
 function whyUnread(answer: unknown): string {
   const status = isObject(answer) ? answer.statusCode : null
   return typeof status === 'number' && status !== 200
-    ? `Zscaler AI Guard answered with status ${status}`
-    : 'the answer of Zscaler AI Guard has no action'
+    ? `${vendor} answered with status ${status}`
+    : `the answer of ${vendor} has no action`
 }

@@ -1,5 +1,6 @@
 /** Zscaler AI Guard: one check, which executes a detection policy of the user's tenant. */
 import type { GuardrailPlugin } from '@gateway/contract'
+import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { aiGuard } from './ai-guard.ts'
 
@@ -9,15 +10,11 @@ const plugin: GuardrailPlugin = {
   checks: [aiGuard],
   settings: Type.Object(
     {
-      apiKey: Type.Optional(
-        Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'The key of an AI Guard application.' }),
-      ),
+      apiKey: secret('The key of an AI Guard application.'),
       cloud: Type.Optional(
         Type.String({ pattern: '^[a-z0-9-]+$', default: 'us1', description: 'The tenant’s cloud.' }),
       ),
-      baseUrl: Type.Optional(
-        Type.String({ pattern: '^https?://', description: 'Instead of the address of the cloud.' }),
-      ),
+      baseUrl: address('Instead of the address of the cloud.'),
     },
     { additionalProperties: false },
   ),

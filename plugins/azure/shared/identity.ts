@@ -7,6 +7,7 @@
  * Errors: Error where no token is given.
  */
 import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
+import { jsonOf, urlOf } from '@gateway/plugin-kit'
 
 const resource = 'https://cognitiveservices.azure.com'
 const metadataUrl = 'http://169.254.169.254/metadata/identity/oauth2/token'
@@ -46,11 +47,11 @@ export function createIdentity(
 
 type Ask = (io: CheckIo) => Promise<Token>
 
-function application({ tenantId, clientId, clientSecret, authorityUrl }: JsonObject): Ask {
+function application(all: JsonObject): Ask {
+  const { tenantId, clientId, clientSecret } = all
   for (const [name, value] of Object.entries({ tenantId, clientId, clientSecret }))
     if (typeof value !== 'string') throw new Error(`${name} is missing: set plugins.settings.azure.${name}`)
-  const authority =
-    typeof authorityUrl === 'string' ? authorityUrl.replace(/\/$/, '') : 'https://login.microsoftonline.com'
+  const authority = urlOf('authorityUrl', {}, all, 'https://login.microsoftonline.com')
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: String(clientId),
@@ -82,19 +83,10 @@ function managedIdentity({ clientId }: JsonObject): Ask {
 }
 
 /** `expires_in` is a number of seconds, or that number as text. */
-function tokenOf({ status, bytes }: { status: number; bytes: Buffer }, nowMs: number): Token {
-  if (status !== 200) throw new Error(`the identity service of Azure answered with status ${status}`)
-  const { access_token, expires_in } = objectIn(bytes.toString('utf8'))
+function tokenOf(answer: { status: number; bytes: Buffer }, nowMs: number): Token {
+  const json = jsonOf('the identity service of Azure', answer)
+  const { access_token, expires_in } = isObject(json) ? json : {}
   if (typeof access_token !== 'string') throw new Error('the identity service of Azure gave no token')
   const seconds = Number(expires_in)
   return { value: access_token, expiresAt: nowMs + (seconds > 0 ? seconds * 1000 : 0) }
-}
-
-function objectIn(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }

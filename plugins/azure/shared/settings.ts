@@ -2,18 +2,14 @@
  * `plugins.settings.azure`: the resource, and how the gateway proves who it is. `contentSafety` and `pii` hold what
  * differs where the two services are resources of their own.
  */
+import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 
 const members = {
   resourceName: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9-]+$', description: 'Its address begins with this name.' }),
   ),
-  baseUrl: Type.Optional(
-    Type.String({
-      pattern: '^https?://',
-      description: 'Instead of https://NAME.cognitiveservices.azure.com: another cloud, a private endpoint.',
-    }),
-  ),
+  baseUrl: address('Instead of https://NAME.cognitiveservices.azure.com: another cloud, a private endpoint.'),
   azureAuthMode: Type.Optional(
     Type.Unsafe<'apiKey' | 'entra' | 'managed'>({
       type: 'string',
@@ -22,7 +18,7 @@ const members = {
       description: 'By key, as an application of Entra ID, or by the identity of the machine.',
     }),
   ),
-  apiKey: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]+$', description: 'A key of the resource.' })),
+  apiKey: secret('A key of the resource.'),
   tenantId: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9.-]+$', description: 'entra: the directory of the application.' }),
   ),
@@ -30,9 +26,7 @@ const members = {
     Type.String({ minLength: 1, description: 'entra: the application. managed: a user-assigned identity.' }),
   ),
   clientSecret: Type.Optional(Type.String({ minLength: 1, description: 'entra: its secret.' })),
-  authorityUrl: Type.Optional(
-    Type.String({ pattern: '^https?://', description: 'Instead of https://login.microsoftonline.com.' }),
-  ),
+  authorityUrl: address('Instead of https://login.microsoftonline.com.'),
 }
 
 const closed = { additionalProperties: false }

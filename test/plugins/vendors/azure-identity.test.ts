@@ -1,5 +1,6 @@
 /** The gateway’s own identity towards Azure: a token of an application, or of the machine it runs on. */
 import plugin from '@gateway/plugin-azure'
+import { Value } from '@sinclair/typebox/value'
 import { expect } from 'chai'
 import { analyse, full } from './azure-vendor.ts'
 import { checkOf, runOnce } from './support.ts'
@@ -61,7 +62,9 @@ describe('azure: the gateway’s own identity', () => {
           return { status: 200, headers: {}, json: harmless.json }
         },
       }
-      await check.prepare({} as never, settings).run({ text: 'hello' } as never, own as never)
+      await check
+        .prepare(Value.Default(check.parameters, {}) as never, settings)
+        .run({ text: 'hello' } as never, own as never)
     }
     for (nowMs of [0, 3_539_000, 3_541_000, 3_600_000]) await ask()
     expect(tokens).to.have.length(2)

@@ -1,0 +1,90 @@
+/** What the checks that call a service share: credentials, answers, and the texts that a vendor rewrote. */
+import type { CheckInput } from '@gateway/contract'
+import { isStreaming, jsonOf, keyOf, objectsIn, replaceTexts, urlOf } from '@gateway/plugin-kit'
+import { expect } from 'chai'
+
+const names = { key: 'apiKey', url: 'baseUrl' }
+const stored = { apiKey: 'stored', baseUrl: 'https://stored.example' }
+
+describe('the kit of checks that call a service', () => {
+  for (const [name, parameters, settings, key] of [
+    ['the stored credential', {}, stored, 'stored'],
+    ['the credential of the parameters', { apiKey: 'own' }, stored, 'own'],
+    [
+      'the credential and the address of the parameters',
+      { apiKey: 'own', baseUrl: 'https://a.example' },
+      stored,
+      'own',
+    ],
+    ['the stored credential for the stored address', { baseUrl: 'https://stored.example' }, stored, 'stored'],
+  ] as const)
+    it(`uses ${name}`, () => {
+      expect(keyOf('vendor', names, parameters, settings)).to.equal(key)
+    })
+
+  it('sends no stored credential to another address', () => {
+    expect(() => keyOf('vendor', names, { baseUrl: 'https://a.example' }, stored)).to.throw(
+      'apiKey is missing: baseUrl of the parameters needs apiKey beside it',
+    )
+  })
+
+  it('names the missing credential and where to set it', () => {
+    expect(() => keyOf('vendor', names, {}, {})).to.throw(
+      'apiKey is missing: set it in plugins.settings.vendor',
+    )
+  })
+
+  it('refuses an address that is not a URL', () => {
+    expect(() => urlOf('baseUrl', {}, { baseUrl: 'https://' }, '')).to.throw('baseUrl is not a URL')
+  })
+
+  it('reads an answer in bytes as JSON, or as null, and rejects a status other than 2xx', () => {
+    expect(jsonOf('Vendor', { status: 201, bytes: Buffer.from('{"a":1}') })).to.deep.equal({ a: 1 })
+    expect(jsonOf('Vendor', { status: 200, bytes: Buffer.from('<html>') })).to.equal(null)
+    expect(() => jsonOf('Vendor', { status: 302, bytes: Buffer.from('{}') })).to.throw(
+      'Vendor answered with status 302',
+    )
+  })
+
+  it('keeps only the objects of a list', () => {
+    expect(objectsIn([{ a: 1 }, null, 'b', [1]])).to.deep.equal([{ a: 1 }])
+    expect(objectsIn({ a: 1 })).to.deep.equal([])
+  })
+
+  const text = { path: '/messages/0/content', before: 'my pin', after: 'my ###' }
+  const toolInput = { path: '/content/0/input', before: '{"pin":"22"}', after: '{"pin":"##"}' }
+  const brokenInput = { ...toolInput, after: '[REDACTED]' }
+
+  it('replaces texts and tool inputs that stay JSON objects', () => {
+    expect(replaceTexts([text, toolInput], { found: 2 })).to.deep.equal({
+      verdict: true,
+      data: { found: 2 },
+      transformed: {
+        texts: new Map([
+          [text.path, text.after],
+          [toolInput.path, toolInput.after],
+        ]),
+      },
+    })
+  })
+
+  it('fails when a tool input would not be a JSON object any more, and replaces the rest', () => {
+    expect(replaceTexts([text, brokenInput], {})).to.deep.equal({
+      verdict: false,
+      data: {},
+      transformed: { texts: new Map([[text.path, text.after]]) },
+    })
+  })
+
+  it('fails without a change when nothing can be replaced', () => {
+    expect(replaceTexts([brokenInput], {})).to.deep.equal({ verdict: false, data: {} })
+    expect(replaceTexts([], {})).to.deep.equal({ verdict: false, data: {} })
+  })
+
+  it('recognises an answer that is already on its way to the client', () => {
+    const inputOf = (phase: string, json: unknown) => ({ phase, response: { json } }) as CheckInput
+    expect(isStreaming(inputOf('after', null))).to.equal(true)
+    expect(isStreaming(inputOf('after', {}))).to.equal(false)
+    expect(isStreaming(inputOf('before', null))).to.equal(false)
+  })
+})
