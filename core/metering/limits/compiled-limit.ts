@@ -14,8 +14,10 @@ import {
 export interface CompiledLimit {
   kind: 'usage' | 'rate'
   measure: 'requests' | 'tokens' | 'cost'
-  /** As errors name its owner. */
+  /** As `param` of errors names its owner. */
   param: string
+  /** As messages name its owner: `API key "team-a"`. */
+  label: string
   /** USD for `cost`. */
   limit: number
   /** Of a rate. */
@@ -34,8 +36,10 @@ export interface CompiledLimit {
 export interface LimitOwner {
   /** In the keys of counters. */
   owner: string
-  /** In errors. */
+  /** In `param` of errors. */
   param: string
+  /** In messages. */
+  label: string
 }
 
 /** All limits of an owner, usage before rates. */
@@ -46,13 +50,14 @@ export function compileLimits(owner: LimitOwner, { usage_limits, rate_limits }: 
   ]
 }
 
-export function compileRateLimit({ owner, param }: LimitOwner, limit: RateLimit): CompiledLimit {
+export function compileRateLimit({ owner, param, label }: LimitOwner, limit: RateLimit): CompiledLimit {
   const window = rateWindows[limit.unit]
   const key = rateCounterKey(owner, limit)
   return {
     kind: 'rate',
     measure: limit.type,
     param,
+    label,
     limit: limit.value,
     unit: limit.unit,
     alertThreshold: null,
@@ -62,7 +67,7 @@ export function compileRateLimit({ owner, param }: LimitOwner, limit: RateLimit)
   }
 }
 
-export function compileUsageLimit({ owner, param }: LimitOwner, limit: UsageLimit): CompiledLimit {
+export function compileUsageLimit({ owner, param, label }: LimitOwner, limit: UsageLimit): CompiledLimit {
   const prefix = usageCounterPrefix(owner, limit.type)
   // Looked up again when it ends: requests come by the thousand in one period.
   let known = { key: '', resetsAt: null as number | null, fromMs: Infinity, untilMs: 0 }
@@ -76,6 +81,7 @@ export function compileUsageLimit({ owner, param }: LimitOwner, limit: UsageLimi
     kind: 'usage',
     measure: limit.type,
     param,
+    label,
     limit: limit.credit_limit,
     unit: null,
     alertThreshold: limit.alert_threshold,

@@ -34,7 +34,7 @@ export interface LimitTable {
 export interface ProviderLimits {
   provider: StoredDocument<Limits>
   /** Null: it is the workspace's own, and has no limits. */
-  integration: { id: string; slug: string; workspaceId: string; limits: Limits } | null
+  integration: { document: StoredDocument; workspaceId: string; limits: Limits } | null
 }
 
 export interface LimitSources {
@@ -82,6 +82,15 @@ export function createLimitTable(sources: LimitSources): LimitTable {
   }
 }
 
+/** Names may be of any length. */
+const longestName = 100
+
+/** An object as messages name it: by its name, else its slug or id. */
+function labelOf(kind: string, { id, slug, name }: Pick<StoredDocument, 'id' | 'slug' | 'name'>): string {
+  const shown = name !== null && name !== '' ? name : (slug ?? id)
+  return `${kind} ${JSON.stringify(shown.slice(0, longestName))}`
+}
+
 /** Those that have limits; of several with one id the last. */
 function byId(
   documents: readonly StoredDocument<Limits>[],
@@ -104,12 +113,12 @@ const limitsIn = ({ data }: StoredDocument<Limits>): Limits => {
 
 function keyLimits(key: StoredDocument<Limits>): CompiledLimit[] {
   const owner = limitOwners.apiKey(key.id)
-  return compileLimits({ owner, param: owner }, limitsIn(key))
+  return compileLimits({ owner, param: owner, label: labelOf('API key', key) }, limitsIn(key))
 }
 
 function workspaceLimits(workspace: StoredDocument<Limits>): CompiledLimit[] {
   const owner = limitOwners.workspace(workspace.id)
-  return compileLimits({ owner, param: owner }, limitsIn(workspace))
+  return compileLimits({ owner, param: owner, label: labelOf('workspace', workspace) }, limitsIn(workspace))
 }
 
 /** By slug and by id, the integration's first. */
@@ -119,6 +128,7 @@ function targetLimits(providers: readonly ProviderLimits[]): Map<string, Compile
     const own = {
       owner: limitOwners.provider(provider.id),
       param: `providers/${provider.slug ?? provider.id}`,
+      label: labelOf('provider', provider),
     }
     const limits = [
       ...(integration === null ? [] : integrationLimits(integration)),
@@ -130,19 +140,32 @@ function targetLimits(providers: readonly ProviderLimits[]): Map<string, Compile
   return found
 }
 
-function integrationLimits({ id, slug, workspaceId, limits }: NonNullable<ProviderLimits['integration']>) {
-  const owner = limitOwners.integration(id, workspaceId)
-  return compileLimits({ owner, param: `integrations/${slug}` }, limits)
+function integrationLimits({ document, workspaceId, limits }: NonNullable<ProviderLimits['integration']>) {
+  const owner = limitOwners.integration(document.id, workspaceId)
+  const param = `integrations/${document.slug ?? document.id}`
+  return compileLimits({ owner, param, label: labelOf('integration', document) }, limits)
 }
 
 /** Policies of tools are for the endpoints that call tools. */
-function ratePolicy({ id, workspace_id, data: policy }: StoredDocument<RateLimitPolicyData>): Policy[] {
+function ratePolicy(document: StoredDocument<RateLimitPolicyData>): Policy[] {
+  const { id, workspace_id, data: policy } = document
   if (policy.target === 'mcp_tools') return []
   const owner = limitOwners.ratePolicy(id)
-  return [compilePolicy(policy, compileRateLimit({ owner, param: owner }, policy), workspace_id)]
+  return [
+    compilePolicy(
+      policy,
+      compileRateLimit({ owner, param: owner, label: labelOf('rate limit policy', document) }, policy),
+      workspace_id,
+    ),
+  ]
 }
 
-function usagePolicy({ id, workspace_id, data: policy }: StoredDocument<UsageLimitPolicyData>): Policy {
+function usagePolicy(document: StoredDocument<UsageLimitPolicyData>): Policy {
+  const { id, workspace_id, data: policy } = document
   const owner = limitOwners.usagePolicy(id)
-  return compilePolicy(policy, compileUsageLimit({ owner, param: owner }, policy), workspace_id)
+  return compilePolicy(
+    policy,
+    compileUsageLimit({ owner, param: owner, label: labelOf('usage limit policy', document) }, policy),
+    workspace_id,
+  )
 }

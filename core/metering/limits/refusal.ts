@@ -24,7 +24,7 @@ const longestShown = 300
 
 /** What is counted apart: the group of a policy, else the owner. */
 const bucketOf = ({ limit, valueKey }: Applied) =>
-  valueKey === null ? limit.param : `${valueKey.slice(0, longestShown)} (${limit.param})`
+  valueKey === null ? limit.label : `${valueKey.slice(0, longestShown)} (${limit.label})`
 
 function usageError(applied: Applied, nowMs: number): GatewayError {
   const { limit } = applied

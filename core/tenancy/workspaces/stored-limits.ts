@@ -38,10 +38,9 @@ function integrationLimits(
 ): ProviderLimits['integration'] {
   const integration = integrations.get(provider.data.integration_id)
   if (integration === undefined || integration.workspace_id === workspaceId) return null
-  const { id, slug } = integration
   const { global_workspace_access } = integration.data
-  const access = accesses.get(id)
+  const access = accesses.get(integration.id)
   const given = access === undefined ? global_workspace_access : access.data
   const limits: Limits = { usage_limits: given?.usage_limits ?? [], rate_limits: given?.rate_limits ?? [] }
-  return { id, slug: slug ?? id, workspaceId, limits }
+  return { document: integration, workspaceId, limits }
 }

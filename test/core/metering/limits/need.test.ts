@@ -92,7 +92,7 @@ describe('the headers of rates', () => {
     used: number,
     reserved = 0,
   ) => ({
-    limit: compileRateLimit({ owner: 'o', param: 'p' }, { type, unit, value }),
+    limit: compileRateLimit({ owner: 'o', param: 'p', label: 'it' }, { type, unit, value }),
     used,
     reserved,
   })

@@ -4,7 +4,10 @@ import fastCheck from 'fast-check'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
 import { compilePolicy, type PolicySubject, policyCounterKey } from '#core/metering/limits/policy'
 
-const limit = compileRateLimit({ owner: 'o', param: 'p' }, { type: 'requests', unit: 'rpm', value: 1 })
+const limit = compileRateLimit(
+  { owner: 'o', param: 'p', label: 'it' },
+  { type: 'requests', unit: 'rpm', value: 1 },
+)
 
 const subject: PolicySubject = {
   keyId: 'key-1',

@@ -98,7 +98,7 @@ describe('limits of requests', () => {
     expect(status).to.equal(429)
     expect(error).to.deep.include({ type: 'rate_limit_error', code: 'rate_limit_exceeded' })
     expect(error.param).to.match(/^api-keys\/[0-9a-f-]{36}$/)
-    expect(error.message).to.include('1 requests').and.to.include('rps').and.to.include(error.param)
+    expect(error.message).to.include('1 requests').and.to.include('rps').and.to.include('API key "k"')
     expect(headers.get('retry-after')).to.equal('1')
     // The window slides: in the next second the last one still counts as far as it is covered.
     await clock.tick(2000)
@@ -120,6 +120,7 @@ describe('limits of requests', () => {
     const { status, error, headers } = await ask('g')
     expect([status, error.type, error.code]).to.deep.equal([412, 'budget_error', 'usage_limit_exceeded'])
     expect(error.message).to.include('1 requests').and.to.include('next_usage_reset_at')
+    expect(error.message).to.include('API key "g"')
     expect(headers.get('retry-after')).to.equal(null)
     expect(ratesOf(headers, 'requests').remaining).to.equal('0')
   })
@@ -247,7 +248,7 @@ describe('limits of requests', () => {
     expect(seen).to.deep.equal([200, 200, 429])
     const { error } = await ask('j', {}, metadata('ann'))
     expect(error.param).to.match(/^policies\/rate-limits\/[0-9a-f-]{36}$/)
-    expect(error.message).to.include('metadata._user:ann')
+    expect(error.message).to.include('metadata._user:ann (rate limit policy "')
     // Without a value the policy is for another request.
     expect([(await ask('j')).status, (await ask('j')).status]).to.deep.equal([200, 200])
   })

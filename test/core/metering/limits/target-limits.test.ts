@@ -105,6 +105,7 @@ describe('limits of targets', () => {
     const seen = [await ask({ provider: '@poor' }), await ask({ provider: '@poor' })]
     expect(seen.map(({ status }) => status)).to.deep.equal([200, 412])
     expect(seen[1]?.error).to.deep.include({ type: 'budget_error', param: 'providers/poor' })
+    expect(seen[1]?.error.message).to.include('of provider "poor"')
   })
 
   it('of a policy hold for the models that it means, each by itself', async () => {
