@@ -269,6 +269,43 @@ describe('the architecture', () => {
     }
   })
 
+  describe('keeps the rooms of the control plane apart:', () => {
+    const folder = 'plugins/control-plane'
+    const roomOf = (path: string) => (dirname(path) === folder ? folder : path.split('/', 3).join('/'))
+    const crossing = importsIn(folder).filter(
+      ({ from, to, isPackage }) => !isPackage && roomOf(from) !== roomOf(to),
+    )
+    const roomsBelow = (room: string) =>
+      new Set(crossing.filter(({ from }) => roomOf(from) === room).map(({ to }) => roomOf(to)))
+
+    it('a room is entered through its index.ts alone', () => {
+      expect(crossing.length).to.be.above(100)
+      const others = crossing.filter(({ to }) => to !== `${roomOf(to)}/index.ts`)
+      expect(others.map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([])
+    })
+
+    it('no room depends on itself through others, types included', () => {
+      const visit = (room: string, way: readonly string[]) => {
+        expect(way, [...way, room].join(' → ')).not.to.include(room)
+        for (const next of roomsBelow(room)) visit(next, [...way, room])
+      }
+      visit(folder, [])
+    })
+
+    // An arrow is a room that imports a file of another room, types included.
+    it('there are at most 80 arrows between rooms', () => {
+      const arrows = new Set(crossing.map(({ from, to }) => `${roomOf(from)} → ${to}`))
+      expect(arrows.size, [...arrows].join('\n')).to.be.at.most(80)
+    })
+
+    it('at most 25 files of a subject import another subject', () => {
+      const ground = ['engine', 'shared'].map((name) => `${folder}/${name}`)
+      const pairs = crossing.filter(({ from, to }) => roomOf(from) !== folder && !ground.includes(roomOf(to)))
+      const files = new Set(pairs.map(({ from, to }) => `${from} → ${roomOf(to)}`))
+      expect(files.size, [...files].join('\n')).to.be.at.most(25)
+    })
+  })
+
   it('has a file for every stage of the list, and no other', () => {
     const listed = importsOf('core/pipeline.ts')
       .map(({ to }) => to)

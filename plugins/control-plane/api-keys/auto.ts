@@ -2,6 +2,7 @@
  * Keys that are made for a person: on joining a workspace where `user_api_key_auto_create` says so, and by an invite
  * (management contract, sections 5 and 7). Their secret waits, sealed, until its owner reads it by `reveal`.
  */
+
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, OrganisationRole, ServiceContext, StoredDocument } from '@gateway/contract'
 import {
@@ -18,9 +19,8 @@ import {
   type WorkspaceData,
   type WorkspaceRole,
 } from '@gateway/core/domain'
-import { noDefaults } from '../bootstrap.ts'
-import type { Call } from '../engine/call.ts'
-import { index } from '../engine/present.ts'
+import { type Call, index } from '../engine/index.ts'
+import { noDefaults } from '../shared/index.ts'
 import { isoOf, unreadForMs } from './data.ts'
 import { countedKey } from './limit.ts'
 import { policyOf } from './policy.ts'

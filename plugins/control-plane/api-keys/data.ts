@@ -1,7 +1,8 @@
 /** What is stored of an API key, beside what the data path reads; and how long things about keys last. */
+
 import type { StoredDocument } from '@gateway/contract'
 import { type ApiKeyData, hashKeyOf, type ManagedKeyData, type UserData } from '@gateway/core/domain'
-import type { DraftOf } from '../engine/resource.ts'
+import type { DraftOf } from '../engine/index.ts'
 
 export type KeyDocument = StoredDocument<ManagedKeyData>
 export type KeyDraft = DraftOf<ManagedKeyData>

@@ -2,9 +2,10 @@
  * `user_api_key_rotation_period` (management contract, section 5) over the keys that are there when it is saved: each
  * user key with another policy, or none, gets the prescribed one.
  */
+
 import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { type DocumentOf, kinds, typedDocuments } from '@gateway/core/domain'
-import { commitAsSystem } from '../engine/audit.ts'
+import { commitAsSystem } from '../engine/index.ts'
 import type { KeyDocument } from './data.ts'
 import { policyOf } from './policy.ts'
 import { apiKeys } from './resource.ts'

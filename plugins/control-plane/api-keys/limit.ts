@@ -2,11 +2,10 @@
  * `user_api_key_limit` (management contract, section 5): how many live keys a person may have in a workspace. Whoever
  * adds one writes the person's count beside it, so that of two who counted at once the later begins anew.
  */
+
 import type { DocumentWrite } from '@gateway/contract'
 import { derivedId, kinds } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { conflict } from '../engine/errors.ts'
+import { type Call, conflict, listAll } from '../engine/index.ts'
 import { statusOf } from './data.ts'
 
 interface Place {

@@ -1,8 +1,9 @@
 /** Rotation by policy (management contract, section 10): what may be asked for, and when keys are due. */
+
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { ApiKeyData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { parseTime } from '../shared/limits.ts'
+import { parseTime } from '../shared/index.ts'
 import { isoOf, minTransitionMs } from './data.ts'
 
 export type RotationPolicy = NonNullable<ApiKeyData['rotation_policy']>

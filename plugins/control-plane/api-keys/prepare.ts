@@ -1,10 +1,15 @@
 /** The rules of a write of an API key (management contract, section 10). */
+
 import type { Fault, JsonObject, KeyClass } from '@gateway/contract'
 import { limitOwners, type ManagedKeyData, resetUsage, type UsageLimit } from '@gateway/core/domain'
-import { conflict, missingScope } from '../engine/errors.ts'
-import type { Write } from '../engine/resource.ts'
-import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
-import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
+import { conflict, missingScope, type Write } from '../engine/index.ts'
+import {
+  applyMetadataSchema,
+  checkReferences,
+  completeDefaults,
+  readRateLimits,
+  readUsageLimits,
+} from '../shared/index.ts'
 import { type KeyDocument, resetAt, statusOf } from './data.ts'
 import { currentNotices } from './due.ts'
 import { countedKey } from './limit.ts'

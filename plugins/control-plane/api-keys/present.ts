@@ -1,9 +1,9 @@
 /** API keys as answers show them. What many of a page need is read for all of them at once. */
+
 import type { JsonObject } from '@gateway/contract'
 import { type Defaults, kinds, limitOwners, type UsageState } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { isFileDocument } from '../engine/present.ts'
-import { loadUsage, presentLimits } from '../shared/limits.ts'
+import { type Call, isFileDocument } from '../engine/index.ts'
+import { lastUses, loadUsage, presentLimits } from '../shared/index.ts'
 import { isoOf, type KeyDocument, statusOf, transitionEnd } from './data.ts'
 import { maskOf } from './secret.ts'
 
@@ -14,7 +14,6 @@ interface Extras {
 }
 
 const extrasKey = (id: string) => `api-key ${id}`
-const idsAtOnce = 100
 
 /** Reads what stands beside the keys of a page. */
 export async function preloadKeys(documents: readonly KeyDocument[], call: Call): Promise<void> {
@@ -39,22 +38,6 @@ export async function preloadKeys(documents: readonly KeyDocument[], call: Call)
       call.memory.set(extrasKey(id), extras)
     }),
   )
-}
-
-/** When each was last used. */
-export async function lastUses(ids: readonly string[], call: Call): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const part = ids.slice(start, start + idsAtOnce)
-    const { documents } = await call.documents.list(
-      kinds.use,
-      { ids: part },
-      {},
-      { offset: 0, limit: idsAtOnce },
-    )
-    for (const { id, data } of documents) found.set(id, data.last_used_at)
-  }
-  return found
 }
 
 async function configSlug(

@@ -1,12 +1,17 @@
 /** API keys (management contract, section 10): three classes, one resource. */
+
 import { kinds, type ManagedKeyData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { defineResource, type Resource } from '../engine/resource.ts'
-import { commaListOf, description } from '../engine/schemas.ts'
-import { defaultsSchema } from '../organisations/settings-schema.ts'
-import { exhaustedIds } from '../policies/exhausted.ts'
-import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../shared/limits.ts'
-import { usesOf } from '../shared/users-of.ts'
+import { commaListOf, defineResource, description, type Resource } from '../engine/index.ts'
+import {
+  defaultsSchema,
+  exhaustedIds,
+  rateLimitsAnswer,
+  rateLimitsInput,
+  usageLimitsAnswer,
+  usageLimitsInput,
+  usesOf,
+} from '../shared/index.ts'
 import { secretKeys, statusOf } from './data.ts'
 import { dueDays } from './due.ts'
 import { rotationPolicyAnswer, rotationPolicySchema } from './policy.ts'

@@ -1,13 +1,23 @@
 /** Rotation by call (management contract, section 10): a new secret at once, the old one until its transition ends. */
+
 import { type DocumentDraft, GatewayError, type JsonObject } from '@gateway/contract'
 import { limitOwners, type ManagedKeyData, resetUsage } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { AuditNote, Call } from '../engine/call.ts'
-import { conflict, forbidden, isOfFile, notFound } from '../engine/errors.ts'
-import { index, isFileDocument } from '../engine/present.ts'
-import type { DraftOf, ExtraRoute, Resource } from '../engine/resource.ts'
-import { hasOwnScopes } from '../engine/rights.ts'
-import { lackedScope } from '../shared/grants.ts'
+import {
+  type AuditNote,
+  type Call,
+  conflict,
+  type DraftOf,
+  type ExtraRoute,
+  forbidden,
+  hasOwnScopes,
+  index,
+  isFileDocument,
+  isOfFile,
+  notFound,
+  type Resource,
+} from '../engine/index.ts'
+import { lackedScope } from '../shared/index.ts'
 import { type KeyDocument, minTransitionMs, resetAt, statusOf, transitionEnd } from './data.ts'
 import { periodMs } from './policy.ts'
 import { rotateSecrets, withoutOldSecrets } from './secret.ts'

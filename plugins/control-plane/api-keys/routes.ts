@@ -1,8 +1,7 @@
 /** Creation of API keys by the class in the path: `POST /api-keys/{organisation or workspace}/{service or user}`. */
+
 import { GatewayError, type KeyClass, type Route, type ServiceContext } from '@gateway/contract'
-import { compileResource } from '../engine/compiled.ts'
-import { createDocument } from '../engine/create.ts'
-import { serve } from '../engine/serve.ts'
+import { compileResource, createDocument, serve } from '../engine/index.ts'
 import { apiKeys } from './resource.ts'
 
 const classes: readonly { path: string; keyClass: KeyClass | null; operationId: string; family: string }[] = [

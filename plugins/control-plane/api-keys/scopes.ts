@@ -1,10 +1,9 @@
 /** Scopes of API keys: which a class may have, and which a caller may give. Errors: `unknown_scope`, `forbidden`. */
+
 import type { KeyClass } from '@gateway/contract'
 import { expandScope } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { forbidden } from '../engine/errors.ts'
-import type { Write } from '../engine/resource.ts'
-import { lackedScope } from '../shared/grants.ts'
+import { type Call, forbidden, type Write } from '../engine/index.ts'
+import { lackedScope } from '../shared/index.ts'
 
 /** The written scopes in their own spelling, wildcards expanded; a fault for each that the class may not have. */
 export function readScopes(

@@ -1,10 +1,9 @@
 /** Whose a workspace-user key is (management contract, section 10), and what settings say of such keys. */
+
 import type { JsonObject } from '@gateway/contract'
 import { effectiveSettings, kinds } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { forbidden } from '../engine/errors.ts'
-import type { Write } from '../engine/resource.ts'
-import { parseTime } from '../shared/limits.ts'
+import { type Call, forbidden, type Write } from '../engine/index.ts'
+import { parseTime } from '../shared/index.ts'
 import { isoOf } from './data.ts'
 import type { RotationPeriod } from './policy.ts'
 

@@ -3,10 +3,10 @@
  * warnings are given (management contract, section 10). Missed runs are made up once. Mail is not sent from here: each
  * warning is a record of the audit log.
  */
+
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
 import { isOfKind, kinds, type ManagedKeyData, typedDocuments } from '@gateway/core/domain'
-import { commitAsSystem } from '../engine/audit.ts'
-import type { AuditNote } from '../engine/call.ts'
+import { type AuditNote, commitAsSystem } from '../engine/index.ts'
 import { isoOf, type KeyDocument, minTransitionMs, statusOf, transitionEnd } from './data.ts'
 import { currentNotices, dayOf, dueEver, timeOf, warnBeforeMs, warnExpiryBeforeMs } from './due.ts'
 import { afterRotation } from './policy.ts'

@@ -10,17 +10,22 @@ import type {
 } from '@gateway/contract'
 import { eachRetention, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { auditFilters } from '../engine/audit.ts'
-import type { Call } from '../engine/call.ts'
-import { invalidQuery } from '../engine/errors.ts'
-import { listAnswer, orderOf, pagingOf } from '../engine/list.ts'
-import { plainRoute } from '../engine/plain-route.ts'
-import { toIso } from '../engine/present.ts'
-import { commaList } from '../engine/query.ts'
-import { listSchema, nullable } from '../engine/schemas.ts'
-import { isId } from '../engine/slug.ts'
-import { parseTime } from '../shared/limits.ts'
-import { pageQuery } from '../shared/page.ts'
+import {
+  auditFilters,
+  type Call,
+  commaList,
+  idempotencyMs,
+  invalidQuery,
+  isId,
+  listAnswer,
+  listSchema,
+  nullable,
+  orderOf,
+  pagingOf,
+  plainRoute,
+  toIso,
+} from '../engine/index.ts'
+import { pageQuery, parseTime } from '../shared/index.ts'
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }))
 
@@ -157,7 +162,7 @@ const present = (document: StoredDocument): JsonObject => ({
 const removedAtOnce = 500
 
 /** Removes audit records that are past their retention, and idempotency records past their day. */
-export function retentionJob(context: ServiceContext, idempotencyMs: number): Job {
+export function retentionJob(context: ServiceContext): Job {
   const { documents } = context.ports
   async function prune(kind: string, filter: DocumentFilter): Promise<void> {
     for (;;) {

@@ -1,9 +1,10 @@
 /** The config file that was read again is an automatic act of the audit log (management contract, section 21). */
+
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ServiceContext } from '@gateway/contract'
 import { firstOrganisationId } from '@gateway/core/domain'
-import { commitAsSystem } from '../engine/audit.ts'
+import { commitAsSystem } from '../engine/index.ts'
 
 /** Processes that share a file read it within this time of each other, and are one reload. */
 const togetherMs = 10_000

@@ -1,6 +1,7 @@
 /** A usage limit whose threshold was reached, or which is used up, is in the audit log (management contract, section 21). */
+
 import type { LimitAlert, ServiceContext } from '@gateway/contract'
-import { commitAsSystem } from '../engine/audit.ts'
+import { commitAsSystem } from '../engine/index.ts'
 
 /** One record, which names the limit as errors do. */
 export async function recordAlert(context: ServiceContext, alert: LimitAlert): Promise<void> {

@@ -1,7 +1,8 @@
 /** Every refused JWT is a record of the audit log, with the token masked (management contract, section 8). */
+
 import type { GatewayError, RefusedToken, ServiceContext, ServiceRequest } from '@gateway/contract'
 import { firstOrganisationId } from '@gateway/core/domain'
-import { auditWrite } from '../engine/audit.ts'
+import { auditWrite } from '../engine/index.ts'
 
 /** Into the log of the organisation that refused it; what names none that is known is for the first one's owners. */
 export async function recordToken(

@@ -1,7 +1,8 @@
 /** The config that a workspace's requests get when they bring none: `is_default` of a config, on its workspace. */
+
 import { type DocumentWrite, isObject, type StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
+import type { Call } from '../engine/index.ts'
 
 interface Named {
   id: string

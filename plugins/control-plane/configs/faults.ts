@@ -1,7 +1,8 @@
 /** What is wrong with a routing config that is to be saved. */
+
 import { type ErrorCode, type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import { slugKey } from '@gateway/core/domain'
-import { isId } from '../engine/slug.ts'
+import { isId } from '../engine/index.ts'
 
 /** What a config refers to and does not exist is a fault of the config, not a missing page. */
 const asReference: Partial<Record<ErrorCode, ErrorCode>> = {

@@ -2,15 +2,13 @@
  * Routing configs (management contract, section 13): saved, checked with all that they refer to, and versioned. A
  * version is a document of its own (`config_version`), written in the commit that makes it.
  */
+
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type ConfigData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { notFound } from '../engine/errors.ts'
-import { isSame } from '../engine/merge.ts'
-import { defineResource, type Resource, type Write } from '../engine/resource.ts'
-import { usersByDefault } from '../shared/users-of.ts'
+import { type Call, defineResource, isSame, notFound, type Resource, type Write } from '../engine/index.ts'
+import { usersByDefault } from '../shared/index.ts'
 import { parseConfig } from './body.ts'
 import { defaultWrite, isDefault, isDefaultOf, preloadDefaults, rememberDefault } from './default.ts'
 import { configFaults } from './faults.ts'

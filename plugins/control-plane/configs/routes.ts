@@ -1,16 +1,26 @@
 /** Versions of a config: all of them, and the way back to one (management contract, section 13). */
+
 import { randomUUID } from 'node:crypto'
 import { faultsError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type ConfigData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { conflict, isOfFile, notFound } from '../engine/errors.ts'
-import { answerOne } from '../engine/etag.ts'
-import { listAnswer, type Paging, pagingOf } from '../engine/list.ts'
-import { isFileDocument, present, toIso } from '../engine/present.ts'
-import type { ExtraRoute, Resource } from '../engine/resource.ts'
-import { writerOf } from '../engine/write.ts'
-import { pageQuery } from '../shared/page.ts'
+import {
+  answerOne,
+  type Call,
+  conflict,
+  type ExtraRoute,
+  isFileDocument,
+  isOfFile,
+  listAnswer,
+  notFound,
+  type Paging,
+  pagingOf,
+  present,
+  type Resource,
+  toIso,
+  writerOf,
+} from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
 import { configFaults } from './faults.ts'
 import { referencesOf } from './references.ts'
 import { findVersion, listVersions, versionWrite } from './versions.ts'

@@ -1,10 +1,9 @@
 /** `POST /configs/validate`: what is wrong with a config, and where it leads, without saving it (section 22). */
+
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { ConfigData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { namedWorkspace } from '../engine/locate.ts'
-import type { ExtraRoute } from '../engine/resource.ts'
+import { type Call, type ExtraRoute, namedWorkspace } from '../engine/index.ts'
 import { parseConfig } from './body.ts'
 import { configFaults } from './faults.ts'
 

@@ -5,10 +5,7 @@
 
 import { type DocumentWrite, GatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
 import type { VersionData } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import type { Paging } from '../engine/list.ts'
-import type { DraftOf } from '../engine/resource.ts'
-import { writerOf } from '../engine/write.ts'
+import { type Call, type DraftOf, type Paging, writerOf } from '../engine/index.ts'
 
 export interface NewVersion {
   kind: string

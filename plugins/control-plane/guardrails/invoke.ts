@@ -1,9 +1,9 @@
 /** Trying a guardrail: a stored one or checks in the body, on a request or an answer (section 13). Nothing is called but what the checks call. */
+
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import type { ExtraRoute } from '../engine/resource.ts'
+import type { Call, ExtraRoute } from '../engine/index.ts'
 import { asHook, checksInput, readChecks } from './shape.ts'
 
 const closed = { additionalProperties: false } as const

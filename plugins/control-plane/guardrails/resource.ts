@@ -2,13 +2,13 @@
  * Guardrails (management contract, section 13), of a workspace or of the whole organisation: checks with parameters
  * that their own schemas accept, and what follows from their verdicts. Every change is a version.
  */
+
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
 import { type GuardrailData, kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { versionWrite } from '../configs/versions.ts'
-import { isSame } from '../engine/merge.ts'
-import { defineResource, type Write } from '../engine/resource.ts'
+import { versionWrite } from '../configs/index.ts'
+import { defineResource, isSame, type Write } from '../engine/index.ts'
 import { guardrailInvokeRoutes } from './invoke.ts'
 import { guardrailRoutes } from './routes.ts'
 import {

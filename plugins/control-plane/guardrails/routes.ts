@@ -1,11 +1,10 @@
 /** The catalogue of checks that guardrails may have: what each is, and the schema of its parameters (section 13). */
+
 import type { CheckSummary, JsonObject } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { notFound } from '../engine/errors.ts'
-import { listAnswer, pagingOf } from '../engine/list.ts'
-import type { ExtraRoute } from '../engine/resource.ts'
-import { pageQuery } from '../shared/page.ts'
+import { type ExtraRoute, listAnswer, notFound, pagingOf } from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
 
 const schemaObject = Type.Object({}, { additionalProperties: true, description: 'A JSON Schema.' })
 

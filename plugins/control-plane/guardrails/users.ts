@@ -1,9 +1,10 @@
 /** Who uses a guardrail: live configs, the file's too, and defaults of the organisation, workspaces and keys. */
+
 import { isObject, type StoredDocument } from '@gateway/contract'
 import { type GuardrailData, kinds } from '@gateway/core/domain'
-import { referencesOf } from '../configs/references.ts'
-import type { Call } from '../engine/call.ts'
-import { defaultsName, findUsers, nameOf, usersByDefault } from '../shared/users-of.ts'
+import { referencesOf } from '../configs/index.ts'
+import type { Call } from '../engine/index.ts'
+import { defaultsName, findUsers, nameOf, usersByDefault } from '../shared/index.ts'
 
 const members = ['input_guardrails', 'output_guardrails'] as const
 

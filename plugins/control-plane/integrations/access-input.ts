@@ -1,9 +1,9 @@
 /** What a body says of the workspaces of an integration, beside what is stored of them (management contract, section 11). */
+
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type IntegrationAccessData, type IntegrationData, kinds, type Limits } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { toIso } from '../engine/present.ts'
-import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
+import { type Call, toIso } from '../engine/index.ts'
+import { readRateLimits, readUsageLimits } from '../shared/index.ts'
 
 type Integration = StoredDocument<IntegrationData>
 

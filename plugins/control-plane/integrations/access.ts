@@ -1,4 +1,5 @@
 /** Which workspaces may use an integration of the organisation, and within which limits. */
+
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import {
   type IntegrationAccessData,
@@ -8,8 +9,7 @@ import {
   limitOwners,
 } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { nullable } from '../engine/schemas.ts'
+import { type Call, nullable } from '../engine/index.ts'
 import {
   loadUsage,
   presentLimits,
@@ -17,7 +17,7 @@ import {
   rateLimitsInput,
   usageLimitsAnswer,
   usageLimitsInput,
-} from '../shared/limits.ts'
+} from '../shared/index.ts'
 import { isUsableBy } from './data.ts'
 
 /** One workspace in a body. */

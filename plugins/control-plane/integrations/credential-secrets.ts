@@ -2,8 +2,9 @@
  * What of a credential's objects is secret, by the names of members: it is sealed, and shown masked. A mask that is
  * sent back stands for the secret that it masks.
  */
+
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { hidden, isMasked, mask } from '../engine/secrets.ts'
+import { hidden, isMasked, mask } from '../engine/index.ts'
 
 const secretName =
   /secret|token|password|passphrase|private_key|access_key|api_key|cookie|authorization|^key$/i

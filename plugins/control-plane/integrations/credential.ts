@@ -5,13 +5,12 @@
 
 import { type Fault, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { IntegrationData } from '@gateway/core/domain'
-import type { Write } from '../engine/resource.ts'
-import { mask, openSecrets } from '../engine/secrets.ts'
-import { readMappings } from '../secret-references/secret-mappings.ts'
+import { mask, openSecrets, type Write } from '../engine/index.ts'
 import { normaliseConfigurations } from './credential-input.ts'
 import { mergeMembers, splitSecrets, strayMasks } from './credential-secrets.ts'
 import { knownMembers, openIntegration, summaryOf } from './data.ts'
 import { modelHostFaults } from './model-hosts.ts'
+import { readMappings } from './secret-mappings.ts'
 
 export interface CredentialInput {
   provider: string

@@ -1,9 +1,8 @@
 /** What is stored of an integration beyond what the data path reads, and who may use it. */
+
 import { isObject, type JsonObject, type ProviderSummary, type StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { openSecrets } from '../engine/secrets.ts'
-import { isId } from '../engine/slug.ts'
+import { type Call, isId, openSecrets } from '../engine/index.ts'
 
 /** Whether a workspace may use it. */
 export function isUsableBy(
@@ -12,6 +11,16 @@ export function isUsableBy(
 ): boolean {
   if (own !== null) return own === workspaceId
   return data.workspace_access?.[workspaceId] ?? data.global_workspace_access?.enabled ?? false
+}
+
+/** Whether every workspace that may use the integration is among these. */
+export function isCovered(integration: StoredDocument<IntegrationData>, allowed: readonly string[]): boolean {
+  const { workspace_id: own, data } = integration
+  if (own !== null) return allowed.includes(own)
+  if (data.global_workspace_access?.enabled === true) return false
+  return Object.keys(data.workspace_access ?? {})
+    .filter((workspaceId) => isUsableBy(integration, workspaceId))
+    .every((workspaceId) => allowed.includes(workspaceId))
 }
 
 /**

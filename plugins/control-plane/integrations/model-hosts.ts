@@ -2,7 +2,7 @@
 
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { IntegrationData } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
+import type { Call } from '../engine/index.ts'
 import { openIntegration } from './data.ts'
 
 /** Why the stored credential may not be sent to this host; null when it may. */

@@ -1,4 +1,5 @@
 /** `GET /model-configs/pricing/{provider}/{model}` (management contract, section 12): what a model costs, and who says so. */
+
 import type { JsonObject, ListedPricing, Route, ServiceContext, StoredDocument } from '@gateway/contract'
 import {
   adjustedPrices,
@@ -8,10 +9,7 @@ import {
   pricedModel,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { notFound } from '../engine/errors.ts'
-import { plainRoute } from '../engine/plain-route.ts'
-import { nullable } from '../engine/schemas.ts'
+import { type Call, notFound, nullable, plainRoute } from '../engine/index.ts'
 import { findIntegration } from './data.ts'
 
 const answer = Type.Object(

@@ -1,7 +1,8 @@
 /** Bodies, queries and answers of the models of an integration (management contract, section 11). */
+
 import { pricingAdjustmentsSchema, pricingConfigSchema } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { nullable } from '../engine/schemas.ts'
+import { nullable } from '../engine/index.ts'
 
 const modelMembers = {
   name: nullable(Type.String({ maxLength: 255 })),

@@ -1,4 +1,5 @@
 /** The models of an integration: what the provider has, what was said of it, and models of one's own (section 11). */
+
 import {
   type Fault,
   faultsError,
@@ -9,14 +10,17 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { type IntegrationData, type IntegrationModel, kinds } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { conflict, isOfFile } from '../engine/errors.ts'
-import { isFileDocument } from '../engine/present.ts'
-import { commaList } from '../engine/query.ts'
-import type { ExtraRoute } from '../engine/resource.ts'
-import { writerOf } from '../engine/write.ts'
+import {
+  type Call,
+  commaList,
+  conflict,
+  type ExtraRoute,
+  isFileDocument,
+  isOfFile,
+  writerOf,
+} from '../engine/index.ts'
+import { indexIntegration } from './attributes.ts'
 import { summaryOf } from './data.ts'
-import { indexIntegration } from './index.ts'
 import { modelHostFault } from './model-hosts.ts'
 import { listAnswer, listQuery, removeBody, removeQuery, updateBody } from './model-shape.ts'
 

@@ -2,23 +2,28 @@
  * Integrations (management contract, section 11): a provider's credential, stored once, for one workspace or for the
  * organisation. Secrets are sealed together; answers show masks.
  */
+
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type IntegrationData, kinds, pricingAdjustmentsSchema } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { invalidQuery } from '../engine/errors.ts'
-import { defineResource, type Write } from '../engine/resource.ts'
-import { description, nullable } from '../engine/schemas.ts'
-import { slugSchema } from '../engine/slug.ts'
-import { defaultProvider } from '../providers/data.ts'
-import { mappingsAnswer, mappingsInput } from '../secret-references/secret-mappings.ts'
-import { tagsSchema } from '../shared/tags.ts'
+import {
+  type Call,
+  defineResource,
+  description,
+  invalidQuery,
+  listAll,
+  nullable,
+  slugSchema,
+  type Write,
+} from '../engine/index.ts'
+import { tagsSchema } from '../shared/index.ts'
 import { accessTemplateAnswer, presentTemplate } from './access.ts'
+import { integrationAttributes, typeOf } from './attributes.ts'
 import { takeCredential } from './credential.ts'
 import { exceptionOf, isUsableBy, shownConfigurations } from './data.ts'
-import { integrationAttributes, typeOf } from './index.ts'
+import { defaultProvider } from './default-provider.ts'
 import { modelRoutes } from './models.ts'
+import { mappingsAnswer, mappingsInput } from './secret-mappings.ts'
 import { testRoute } from './test.ts'
 import { workspaceRoutes } from './workspaces.ts'
 

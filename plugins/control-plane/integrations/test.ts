@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { IntegrationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { ExtraRoute } from '../engine/resource.ts'
+import type { ExtraRoute } from '../engine/index.ts'
 
 export const testRoute: ExtraRoute<IntegrationData> = {
   method: 'POST',

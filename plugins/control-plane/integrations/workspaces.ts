@@ -1,4 +1,5 @@
 /** Which workspaces may use an integration: `GET` and `PUT /integrations/{id}/workspaces` (management contract, section 11). */
+
 import { randomUUID } from 'node:crypto'
 import {
   type DocumentWrite,
@@ -17,15 +18,16 @@ import {
   resetUsage,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { conflict, isOfFile } from '../engine/errors.ts'
-import { isFileDocument } from '../engine/present.ts'
-import type { ExtraRoute } from '../engine/resource.ts'
-import { nullable } from '../engine/schemas.ts'
-import { writerOf } from '../engine/write.ts'
-import { defaultProvider } from '../providers/data.ts'
-import { isCovered } from '../secret-references/resource.ts'
+import {
+  type Call,
+  conflict,
+  type ExtraRoute,
+  isFileDocument,
+  isOfFile,
+  listAll,
+  nullable,
+  writerOf,
+} from '../engine/index.ts'
 import {
   accessInput,
   accessKey,
@@ -35,8 +37,9 @@ import {
   presentTemplate,
 } from './access.ts'
 import { type GivenAccess, readAccesses, takeTemplate, withdrawn } from './access-input.ts'
-import { isUsableBy } from './data.ts'
-import { indexIntegration } from './index.ts'
+import { indexIntegration } from './attributes.ts'
+import { isCovered, isUsableBy } from './data.ts'
+import { defaultProvider } from './default-provider.ts'
 
 type Integration = StoredDocument<IntegrationData>
 

@@ -1,8 +1,8 @@
 /** Rules of `auth_settings` that no schema says, and its one secret (management.md §5, §8). */
+
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { expandScope, type OrganisationData } from '@gateway/core/domain'
-import type { Write } from '../engine/resource.ts'
-import { isMasked, mask, openSecrets } from '../engine/secrets.ts'
+import { isMasked, mask, openSecrets, type Write } from '../engine/index.ts'
 import { isRootDomain } from './root-domain.ts'
 
 const root = '/auth_settings'

@@ -1,4 +1,5 @@
 /** POST `/organisations`: by the admin key alone; with a default workspace and an invite for its owner, shown once. */
+
 import { randomUUID } from 'node:crypto'
 import {
   type DocumentDraft,
@@ -9,15 +10,21 @@ import {
 } from '@gateway/contract'
 import { type InviteData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { organisationDrafts } from '../bootstrap.ts'
-import type { Call } from '../engine/call.ts'
-import { conflict, forbidden } from '../engine/errors.ts'
-import { plainRoute } from '../engine/plain-route.ts'
-import { baseView, present, toIso } from '../engine/present.ts'
-import { nameSchema } from '../engine/schemas.ts'
-import { slugFault, slugSchema, slugsFor } from '../engine/slug.ts'
-import { createInviteToken, inviteKeys, inviteMs, presentInvite } from '../people/invite-data.ts'
-import { emailKey } from '../people/people.ts'
+import {
+  baseView,
+  type Call,
+  conflict,
+  forbidden,
+  nameSchema,
+  plainRoute,
+  present,
+  slugFault,
+  slugSchema,
+  slugsFor,
+  toIso,
+} from '../engine/index.ts'
+import { createInviteToken, emailKey, inviteKeys, inviteMs, presentInvite } from '../people/index.ts'
+import { organisationDrafts } from './first-organisation.ts'
 import { organisation } from './organisation.ts'
 
 const body = Type.Object(

@@ -3,12 +3,15 @@
 import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { checkOrganisation } from '../engine/create-call.ts'
-import { listAnswer, pagingOf } from '../engine/list.ts'
-import { plainRoute } from '../engine/plain-route.ts'
-import { listSchema } from '../engine/schemas.ts'
-import { pageQuery } from '../shared/page.ts'
+import {
+  type Call,
+  checkOrganisation,
+  listAnswer,
+  listSchema,
+  pagingOf,
+  plainRoute,
+} from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
 
 const phases = [
   { path: 'input-guardrails', operation: 'Input', member: 'input_guardrail_exclusions' },

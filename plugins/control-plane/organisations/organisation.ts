@@ -11,11 +11,17 @@ import {
   slugKey,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { enforceRotation } from '../api-keys/enforce.ts'
-import { defineResource, type Write } from '../engine/resource.ts'
-import { checkMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
+import { enforceRotation } from '../api-keys/index.ts'
+import { defineResource, type Write } from '../engine/index.ts'
+import {
+  authSettingsSchema,
+  checkMetadataSchema,
+  checkReferences,
+  completeDefaults,
+  defaultsSchema,
+  settingsSchema,
+} from '../shared/index.ts'
 import { takeAuthSettings } from './check-auth-settings.ts'
-import { authSettingsSchema, defaultsSchema, settingsSchema } from './settings-schema.ts'
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 

@@ -67,16 +67,3 @@ export function isRootDomain(domain: string): boolean {
   const isRegistry = countryCode.test(last) && registryLabels.has(second)
   return labels.length === (isRegistry ? 3 : 2)
 }
-
-/** Whether a user of this e-mail address may belong to an organisation with these domains; none listed: any. */
-export function isDomainAllowed(
-  email: string,
-  domains: readonly { domain: string; allow_subdomains?: boolean }[],
-): boolean {
-  if (domains.length === 0) return true
-  const own = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  return domains.some(({ domain, allow_subdomains = false }) => {
-    const listed = domain.toLowerCase()
-    return own === listed || (allow_subdomains && own.endsWith(`.${listed}`))
-  })
-}

@@ -11,19 +11,23 @@ import {
 } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { type CompiledResource, compileResource } from '../engine/compiled.ts'
-import { bodyObject } from '../engine/create.ts'
-import { checkOrganisation } from '../engine/create-call.ts'
-import { answerOne } from '../engine/etag.ts'
-import { listAnswer, pagingOf } from '../engine/list.ts'
-import { plainRoute } from '../engine/plain-route.ts'
-import { present } from '../engine/present.ts'
-import { readDocument } from '../engine/read.ts'
-import { listSchema } from '../engine/schemas.ts'
-import { serve } from '../engine/serve.ts'
-import { updateDocument } from '../engine/update.ts'
-import { pageQuery } from '../shared/page.ts'
+import {
+  answerOne,
+  bodyObject,
+  type Call,
+  type CompiledResource,
+  checkOrganisation,
+  compileResource,
+  listAnswer,
+  listSchema,
+  pagingOf,
+  plainRoute,
+  present,
+  readDocument,
+  serve,
+  updateDocument,
+} from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
 import { createOrganisationRoute } from './create.ts'
 import { liftSettings, organisation, sentPath } from './organisation.ts'
 

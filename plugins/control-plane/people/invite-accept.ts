@@ -1,4 +1,5 @@
 /** `POST /users/invites/accept` (management contract, section 7): a person is made of an invite, and signed in. */
+
 import { randomUUID } from 'node:crypto'
 import {
   type DocumentDraft,
@@ -13,11 +14,9 @@ import {
 } from '@gateway/contract'
 import { hashKeyOf, isOfKind, kinds, type OrganisationData, typedDocuments } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { autoKeyWrites, type Joining, madeKey } from '../api-keys/auto.ts'
-import type { Call } from '../engine/call.ts'
-import { plainRoute } from '../engine/plain-route.ts'
-import { index } from '../engine/present.ts'
-import { memberDraft } from '../workspaces/member.ts'
+import { autoKeyWrites, type Joining, madeKey } from '../api-keys/index.ts'
+import { type Call, index, plainRoute } from '../engine/index.ts'
+import { memberDraft } from '../workspaces/index.ts'
 import { type InviteDocument, inviteStatus } from './invite-data.ts'
 import { hashPassword, maxPasswordChars, minPasswordChars } from './passwords.ts'
 import { isEmailAllowed, nameOf, type UserDocument } from './people.ts'

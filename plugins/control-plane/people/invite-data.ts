@@ -1,9 +1,9 @@
 /** Invites as they are stored, linked to and shown (management contract, section 7). */
+
 import { randomBytes } from 'node:crypto'
 import { isGatewayError, type JsonObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
 import { hashKeyOf, type InviteData } from '@gateway/core/domain'
-import { commitAsSystem } from '../engine/audit.ts'
-import { toIso } from '../engine/present.ts'
+import { commitAsSystem, toIso } from '../engine/index.ts'
 import { emailKey } from './people.ts'
 import { sha256 } from './session-data.ts'
 

@@ -1,14 +1,20 @@
 /** Invites to the organisation (management contract, section 7). No mail is sent from here: the link is shown once. */
+
 import { type DocumentDraft, isGatewayError, type JsonObject, type OrganisationRole } from '@gateway/contract'
 import { type InviteData, kinds, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { checkGrant, readScopes } from '../api-keys/scopes.ts'
-import type { Call } from '../engine/call.ts'
-import { conflict, forbidden } from '../engine/errors.ts'
-import { toIso } from '../engine/present.ts'
-import { defineResource, type Resource, type Write } from '../engine/resource.ts'
-import { writerOf } from '../engine/write.ts'
-import { checkRoleGrant, lackedScope } from '../shared/grants.ts'
+import { checkGrant, readScopes } from '../api-keys/index.ts'
+import {
+  type Call,
+  conflict,
+  defineResource,
+  forbidden,
+  type Resource,
+  toIso,
+  type Write,
+  writerOf,
+} from '../engine/index.ts'
+import { checkRoleGrant, lackedScope, readRole, workspaceRoles } from '../shared/index.ts'
 import {
   createInviteToken,
   expireInvite,
@@ -19,7 +25,7 @@ import {
   pendingKey,
   presentInvite,
 } from './invite-data.ts'
-import { emailKey, isEmailAllowed, personFilters, readRole, workspaceRoles } from './people.ts'
+import { emailKey, isEmailAllowed, personFilters } from './people.ts'
 
 const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
 const roleText = Type.String({ minLength: 1, maxLength: 20 })

@@ -1,31 +1,10 @@
-import { isObject, type OrganisationRole, type StoredDocument } from '@gateway/contract'
-import type { OrganisationData, UserData, WorkspaceRole } from '@gateway/core/domain'
+import { isObject, type StoredDocument } from '@gateway/contract'
+import type { OrganisationData, UserData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { invalidQuery } from '../engine/errors.ts'
-import { commaList } from '../engine/query.ts'
-import type { Filter } from '../engine/resource.ts'
-import { isDomainAllowed } from '../organisations/root-domain.ts'
+import { commaList, type Filter } from '../engine/index.ts'
+import { organisationRoles, readRoles } from '../shared/index.ts'
 
 export type UserDocument = StoredDocument<UserData & { scim_managed?: boolean }>
-
-export const organisationRoles: readonly OrganisationRole[] = ['owner', 'admin', 'member']
-export const workspaceRoles: readonly WorkspaceRole[] = ['admin', 'manager', 'member']
-
-/** A role in whatever case it is written; null: none of them. */
-export function readRole<Role extends string>(written: unknown, roles: readonly Role[]): Role | null {
-  const lower = typeof written === 'string' ? written.toLowerCase() : ''
-  return roles.find((role) => role === lower) ?? null
-}
-
-/** The roles of a comma list in a query. Errors: `invalid_query`. */
-export function readRoles(written: string, roles: readonly string[]): string[] {
-  const asked = commaList(written.toLowerCase())
-  if (asked.length === 0 || asked.some((role) => !roles.includes(role))) {
-    throw invalidQuery('role', `must be a comma list of ${roles.join(', ')}`)
-  }
-  return asked
-}
 
 /** The filters of lists of people and of invites. */
 export const personFilters: Readonly<Record<'role' | 'email', Filter>> = {
@@ -69,5 +48,15 @@ export function isEmailAllowed({ auth_settings }: OrganisationData, email: strin
   )
 }
 
-/** Whether somebody may make owners and change them. */
-export const isOwner = ({ identity }: Call): boolean => identity.type === 'admin' || identity.role === 'owner'
+/** Whether a user of this e-mail address may belong to an organisation with these domains; none listed: any. */
+function isDomainAllowed(
+  email: string,
+  domains: readonly { domain: string; allow_subdomains?: boolean }[],
+): boolean {
+  if (domains.length === 0) return true
+  const own = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  return domains.some(({ domain, allow_subdomains = false }) => {
+    const listed = domain.toLowerCase()
+    return own === listed || (allow_subdomains && own.endsWith(`.${listed}`))
+  })
+}

@@ -1,14 +1,12 @@
 /** Who calls, in their own words: `GET /auth/self` (management contract, section 8). */
+
 import type { JsonObject } from '@gateway/contract'
 import { allScopes, isOfKind, kinds, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { lastUses, presentKey } from '../api-keys/present.ts'
-import { apiKeys } from '../api-keys/resource.ts'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { readPage } from '../engine/page.ts'
-import { baseView } from '../engine/present.ts'
-import { workspaces } from '../workspaces/workspaces.ts'
+import { apiKeys, presentKey } from '../api-keys/index.ts'
+import { baseView, type Call, listAll, readPage } from '../engine/index.ts'
+import { lastUses } from '../shared/index.ts'
+import { workspaces } from '../workspaces/index.ts'
 import { presentSession } from './session-data.ts'
 import { presentUser } from './user-present.ts'
 

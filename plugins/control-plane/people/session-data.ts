@@ -1,9 +1,10 @@
 /** Sessions as they are made and shown (management contract, section 8). */
+
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type DocumentWrite, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { hashKeyOf, kinds, type OrganisationData, type SessionData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { toIso } from '../engine/present.ts'
+import { toIso } from '../engine/index.ts'
 
 export type SessionDocument = StoredDocument<SessionData>
 

@@ -1,11 +1,10 @@
 /** Sessions of the organisation's people (management contract, section 8): seen and ended. */
+
 import { kinds, type SessionData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { endSessions } from '../api-keys/end.ts'
-import { lastUses } from '../api-keys/present.ts'
-import type { Call } from '../engine/call.ts'
-import { forbidden, notFound } from '../engine/errors.ts'
-import { defineResource, type Resource } from '../engine/resource.ts'
+import { endSessions } from '../api-keys/index.ts'
+import { type Call, defineResource, forbidden, notFound, type Resource } from '../engine/index.ts'
+import { lastUses } from '../shared/index.ts'
 import { presentSession, sessionSchema } from './session-data.ts'
 
 const seenKey = (id: string) => `session ${id}`

@@ -2,6 +2,7 @@
  * Sign-in and sign-out (management contract, section 8). Errors: 401 `invalid_api_key`, with the same text and after
  * the same time whoever asks; `rate_limit_exceeded`.
  */
+
 import {
   type DocumentWrite,
   GatewayError,
@@ -14,10 +15,7 @@ import {
 } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { auditWrite } from '../engine/audit.ts'
-import type { AuditNote, Call } from '../engine/call.ts'
-import { forbidden, notFound } from '../engine/errors.ts'
-import { plainRoute } from '../engine/plain-route.ts'
+import { type AuditNote, auditWrite, type Call, forbidden, notFound, plainRoute } from '../engine/index.ts'
 import { checkPassword, maxPasswordChars } from './passwords.ts'
 import { emailKey, isEmailAllowed, type UserDocument } from './people.ts'
 import { selfSchema, whoAmI } from './self.ts'

@@ -1,10 +1,9 @@
 /** A person as answers show them (management contract, section 7). */
+
 import type { JsonObject } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
-import { lastUses } from '../api-keys/present.ts'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { toIso } from '../engine/present.ts'
+import { type Call, listAll, toIso } from '../engine/index.ts'
+import { lastUses } from '../shared/index.ts'
 import type { UserDocument } from './people.ts'
 
 const usersKey = (id: string) => `user ${id}`

@@ -1,22 +1,20 @@
 /** People of the organisation (management contract, section 7). They are made by invites, and later by provisioning. */
+
 import type { DocumentWrite, OrganisationRole } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { endSessions, endUserKeys } from '../api-keys/end.ts'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { conflict, forbidden } from '../engine/errors.ts'
-import { defineResource, type Resource, type Write } from '../engine/resource.ts'
-import { checkRoleGrant } from '../shared/grants.ts'
+import { endSessions, endUserKeys } from '../api-keys/index.ts'
 import {
-  emailKey,
-  isOwner,
-  nameOf,
-  organisationRoles,
-  personFilters,
-  readRole,
-  type UserDocument,
-} from './people.ts'
+  type Call,
+  conflict,
+  defineResource,
+  forbidden,
+  listAll,
+  type Resource,
+  type Write,
+} from '../engine/index.ts'
+import { checkRoleGrant, isOwner, organisationRoles, readRole } from '../shared/index.ts'
+import { emailKey, nameOf, personFilters, type UserDocument } from './people.ts'
 import { preloadUsers, presentUser } from './user-present.ts'
 
 type UserFields = UserDocument['data']

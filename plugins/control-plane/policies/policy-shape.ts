@@ -1,4 +1,5 @@
 /** What both kinds of policies have in common: conditions, groups, and how they are checked (section 15). */
+
 import { isObject } from '@gateway/contract'
 import {
   normalisePolicyEndpoint,
@@ -8,8 +9,7 @@ import {
   policyFaults,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import type { Field, Write } from '../engine/resource.ts'
+import type { Call, Field, Write } from '../engine/index.ts'
 
 const closed = { additionalProperties: false } as const
 

@@ -1,4 +1,5 @@
 /** What the groups of a usage-limit policy have used, by their value keys (`metadata._user:ann`). */
+
 import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {
   kinds,
@@ -10,7 +11,7 @@ import {
   type UseData,
   usageGroupId,
 } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
+import type { Call } from '../engine/index.ts'
 
 type Policy = StoredDocument<UsageLimitPolicyData>
 

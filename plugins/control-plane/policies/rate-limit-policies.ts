@@ -1,7 +1,8 @@
 /** Rate-limit policies (management contract, section 15): how much in a window, for whom, each group by itself. */
+
 import { kinds, type RateLimitPolicyData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { defineResource } from '../engine/resource.ts'
+import { defineResource } from '../engine/index.ts'
 import { checkPolicy, createdPolicy, policyFields } from './policy-shape.ts'
 
 const oneOf = (...names: string[]) =>

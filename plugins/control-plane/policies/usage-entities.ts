@@ -1,12 +1,10 @@
 /** The groups of a usage-limit policy: listed with what they used, and reset one by one (section 15). */
+
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { PolicyUsage, UsageLimitPolicyData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { notFound } from '../engine/errors.ts'
-import { listAnswer, pagingOf } from '../engine/list.ts'
-import type { ExtraRoute } from '../engine/resource.ts'
-import { pageQuery } from '../shared/page.ts'
+import { type Call, type ExtraRoute, listAnswer, notFound, pagingOf } from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
 import { entityIdOf, entityWrite, listGroups, presentGroups, resetGroup } from './policy-usage.ts'
 
 type Policy = StoredDocument<UsageLimitPolicyData>

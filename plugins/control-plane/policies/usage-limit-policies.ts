@@ -1,4 +1,5 @@
 /** Usage-limit policies (management contract, section 15): a budget for each group by itself, and what each has used. */
+
 import type { StoredDocument } from '@gateway/contract'
 import {
   kinds,
@@ -8,8 +9,8 @@ import {
   usagePeriod,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { defineResource, type Write } from '../engine/resource.ts'
-import { readUsageLimits } from '../shared/limits.ts'
+import { defineResource, type Write } from '../engine/index.ts'
+import { readUsageLimits } from '../shared/index.ts'
 import { checkPolicy, createdPolicy, policyFields } from './policy-shape.ts'
 import { resetGroup, usageMapOf } from './policy-usage.ts'
 import { usageEntityRoutes } from './usage-entities.ts'

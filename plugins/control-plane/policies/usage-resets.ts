@@ -3,6 +3,7 @@
  * period by themselves, this job says so in the documents and in the audit log, and empties the counters of periods that
  * are over. All periods begin at midnight UTC, so that it looks once a day, and once after each start.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Counters, Job, JsonObject, ServiceContext } from '@gateway/contract'
 import {
@@ -15,7 +16,7 @@ import {
   usageCounterKey,
   usageCounterPrefix,
 } from '@gateway/core/domain'
-import { commitAsSystem } from '../engine/audit.ts'
+import { commitAsSystem } from '../engine/index.ts'
 
 const dayMs = 86_400_000
 const pageSize = 500

@@ -1,10 +1,14 @@
 /** Notes on providers that their time is over, every minute, on one process: lists are filtered by what is stored. */
+
 import { isGatewayError, type Job, type ServiceContext, type StoredDocument } from '@gateway/contract'
-import { type DocumentOf, kinds, typedDocuments } from '@gateway/core/domain'
-import { commitAsSystem } from '../engine/audit.ts'
-import { isExpired } from './data.ts'
+import { type DocumentOf, kinds, type ProviderData, typedDocuments } from '@gateway/core/domain'
+import { commitAsSystem } from '../engine/index.ts'
 
 const pageSize = 500
+
+/** Whether its time is over. */
+export const isExpired = ({ expires_at: end }: Pick<ProviderData, 'expires_at'>, nowMs: number): boolean =>
+  end !== null && end !== undefined && Date.parse(end) <= nowMs
 
 export const createProviderExpiry = (context: ServiceContext): Job => ({
   name: 'provider-expiry',

@@ -1,11 +1,11 @@
 /** Providers and virtual keys as answers show them. */
+
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { shownConfigurations } from '../integrations/data.ts'
-import { exhaustedIds } from '../policies/exhausted.ts'
-import { loadUsage, presentLimits } from '../shared/limits.ts'
-import { isExpired } from './data.ts'
+import type { Call } from '../engine/index.ts'
+import { shownConfigurations } from '../integrations/index.ts'
+import { exhaustedIds, loadUsage, presentLimits } from '../shared/index.ts'
+import { isExpired } from './expiry.ts'
 
 type Provider = StoredDocument<ProviderData>
 

@@ -2,13 +2,19 @@
  * Providers (management contract, section 12): an integration in a workspace, with limits of its own; addressed as
  * `@slug`. `/virtual-keys` serves the same objects (virtual-keys.ts).
  */
+
 import { kinds, type ProviderData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { defineResource, type Field, type Write } from '../engine/resource.ts'
-import { nullable } from '../engine/schemas.ts'
-import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../shared/limits.ts'
-import { tagsFilter, tagsSchema } from '../shared/tags.ts'
-import { providerAttributes } from './data.ts'
+import { defineResource, type Field, nullable, type Write } from '../engine/index.ts'
+import { providerAttributes } from '../integrations/index.ts'
+import {
+  rateLimitsAnswer,
+  rateLimitsInput,
+  tagsFilter,
+  tagsSchema,
+  usageLimitsAnswer,
+  usageLimitsInput,
+} from '../shared/index.ts'
 import { configsNaming, exhaustedProviders, presentProvider } from './present.ts'
 import { archiveHidden, takeCommon, takeIntegration } from './write.ts'
 

@@ -2,22 +2,34 @@
  * Virtual keys (management contract, section 12), the older form of providers: the same objects, and a credential may
  * stand in the body. For it a workspace integration is made that no list shows and that goes with its virtual key.
  */
+
 import { randomUUID } from 'node:crypto'
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type IntegrationData, kinds, type ProviderData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { isSame } from '../engine/merge.ts'
-import { type DraftOf, defineResource, type Write } from '../engine/resource.ts'
-import { nullable } from '../engine/schemas.ts'
-import { hidden } from '../engine/secrets.ts'
-import { writerOf } from '../engine/write.ts'
-import { renamedFaults, takeCredential } from '../integrations/credential.ts'
-import { fromOlderMembers, withAuthKind } from '../integrations/credential-input.ts'
-import { knownMembers, shownConfigurations, summaryOf } from '../integrations/data.ts'
-import { indexIntegration } from '../integrations/index.ts'
-import { emptyIntegration } from '../integrations/resource.ts'
-import { mappingsAnswer, mappingsInput } from '../secret-references/secret-mappings.ts'
-import { providerAttributes } from './data.ts'
+import {
+  type DraftOf,
+  defineResource,
+  hidden,
+  isSame,
+  nullable,
+  type Write,
+  writerOf,
+} from '../engine/index.ts'
+import {
+  emptyIntegration,
+  fromOlderMembers,
+  indexIntegration,
+  knownMembers,
+  mappingsAnswer,
+  mappingsInput,
+  providerAttributes,
+  renamedFaults,
+  shownConfigurations,
+  summaryOf,
+  takeCredential,
+  withAuthKind,
+} from '../integrations/index.ts'
 import {
   configsNaming,
   exhaustedProviders,

@@ -1,4 +1,5 @@
 /** What writes of providers and of virtual keys have in common: their integration, limits, expiry, and what goes with them. */
+
 import type { DocumentDraft, Fault, StoredDocument } from '@gateway/contract'
 import {
   type IntegrationData,
@@ -8,13 +9,10 @@ import {
   resetUsage,
   type UsageLimit,
 } from '@gateway/core/domain'
-import { notFound } from '../engine/errors.ts'
-import { isFileDocument, toIso } from '../engine/present.ts'
-import type { Write } from '../engine/resource.ts'
-import { findIntegration, isUsableBy } from '../integrations/data.ts'
-import { indexIntegration } from '../integrations/index.ts'
-import { parseTime, readRateLimits, readUsageLimits } from '../shared/limits.ts'
-import { isExpired } from './data.ts'
+import { isFileDocument, notFound, toIso, type Write } from '../engine/index.ts'
+import { findIntegration, indexIntegration, isUsableBy } from '../integrations/index.ts'
+import { parseTime, readRateLimits, readUsageLimits } from '../shared/index.ts'
+import { isExpired } from './expiry.ts'
 
 type ProviderWrite = Write<ProviderData>
 

@@ -2,18 +2,23 @@
  * Secret references (management contract, section 12): where a credential's secret is kept outside of the gateway.
  * What opens the manager is sealed here; the secret itself never is.
  */
+
 import { isObject, type JsonObject, type SecretManager, type StoredDocument } from '@gateway/contract'
 import { type IntegrationData, kinds, type SecretReferenceData, type Tags } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { conflict, invalidQuery } from '../engine/errors.ts'
-import { commaList } from '../engine/query.ts'
-import { defineResource, type Write } from '../engine/resource.ts'
-import { description, timestamp } from '../engine/schemas.ts'
-import { mergeMembers, splitSecrets, strayMasks } from '../integrations/credential-secrets.ts'
-import { isUsableBy } from '../integrations/data.ts'
-import { tagAttributes, tagsFilter, tagsSchema } from '../shared/tags.ts'
+import {
+  type Call,
+  commaList,
+  conflict,
+  defineResource,
+  description,
+  invalidQuery,
+  listAll,
+  timestamp,
+  type Write,
+} from '../engine/index.ts'
+import { isCovered, mergeMembers, splitSecrets, strayMasks } from '../integrations/index.ts'
+import { tagAttributes, tagsFilter, tagsSchema } from '../shared/index.ts'
 import { testReference } from './test.ts'
 
 type StoredReference = SecretReferenceData & { masked_auth_config?: JsonObject; tags: Tags }
@@ -162,16 +167,6 @@ async function checkNarrowing({ before, draft, call }: Write<StoredReference>): 
   throw conflict(`Workspaces that would lose it use this secret reference: ${names}.`, '/allowed_workspaces')
 }
 
-/** Whether every workspace that may use the integration is among these. */
-export function isCovered(integration: StoredDocument<IntegrationData>, allowed: readonly string[]): boolean {
-  const { workspace_id: own, data } = integration
-  if (own !== null) return allowed.includes(own)
-  if (data.global_workspace_access?.enabled === true) return false
-  return Object.keys(data.workspace_access ?? {})
-    .filter((workspaceId) => isUsableBy(integration, workspaceId))
-    .every((workspaceId) => allowed.includes(workspaceId))
-}
-
 /** Integrations whose credentials it keeps. */
 async function usersOf(id: string, call: Call): Promise<StoredDocument<IntegrationData>[]> {
   const found = await listAll(call, kinds.integration, {
@@ -179,7 +174,6 @@ async function usersOf(id: string, call: Call): Promise<StoredDocument<Integrati
     statuses: ['active'],
     attributes: { secret_reference_id: [id] },
   })
-  // The kind is the source of the type.
   return found
 }
 

@@ -1,4 +1,5 @@
 /** Whether a secret reference leads to a secret: fetched now, past every cache; the value goes nowhere. */
+
 import {
   isGatewayError,
   isObject,
@@ -7,8 +8,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import type { SecretReferenceData } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { toIso } from '../engine/present.ts'
+import { type Call, toIso } from '../engine/index.ts'
 
 const timeoutMs = 15_000
 

@@ -6,10 +6,17 @@
 import { type ErrorCode, GatewayError, isGatewayError, isObject, type Json } from '@gateway/contract'
 import { type Defaults, kinds, organisationSettings } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { noDefaults } from '../bootstrap.ts'
-import type { Call } from '../engine/call.ts'
+import type { Call } from '../engine/index.ts'
 
 type NoteFault = (param: string, message: string, code?: ErrorCode) => void
+
+export const noDefaults: Defaults = {
+  metadata: null,
+  config_id: null,
+  allow_config_override: true,
+  input_guardrails: null,
+  output_guardrails: null,
+}
 
 /** As stored: every member there. */
 export const completeDefaults = (written: Partial<Defaults> | null): Defaults => ({

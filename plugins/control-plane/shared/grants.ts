@@ -3,6 +3,7 @@
  * Management). What no credential of the caller's class can hold at all is handed out with the right to make keys, or
  * to add people: else an organisation key could make no key that calls a model.
  */
+
 import type { Identity, KeyClass, OrganisationRole } from '@gateway/contract'
 import {
   classMayHold,
@@ -15,9 +16,7 @@ import {
   settingReader,
   type WorkspaceRole,
 } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { forbidden } from '../engine/errors.ts'
-import { hasOwnScopes } from '../engine/rights.ts'
+import { type Call, forbidden, hasOwnScopes } from '../engine/index.ts'
 
 /** The first of a key's scopes that the caller does not hold where the key is; null: they hold them all. */
 export async function lackedScope(

@@ -3,7 +3,7 @@
 import { type DocumentFilter, isObject } from '@gateway/contract'
 import type { Tags } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { invalidQuery } from '../engine/errors.ts'
+import { invalidQuery } from '../engine/index.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 255 })
 

@@ -1,4 +1,5 @@
 /** Who refers to a config or a guardrail: what blocks its deletion, and is named in the refusal. */
+
 import {
   type DocumentFilter,
   isObject,
@@ -7,7 +8,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { type Defaults, kinds } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
+import type { Call } from '../engine/index.ts'
 
 const pageSize = 500
 /** The message names ten; one more tells that there are others. */

@@ -1,10 +1,8 @@
 /** What goes with a workspace, and what keeps it: `DELETE /workspaces/{id}` (management.md §6). */
+
 import { type DocumentWrite, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { conflict, invalidQuery } from '../engine/errors.ts'
-import type { Write } from '../engine/resource.ts'
+import { type Call, conflict, invalidQuery, listAll, type Write } from '../engine/index.ts'
 import { archiveWrite } from './join.ts'
 import { memberKey } from './member.ts'
 

@@ -1,4 +1,5 @@
 /** People who become members of a workspace, all or none; and what they leave behind when they go. */
+
 import {
   type DocumentWrite,
   type Fault,
@@ -8,10 +9,8 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { kinds, type MemberData, type WorkspaceRole } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { conflict, forbidden } from '../engine/errors.ts'
-import { isOwner } from '../people/people.ts'
-import { checkRoleGrant } from '../shared/grants.ts'
+import { type Call, conflict, forbidden } from '../engine/index.ts'
+import { checkRoleGrant, isOwner } from '../shared/index.ts'
 import {
   callerRole,
   findUser,

@@ -3,19 +3,24 @@
 import type { DocumentFilter, Fault, Json, ServiceAnswer, StoredDocument } from '@gateway/contract'
 import { isOfKind, kinds, type WorkspaceData, type WorkspaceRole } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { autoKeysFor } from '../api-keys/auto.ts'
-import { endUserKeys } from '../api-keys/end.ts'
-import type { Call } from '../engine/call.ts'
-import { conflict, forbidden, notFound } from '../engine/errors.ts'
-import { answerOne, checkIfMatch } from '../engine/etag.ts'
-import { listAnswer, orderOf, pagingOf } from '../engine/list.ts'
-import { isSame } from '../engine/merge.ts'
-import { commaList } from '../engine/query.ts'
-import type { ExtraRoute } from '../engine/resource.ts'
-import { deletedSchema, listSchema } from '../engine/schemas.ts'
-import { readRoles, workspaceRoles } from '../people/people.ts'
-import { checkRoleGrant } from '../shared/grants.ts'
-import { pageQuery } from '../shared/page.ts'
+import { autoKeysFor, endUserKeys } from '../api-keys/index.ts'
+import {
+  answerOne,
+  type Call,
+  checkIfMatch,
+  commaList,
+  conflict,
+  deletedSchema,
+  type ExtraRoute,
+  forbidden,
+  isSame,
+  listAnswer,
+  listSchema,
+  notFound,
+  orderOf,
+  pagingOf,
+} from '../engine/index.ts'
+import { checkRoleGrant, pageQuery, readRoles, workspaceRoles } from '../shared/index.ts'
 import {
   checkRoles,
   joinWrites,

@@ -1,4 +1,5 @@
 /** Members of workspaces: how one is stored, shown and ranked (management.md §6). */
+
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, JsonObject, StoredDocument } from '@gateway/contract'
 import {
@@ -12,9 +13,7 @@ import {
   type WorkspaceRole,
 } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { toIso } from '../engine/present.ts'
-import { nullable } from '../engine/schemas.ts'
+import { type Call, nullable, toIso } from '../engine/index.ts'
 
 export type User = StoredDocument<UserData>
 export type Member = StoredDocument<MemberData>

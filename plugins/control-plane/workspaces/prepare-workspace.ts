@@ -1,4 +1,5 @@
 /** What a write of a workspace means beyond its fields: limits, references, settings of its own, members, resets. */
+
 import { type Counters, type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
   categoryOf,
@@ -8,12 +9,15 @@ import {
   resetUsage,
   type WorkspaceData,
 } from '@gateway/core/domain'
-import { autoKeysFor } from '../api-keys/auto.ts'
-import { conflict } from '../engine/errors.ts'
-import { isSame } from '../engine/merge.ts'
-import type { Write } from '../engine/resource.ts'
-import { applyMetadataSchema, checkReferences, completeDefaults } from '../shared/defaults.ts'
-import { readRateLimits, readUsageLimits } from '../shared/limits.ts'
+import { autoKeysFor } from '../api-keys/index.ts'
+import { conflict, isSame, type Write } from '../engine/index.ts'
+import {
+  applyMetadataSchema,
+  checkReferences,
+  completeDefaults,
+  readRateLimits,
+  readUsageLimits,
+} from '../shared/index.ts'
 import { archiveContents, restoreMembers } from './delete-workspace.ts'
 import { checkRoles, type Joining, joinWrites, readUsers } from './join.ts'
 

@@ -1,9 +1,9 @@
 /** A workspace as answers show it: limits with what is used, settings as they hold, and alone with its members. */
+
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { effectiveSettings, kinds, limitOwners, type WorkspaceData } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { completeDefaults } from '../shared/defaults.ts'
-import { loadUsage, presentLimits } from '../shared/limits.ts'
+import type { Call } from '../engine/index.ts'
+import { completeDefaults, loadUsage, presentLimits } from '../shared/index.ts'
 import { presentMembers } from './member.ts'
 
 type WorkspaceDocument = StoredDocument<WorkspaceData>

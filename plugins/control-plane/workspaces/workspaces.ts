@@ -3,16 +3,16 @@
 import type { StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { enforceRotation } from '../api-keys/enforce.ts'
-import { workspaceNameKey } from '../bootstrap.ts'
-import type { Call } from '../engine/call.ts'
-import { listAll } from '../engine/create-call.ts'
-import { forbidden } from '../engine/errors.ts'
-import { commaList } from '../engine/query.ts'
-import { defineResource } from '../engine/resource.ts'
-import { description } from '../engine/schemas.ts'
-import { workspaceDefaultsSchema, workspaceSettingsSchema } from '../organisations/settings-schema.ts'
-import { rateLimitsAnswer, rateLimitsInput, usageLimitsAnswer, usageLimitsInput } from '../shared/limits.ts'
+import { enforceRotation } from '../api-keys/index.ts'
+import { type Call, commaList, defineResource, description, forbidden, listAll } from '../engine/index.ts'
+import {
+  rateLimitsAnswer,
+  rateLimitsInput,
+  usageLimitsAnswer,
+  usageLimitsInput,
+  workspaceDefaultsSchema,
+  workspaceSettingsSchema,
+} from '../shared/index.ts'
 import { usersOfWorkspace } from './delete-workspace.ts'
 import { memberSchema } from './member.ts'
 import { memberRoutes } from './member-routes.ts'
@@ -20,6 +20,10 @@ import { prepareWorkspace, resetAfter } from './prepare-workspace.ts'
 import { presentWorkspace } from './present-workspace.ts'
 
 export type WorkspaceDocument = StoredDocument<WorkspaceData>
+
+/** By which no two live workspaces of an organisation have the same name. */
+export const workspaceNameKey = (organisationId: string, name: string) =>
+  `name:${organisationId}/${name.toLowerCase()}`
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 

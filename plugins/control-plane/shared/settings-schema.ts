@@ -2,7 +2,7 @@
 
 import { categoryOf, overrideCategories, securityDefaults } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { nullable } from '../engine/schemas.ts'
+import { nullable } from '../engine/index.ts'
 
 const optional = (schema: TSchema) => Type.Optional(nullable(schema))
 const oneOf = (...values: string[]) => Type.Unsafe<string>({ type: 'string', enum: values })

@@ -1,17 +1,10 @@
-/** What is stored of a provider (virtual key), and one that is made beside its integration. */
+/** The provider (virtual key) that is made beside an integration, and what providers are found by in lists. */
+
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, kinds, type ProviderData, slugKey } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
-import { freeSlug } from '../engine/create.ts'
-import { conflict } from '../engine/errors.ts'
-import { slugFault } from '../engine/slug.ts'
-import { writerOf } from '../engine/write.ts'
-import { tagAttributes } from '../shared/tags.ts'
-
-/** Whether its time is over. */
-export const isExpired = ({ expires_at: end }: Pick<ProviderData, 'expires_at'>, nowMs: number): boolean =>
-  end !== null && end !== undefined && Date.parse(end) <= nowMs
+import { type Call, conflict, freeSlug, slugFault, writerOf } from '../engine/index.ts'
+import { tagAttributes } from '../shared/index.ts'
 
 /** What lists are filtered by. */
 export const providerAttributes = (data: ProviderData): Record<string, readonly string[]> => ({

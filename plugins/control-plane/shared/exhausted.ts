@@ -2,9 +2,10 @@
  * Which documents have used up a usage limit: for lists by status, since `exhausted` is not stored but follows from the
  * counters. Only what has used anything is looked at, and that is what counters know.
  */
+
 import { isGatewayError } from '@gateway/contract'
 import { type DocumentOf, isOfKind, limitOwners, usageCounterKey, usageState } from '@gateway/core/domain'
-import type { Call } from '../engine/call.ts'
+import type { Call } from '../engine/index.ts'
 
 interface Limited<Kind extends string> {
   kind: Kind

@@ -1,4 +1,5 @@
 /** Which fields of a credential a secret manager keeps (management contract, section 11). */
+
 import {
   type Fault,
   isObject,
@@ -14,9 +15,8 @@ import {
   type SecretReferenceData,
 } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Call } from '../engine/call.ts'
-import { knownMembers } from '../integrations/data.ts'
-import { isCovered } from './resource.ts'
+import type { Call } from '../engine/index.ts'
+import { isCovered, knownMembers } from './data.ts'
 
 const format = Type.Unsafe<'string' | 'json'>({ type: 'string', enum: ['string', 'json'] })
 

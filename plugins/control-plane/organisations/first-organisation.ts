@@ -2,9 +2,9 @@
  * The first organisation and its default workspace: made when the store has none, by whichever replica comes first.
  * Their ids are known before anything is stored, so that a file's keys and the admin key belong somewhere.
  */
+
 import { type DocumentDraft, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
 import {
-  type Defaults,
   defaultWorkspaceId,
   firstOrganisationId,
   kinds,
@@ -12,15 +12,9 @@ import {
   slugKey,
   type WorkspaceData,
 } from '@gateway/core/domain'
-import { commitAsSystem } from './engine/audit.ts'
-
-export const noDefaults: Defaults = {
-  metadata: null,
-  config_id: null,
-  allow_config_override: true,
-  input_guardrails: null,
-  output_guardrails: null,
-}
+import { commitAsSystem } from '../engine/index.ts'
+import { noDefaults } from '../shared/index.ts'
+import { workspaceNameKey } from '../workspaces/index.ts'
 
 interface NewOrganisation {
   organisationId: string
@@ -81,10 +75,6 @@ export function organisationDrafts(made: NewOrganisation): {
     },
   }
 }
-
-/** By which no two live workspaces of an organisation have the same name. */
-export const workspaceNameKey = (organisationId: string, name: string) =>
-  `name:${organisationId}/${name.toLowerCase()}`
 
 /** Makes what is missing; several replicas may do it at once. */
 export async function openFirstOrganisation(context: ServiceContext): Promise<void> {

@@ -1,0 +1,18 @@
+/** API keys: their secrets, rights, rotation and what happens to them over time. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { apiKeys } from './resource.ts'
+import { apiKeyRoutes } from './routes.ts'
+import { createKeyWorker } from './worker.ts'
+
+export { autoKeysFor, autoKeyWrites, type Joining, madeKey } from './auto.ts'
+export { endSessions, endUserKeys } from './end.ts'
+export { enforceRotation } from './enforce.ts'
+export { presentKey } from './present.ts'
+export { apiKeys } from './resource.ts'
+export { checkGrant, readScopes } from './scopes.ts'
+
+export const apiKeySubject: Subject = {
+  resources: [apiKeys],
+  routes: [apiKeyRoutes],
+  jobs: [createKeyWorker],
+}

@@ -1,0 +1,9 @@
+/** The audit log, and what is recorded in it without a call of the management API. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { auditRoutes, retentionJob } from './audit-logs.ts'
+
+export { recordReload } from './config-reload.ts'
+export { recordAlert } from './limit-alert.ts'
+export { recordToken } from './refused-token.ts'
+
+export const auditSubject: Subject = { routes: [auditRoutes], jobs: [retentionJob] }

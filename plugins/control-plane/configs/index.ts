@@ -1,0 +1,8 @@
+/** Routing configs and their versions. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { configs } from './resource.ts'
+
+export { referencesOf } from './references.ts'
+export { versionWrite } from './versions.ts'
+
+export const configSubject: Subject = { resources: [configs] }

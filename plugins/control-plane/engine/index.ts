@@ -1,0 +1,43 @@
+/** The engine: how resources and routes of the management API are declared. Other rooms import this file alone. */
+export { auditFilters, auditWrite, commitAsSystem } from './audit.ts'
+export type { AuditNote, Call } from './call.ts'
+export { type CompiledResource, compileResource } from './compiled.ts'
+export { bodyObject, createDocument, freeSlug } from './create.ts'
+export { checkOrganisation, listAll } from './create-call.ts'
+export { conflict, forbidden, invalidQuery, isOfFile, missingScope, notFound } from './errors.ts'
+export { answerOne, checkIfMatch } from './etag.ts'
+export { idempotencyMs } from './idempotency.ts'
+export { listAnswer, orderOf, type Paging, pagingOf } from './list.ts'
+export { namedWorkspace } from './locate.ts'
+export { isSame } from './merge.ts'
+export { readPage } from './page.ts'
+export { plainRoute } from './plain-route.ts'
+export { baseView, index, isFileDocument, present, toIso } from './present.ts'
+export { commaList } from './query.ts'
+export { readDocument } from './read.ts'
+export {
+  type DraftOf,
+  defineResource,
+  type ExtraRoute,
+  type Field,
+  type Filter,
+  type Resource,
+  type Write,
+} from './resource.ts'
+export { routesOf } from './resource-routes.ts'
+export { hasOwnScopes } from './rights.ts'
+export {
+  commaListOf,
+  deletedSchema,
+  description,
+  listSchema,
+  nameSchema,
+  nullable,
+  timestamp,
+} from './schemas.ts'
+export { hidden, isMasked, mask, openSecrets } from './secrets.ts'
+export { serve } from './serve.ts'
+export { isId, slugFault, slugSchema, slugsFor } from './slug.ts'
+export type { Subject } from './subject.ts'
+export { updateDocument } from './update.ts'
+export { writerOf } from './write.ts'

@@ -1,0 +1,8 @@
+/** Organisations: the first one, their settings and defaults. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { exclusionRoutes } from './exclusions.ts'
+import { organisationRoutes } from './routes.ts'
+
+export { beginFirstOrganisation } from './first-organisation.ts'
+
+export const organisationSubject: Subject = { routes: [organisationRoutes, exclusionRoutes] }

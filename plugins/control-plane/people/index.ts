@@ -1,0 +1,17 @@
+/** People: users, invites, sessions and sign-in. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { inviteAcceptRoutes } from './invite-accept.ts'
+import { invites } from './invites.ts'
+import { createPeopleWorker } from './people-worker.ts'
+import { sessions } from './sessions.ts'
+import { signInRoutes } from './sign-in.ts'
+import { users } from './users.ts'
+
+export { createInviteToken, inviteKeys, inviteMs, presentInvite } from './invite-data.ts'
+export { emailKey } from './people.ts'
+
+export const peopleSubject: Subject = {
+  resources: [invites, users, sessions],
+  routes: [inviteAcceptRoutes, signInRoutes],
+  jobs: [createPeopleWorker],
+}

@@ -1,0 +1,10 @@
+/** Policies of rate limits and usage limits. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { rateLimitPolicies } from './rate-limit-policies.ts'
+import { usageLimitPolicies } from './usage-limit-policies.ts'
+import { createUsageResets } from './usage-resets.ts'
+
+export const policySubject: Subject = {
+  resources: [rateLimitPolicies, usageLimitPolicies],
+  jobs: [createUsageResets],
+}

@@ -1,0 +1,7 @@
+/** Providers of workspaces, also as virtual keys. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { createProviderExpiry } from './expiry.ts'
+import { providers } from './resource.ts'
+import { virtualKeys } from './virtual-keys.ts'
+
+export const providerSubject: Subject = { resources: [providers, virtualKeys], jobs: [createProviderExpiry] }

@@ -1,0 +1,33 @@
+/** What several subjects share. Other rooms import this file alone. */
+export {
+  applyMetadataSchema,
+  checkMetadataSchema,
+  checkReferences,
+  completeDefaults,
+  noDefaults,
+} from './defaults.ts'
+export { exhaustedIds } from './exhausted.ts'
+export { checkRoleGrant, lackedScope } from './grants.ts'
+export { lastUses } from './last-uses.ts'
+export {
+  loadUsage,
+  parseTime,
+  presentLimits,
+  rateLimitsAnswer,
+  rateLimitsInput,
+  readRateLimits,
+  readUsageLimits,
+  usageLimitsAnswer,
+  usageLimitsInput,
+} from './limits.ts'
+export { pageQuery } from './page.ts'
+export { isOwner, organisationRoles, readRole, readRoles, workspaceRoles } from './roles.ts'
+export {
+  authSettingsSchema,
+  defaultsSchema,
+  settingsSchema,
+  workspaceDefaultsSchema,
+  workspaceSettingsSchema,
+} from './settings-schema.ts'
+export { tagAttributes, tagsFilter, tagsSchema } from './tags.ts'
+export { defaultsName, findUsers, nameOf, usersByDefault, usesOf } from './users-of.ts'

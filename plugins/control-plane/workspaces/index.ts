@@ -1,0 +1,8 @@
+/** Workspaces and their members. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { workspaces } from './workspaces.ts'
+
+export { memberDraft } from './member.ts'
+export { workspaceNameKey, workspaces } from './workspaces.ts'
+
+export const workspaceSubject: Subject = { resources: [workspaces] }
