@@ -105,45 +105,7 @@ const floorOf: ReadonlyMap<string, number> = new Map(
 )
 
 /** Upward imports that are still to be untied: the list only shrinks. */
-const knownUpward: readonly string[] = [
-  'core/config/file/limits.ts imports core/metering/limits/limit-table.ts',
-  'core/endpoints/models/ask.ts imports core/boot/load-settings.ts',
-  'core/endpoints/models/find.ts imports core/boot/load-settings.ts',
-  'core/endpoints/models/integration-target.ts imports core/boot/load-settings.ts',
-  'core/endpoints/models/listed.ts imports core/boot/load-settings.ts',
-  'core/endpoints/models/try-credential.ts imports core/boot/load-settings.ts',
-  'core/flow/exchange.ts imports core/boot/load-settings.ts',
-  'core/flow/ledger.ts imports core/metering/limits/compiled-limit.ts',
-  'core/flow/ledger.ts imports core/metering/pricing/cost.ts',
-  'core/flow/ledger.ts imports core/streaming/streamed-text-size.ts',
-  'core/flow/runtime.ts imports core/boot/load-settings.ts',
-  'core/flow/runtime.ts imports core/boot/open-ports.ts',
-  'core/flow/runtime.ts imports core/endpoints/responses/response-store.ts',
-  'core/flow/runtime.ts imports core/observability/log-queue.ts',
-  'core/flow/runtime.ts imports core/observability/metrics.ts',
-  'core/flow/runtime.ts imports core/routing/breaker/breaker-registry.ts',
-  'core/flow/runtime.ts imports core/routing/single-flight.ts',
-  'core/flow/runtime.ts imports core/server/services.ts',
-  'core/flow/runtime.ts imports core/tenancy/identity/identities.ts',
-  'core/flow/runtime.ts imports core/tenancy/identity/key-ring.ts',
-  'core/flow/runtime.ts imports core/tenancy/secrets/sealer.ts',
-  'core/flow/runtime.ts imports core/tenancy/secrets/secret-values.ts',
-  'core/flow/runtime.ts imports core/tenancy/workspaces/workspaces.ts',
-  'core/guardrails/ask-model.ts imports core/boot/load-settings.ts',
-  'core/routing/resolve-config.ts imports core/boot/load-settings.ts',
-  'core/routing/single-flight.ts imports core/streaming/tee-stream.ts',
-  'core/server/service-context.ts imports core/boot/load-settings.ts',
-  'core/stages/parse.ts imports core/server/body/read-request.ts',
-  'core/stages/workspace.ts imports core/boot/load-settings.ts',
-  'core/tenancy/workspaces/load-workspace.ts imports core/boot/load-settings.ts',
-  'core/tenancy/workspaces/stored-configs.ts imports core/boot/load-settings.ts',
-  'core/tenancy/workspaces/stored-defaults.ts imports core/boot/load-settings.ts',
-  'core/tenancy/workspaces/stored-limits.ts imports core/boot/load-settings.ts',
-  'core/tenancy/workspaces/stored-limits.ts imports core/metering/limits/limit-table.ts',
-  'core/tenancy/workspaces/stored-targets.ts imports core/boot/load-settings.ts',
-  'core/tenancy/workspaces/workspaces.ts imports core/boot/load-settings.ts',
-  'core/upstream/call-io.ts imports core/boot/load-settings.ts',
-]
+const knownUpward: readonly string[] = ['core/stages/parse.ts imports core/server/body/read-request.ts']
 
 /** The room of a file: the folder below `core/`, or the file itself. */
 const roomOf = (path: string) => path.split('/')[1] ?? ''

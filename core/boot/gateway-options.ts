@@ -4,8 +4,7 @@ import type { SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { Environment } from '../config/file/environment.ts'
 import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
-import type { Runtime } from '../flow/runtime.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import type { Metrics, MetricsText } from '../observability/metrics.ts'
 import type { SettingsOptions } from './load-settings.ts'
 import type { Flags } from './options.ts'
 
@@ -25,5 +24,5 @@ export interface GatewayOptions {
   /** Of the workers of one machine; absent in a process of its own. */
   shared?: SharedState
   /** Makes `/metrics` speak for all of them. */
-  joinMetrics?: (registry: Metrics['registry']) => Runtime['collectMetrics']
+  joinMetrics?: (registry: Metrics['registry']) => () => Promise<MetricsText>
 }

@@ -3,7 +3,7 @@
  * One immutable snapshot; a reload makes another. Every fault is found before anything is swapped in.
  */
 import { createHash } from 'node:crypto'
-import type { Fault, Identity, JsonObject, ProviderSettings, StoredDocument } from '@gateway/contract'
+import type { Fault, JsonObject, ProviderSettings } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { compileConfig } from '../config/compile.ts'
 import { compileFileCredentials, storedSettings } from '../config/file/credentials.ts'
@@ -11,7 +11,6 @@ import { fileDocuments } from '../config/file/documents.ts'
 import type { Environment } from '../config/file/environment.ts'
 import { sortFaults } from '../config/file/fault.ts'
 import { fileId } from '../config/file/ids.ts'
-import { fileLimits } from '../config/file/limits.ts'
 import {
   type ConfigFile,
   configValidator,
@@ -22,64 +21,31 @@ import {
   toFileFaults,
 } from '../config/file/read-file.ts'
 import { compileMandatory } from '../config/mandatory.ts'
-import { fileProviders, type StoredProvider } from '../config/stored-provider.ts'
+import { fileProviders } from '../config/stored-provider.ts'
 import type { Guardrail } from '../domain/hooks.ts'
-import { type KeyTerms, kinds } from '../domain/index.ts'
+import { kinds } from '../domain/index.ts'
 import type { CompileContext } from '../flow/compile-context.ts'
-import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import type { MandatoryHooks } from '../flow/hook-result.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
 import type { Registry } from '../flow/registry.ts'
+import type { KeyDefaults, Settings } from '../flow/settings.ts'
 import { compileHooks } from '../guardrails/compile.ts'
-import type { WindowSize } from '../guardrails/streaming/hold-back-window.ts'
-import type { LimitTable } from '../metering/limits/limit-table.ts'
-import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { fileLimits } from '../metering/limits/workspace-limits.ts'
+import { createValidator, toFaults } from '../shared/validate.ts'
 import { createFileKeys } from '../tenancy/identity/file-keys.ts'
-import { createKeyRing, type KeyDefaults, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
-import { type DataPlane, openDataPlane } from '../tenancy/workspaces/data-plane.ts'
+import { createKeyRing, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
+import { openDataPlane } from '../tenancy/workspaces/data-plane.ts'
 import { createUpstreamAgent, type UpstreamAgent } from '../upstream/agent.ts'
 import { createHostGuard, type HostGuard } from '../upstream/host-guard.ts'
 import { createOutbound, type Outbound } from '../upstream/outbound.ts'
 
-export interface Settings {
+/** With what only the process that runs them needs. */
+export interface LoadedSettings extends Settings {
   file: ConfigFile
-  /** What the file declares, as the management API shows it. */
-  documents: readonly StoredDocument[]
-  /** Which limits hold for whom. */
-  limits: LimitTable
-  headerPrefixes: readonly string[]
-  bodyLimitBytes: number
-  /** Of one uploaded file. */
-  uploadLimitBytes: number
-  streamIdleTimeoutMs: number
-  defaultMaxAgeSeconds: number
-  streamWindow: WindowSize
-  /** Of the config file. */
+  /** Keys of the config file. */
   keys: KeyRing
-  /** Saved configs of the file, by id. */
-  configs: ReadonlyMap<string, ConfigNode>
-  /** A saved config of the file or of the workspace; null when there is none. */
-  findConfig(id: string): ConfigNode | null | Promise<ConfigNode | null>
-  /** What routes a request without any config. */
-  noConfig: ConfigNode
-  /** Configs that came in headers, compiled; by their text. */
-  inlineConfigs: LRUCache<string, ConfigNode>
-  validateConfig: Validator
-  context: CompileContext
-  /** Guardrails of every request. */
-  mandatory: MandatoryHooks
-  /** Stored credentials, ready to be called. */
-  storedTargets: ReadonlyMap<string, ResolvedTarget>
-  /** What stored credentials say beside their settings, by slug. */
-  storedProviders: ReadonlyMap<string, StoredProvider>
   guard: HostGuard
   upstream: UpstreamAgent
   outbound: Outbound
-  dataPlane: DataPlane
-  /** @param key the document of a stored key; null for every other credential */
-  defaultsOf(
-    identity: Identity,
-    key: StoredDocument<KeyTerms> | null,
-  ): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
 }
 
 export interface SettingsOptions {
@@ -92,7 +58,7 @@ export interface SettingsOptions {
 
 export interface SettingsResult {
   /** Null when there is any fault. */
-  settings: Settings | null
+  settings: LoadedSettings | null
   faults: FileFault[]
   warnings: FileFault[]
 }
@@ -131,7 +97,7 @@ function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFau
   return toFileFaults(faults.filter(sound.isCertain), locate)
 }
 
-function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): Settings | null {
+function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): LoadedSettings | null {
   const guard = openGuard(file, options, faults)
   if (guard === null) return null
   const registry = withCustomProviders(file, options.registry, guard, faults)

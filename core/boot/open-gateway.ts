@@ -18,7 +18,6 @@ import { type WatchedPackages, watchPackages } from '../discovery/watch-packages
 import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
 import { endpoints } from '../endpoints/index.ts'
 import type { Registry } from '../flow/registry.ts'
-import type { Runtime } from '../flow/runtime.ts'
 import { createApp } from '../server/app.ts'
 import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
 import { createMetricsRoute } from '../server/health.ts'
@@ -26,7 +25,7 @@ import { loadBodyReader } from '../server/koa-transport.ts'
 import { sleep } from '../shared/sleep.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { loadSettings, type SettingsOptions } from './load-settings.ts'
-import { openRuntime } from './open-runtime.ts'
+import { type GatewayRuntime, openRuntime } from './open-runtime.ts'
 import { type Flags, type Options, resolveOptions } from './options.ts'
 
 /** Why a gateway does not start: every fault that was found. */
@@ -43,7 +42,7 @@ export type { GatewayOptions } from './gateway-options.ts'
 
 export interface Gateway {
   url: string
-  runtime: Runtime
+  runtime: GatewayRuntime
   options: Options
   /** Reads the config file again; a bad one is reported and changes nothing. */
   reload(): Promise<boolean>
@@ -177,7 +176,7 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
 
 /** On all ports, or on none. */
 async function listenAll(
-  runtime: Runtime,
+  runtime: GatewayRuntime,
   options: Options,
   served: readonly DeclaredEndpoint[],
 ): Promise<{ server: Server; metricsServer: Server | null }> {
@@ -190,7 +189,7 @@ async function listenAll(
   }
 }
 
-async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Server | null> {
+async function listenMetrics(runtime: GatewayRuntime, { host }: Options): Promise<Server | null> {
   const port = runtime.settings.file.server.metrics_port
   if (port === undefined) return null
   const app = new Koa()
@@ -200,7 +199,7 @@ async function listenMetrics(runtime: Runtime, { host }: Options): Promise<Serve
 
 /** Reads the config file and the packages that it names by a path again; what is wrong changes nothing. */
 async function reload(
-  runtime: Runtime,
+  runtime: GatewayRuntime,
   options: Omit<SettingsOptions, 'registry'>,
   watched: WatchedPackages,
   startedWith: ConfigFile,
@@ -240,7 +239,7 @@ const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<stri
   '/cache/max_bytes': cache.max_bytes,
 })
 
-async function close(runtime: Runtime, server: Server, metricsServer: Server | null): Promise<void> {
+async function close(runtime: GatewayRuntime, server: Server, metricsServer: Server | null): Promise<void> {
   runtime.isDraining = true
   const graceMs = runtime.settings.file.server.shutdown_grace_ms
   // Not http's own close: that would cut idle connections, which are still to be told `connection: close`.
@@ -258,7 +257,7 @@ async function close(runtime: Runtime, server: Server, metricsServer: Server | n
 }
 
 /** What it opened, and the stores last. */
-async function closeRuntime(runtime: Runtime): Promise<void> {
+async function closeRuntime(runtime: GatewayRuntime): Promise<void> {
   runtime.breakers.close()
   await runtime.settings.upstream.close()
   runtime.settings.outbound.close()
@@ -270,6 +269,6 @@ async function closeRuntime(runtime: Runtime): Promise<void> {
 }
 
 /** Resolves when no request is in flight. */
-async function idle(runtime: Runtime, signal: AbortSignal): Promise<void> {
-  while (runtime.inFlight > 0 && !signal.aborted) await sleep(20, signal)
+async function idle(runtime: GatewayRuntime, signal: AbortSignal): Promise<void> {
+  while (runtime.inFlight.count > 0 && !signal.aborted) await sleep(20, signal)
 }

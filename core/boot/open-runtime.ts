@@ -2,34 +2,58 @@
 
 import type { Ports } from '@gateway/contract'
 import Keyv from 'keyv'
+import type { Logger } from 'pino'
 import type { ConfigFile } from '../config/file/read-file.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
 import { createResponseStore } from '../endpoints/responses/response-store.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Registry } from '../flow/registry.ts'
-import type { Runtime } from '../flow/runtime.ts'
-import { createLogQueue } from '../observability/log-queue.ts'
+import { workspaceLimits } from '../metering/limits/workspace-limits.ts'
+import { createLogQueue, type LogQueue } from '../observability/log-queue.ts'
 import { logRetention } from '../observability/log-retention.ts'
-import { createMetrics } from '../observability/metrics.ts'
+import { createMetrics, type Metrics } from '../observability/metrics.ts'
 import { node } from '../pipeline.ts'
-import { createBreakers } from '../routing/breaker/breaker-registry.ts'
-import { createFlights } from '../routing/single-flight.ts'
+import { type BreakerRegistry, createBreakers } from '../routing/breaker/breaker-registry.ts'
+import { createSingleFlight } from '../routing/single-flight.ts'
+import type { ServerRuntime } from '../server/server-runtime.ts'
 import { createServiceContext } from '../server/service-context.ts'
-import { createPublicRoutes, openServices, runJobs } from '../server/services.ts'
+import { createPublicRoutes, openServices, runJobs, type Services } from '../server/services.ts'
+import { createInFlight } from '../shared/in-flight.ts'
 import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
 import { createMemoryCache } from '../store/memory/cache.ts'
-import { keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
+import { type Identities, keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
 import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { createKeyRing, type KeyRing } from '../tenancy/identity/key-ring.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
-import { createSecretValues } from '../tenancy/secrets/secret-values.ts'
-import { createWorkspaces } from '../tenancy/workspaces/workspaces.ts'
+import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
+import { createSecretValues, type SecretValues } from '../tenancy/secrets/secret-values.ts'
+import { createWorkspaces, type Workspaces } from '../tenancy/workspaces/workspaces.ts'
 import { openAdminKey } from './admin-key.ts'
 import type { GatewayOptions } from './gateway-options.ts'
-import type { Settings } from './load-settings.ts'
+import type { LoadedSettings } from './load-settings.ts'
 import { type OpenPorts, openPorts } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'
+
+/** All that a process holds. */
+export interface GatewayRuntime extends ServerRuntime {
+  readonly registry: Registry
+  settings: LoadedSettings
+  /** Keys beside those of the config file. */
+  readonly adminKeys: KeyRing
+  readonly store: OpenPorts
+  readonly sealer: MasterSealer
+  readonly secrets: SecretValues
+  readonly identities: Identities
+  readonly workspaces: Workspaces
+  /** Opened last of all. */
+  services: Services
+  readonly breakers: BreakerRegistry
+  readonly metrics: Metrics
+  readonly log: Logger
+  readonly logs: LogQueue
+  isDraining: boolean
+}
 
 /** The admin key, made at the first start of all. */
 export async function openKeys(
@@ -51,9 +75,9 @@ export async function openKeys(
 export async function openRuntime(
   given: GatewayOptions,
   registry: Registry,
-  settings: Settings,
+  settings: LoadedSettings,
   options: Options,
-): Promise<Runtime> {
+): Promise<GatewayRuntime> {
   const { log } = given
   const adminKeys = await openKeys(options, settings.file, given.printKey)
   const sealer = await openSealer(options)
@@ -81,14 +105,14 @@ export async function openRuntime(
 interface Parts {
   given: GatewayOptions
   registry: Registry
-  settings: Settings
+  settings: LoadedSettings
   options: Options
   adminKeys: KeyRing
-  sealer: Runtime['sealer']
+  sealer: MasterSealer
 }
 
 /** All that stands on the stores. */
-async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
+async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime> {
   const { given, registry, settings, options, adminKeys, sealer } = parts
   const { log } = given
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
@@ -131,7 +155,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
     fetch: (request) => runtime.settings.outbound.fetch(request),
     now: () => Date.now(),
   })
-  const runtime: Runtime = {
+  const runtime: GatewayRuntime = {
     registry,
     settings,
     adminKeys,
@@ -146,14 +170,21 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
       report: (error) => log.warn({ reason: reasonOf(error) }, 'an identity could not be kept'),
     }),
     keySets,
-    workspaces: createWorkspaces({ ports: store, sealer, secrets, settings: () => runtime.settings, log }),
+    workspaces: createWorkspaces({
+      ports: store,
+      sealer,
+      secrets,
+      settings: () => runtime.settings,
+      limitsOf: workspaceLimits,
+      log,
+    }),
     services: noServices,
     answers,
     responses: createResponseStore(
       // In memory beside the cache, so that neither pushes the other out.
       options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv,
     ),
-    flights: createFlights(),
+    singleFlight: createSingleFlight(),
     breakers,
     metrics,
     runNode: (exchange) => node(exchange as Exchange),
@@ -166,14 +197,15 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<Runtime> {
     }),
     logRequest: given.logRequest ?? ((record) => log.info(record)),
     isDraining: false,
-    inFlight: 0,
+    hasMetricsPort: settings.file.server.metrics_port !== undefined,
+    inFlight: createInFlight(),
   }
   runtime.services = await openAllServices(runtime, given, options, store)
   return runtime
 }
 
 /** Until they are open. */
-const noServices: Runtime['services'] = {
+const noServices: Services = {
   routes: [],
   isPublic: () => false,
   refusedToken: async () => undefined,
@@ -183,11 +215,11 @@ const noServices: Runtime['services'] = {
 }
 
 async function openAllServices(
-  runtime: Runtime,
+  runtime: GatewayRuntime,
   given: GatewayOptions,
   options: Options,
   ports: Ports,
-): Promise<Runtime['services']> {
+): Promise<Services> {
   const { log } = given
   const context = createServiceContext({
     ports,
@@ -200,6 +232,7 @@ async function openAllServices(
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,
+    auditRetentionDays: () => runtime.settings.file.logs?.audit_retention_days ?? 365,
     publicUrl: () => runtime.settings.file.public_url ?? `http://${options.host}:${options.port}`,
     log,
   })

@@ -1,6 +1,6 @@
 /** `gateway check`: validates a config file as a start would, and says what would load or what is wrong. */
 
-import { loadSettings, type Settings } from '../boot/load-settings.ts'
+import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
 import { resolveOptions } from '../boot/options.ts'
 import { type Command, configOption, readArguments } from './command.ts'
@@ -33,7 +33,7 @@ export const command: Command = {
   },
 }
 
-function describe({ file, context }: Settings): string {
+function describe({ file, context }: LoadedSettings): string {
   const rows: [what: string, names: readonly string[]][] = [
     ['credentials', Object.keys(file.providers)],
     ['configs', Object.keys(file.configs)],

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
-import { loadSettings, type Settings } from '../boot/load-settings.ts'
+import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
 import { chat } from '../endpoints/chat.ts'
 import { textParts } from '../flow/endpoint.ts'
@@ -77,7 +77,7 @@ function textsOf(metadata: JsonObject): Record<string, string> {
 async function openSettings(
   values: { config?: string | undefined },
   terminal: Terminal,
-): Promise<Settings | null> {
+): Promise<LoadedSettings | null> {
   const { path, registry, faults } = await findPackages(values, terminal)
   const loaded =
     faults.length > 0 ? null : await loadSettings({ path, environment: terminal.environment, registry })
@@ -85,13 +85,13 @@ async function openSettings(
   return loaded?.settings ?? null
 }
 
-async function closeSettings({ upstream, outbound }: Settings): Promise<void> {
+async function closeSettings({ upstream, outbound }: LoadedSettings): Promise<void> {
   outbound.close()
   await upstream.close()
 }
 
 /** The phase that was named, else the first that the check knows. */
-function phaseOf(named: string | undefined, id: string, { context }: Settings): Phase {
+function phaseOf(named: string | undefined, id: string, { context }: LoadedSettings): Phase {
   if (named === 'before' || named === 'after') return named
   if (named !== undefined) throw new UsageError('--phase must be before or after.')
   const full = id.includes('.') ? id : `default.${id}`
@@ -124,7 +124,7 @@ interface Subject {
 async function runOne(
   hook: CompiledHook,
   { phase, body, metadata }: Subject,
-  settings: Settings,
+  settings: LoadedSettings,
   terminal: Terminal,
 ): Promise<boolean> {
   const inputOf = (json: JsonObject) =>
@@ -145,7 +145,7 @@ async function runOne(
   return check?.verdict === true && check.error === null
 }
 
-function environmentOf({ outbound, guard }: Settings): CheckEnvironment {
+function environmentOf({ outbound, guard }: LoadedSettings): CheckEnvironment {
   const shared = new Map<string, unknown>()
   return {
     signal: new AbortController().signal,

@@ -3,7 +3,7 @@ import { type Fault, faultsError } from '@gateway/contract'
 import type { IntegrationModel } from '../domain/index.ts'
 import type { HostRules } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { StoredProvider } from './stored-provider.ts'
+import type { StoredProvider } from '../flow/stored-provider.ts'
 import { createTarget } from './target.ts'
 
 /**

@@ -7,6 +7,12 @@ import type { HookResult } from './hook-result.ts'
 /** Whole events as bytes, to the ending that their format has; one that breaks off throws instead. */
 export type AnswerStream = AsyncIterableIterator<Buffer>
 
+/** One stream for several readers, each from its beginning. */
+export interface SharedStream {
+  /** Nobody may join once `ended` was told. */
+  reader(): AnswerStream
+}
+
 /** What a target, the cache or the gateway itself answered. */
 export interface Answer {
   status: number

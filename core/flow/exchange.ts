@@ -5,7 +5,6 @@
  */
 
 import type { Identity, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
-import type { Settings } from '../boot/load-settings.ts'
 import type { KeyTerms } from '../domain/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
 import type { Answer, AnswerStream } from './answer.ts'
@@ -16,6 +15,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
 import { createLedger, type Ledger, type Try } from './ledger.ts'
 import type { Runtime } from './runtime.ts'
+import type { Settings } from './settings.ts'
 
 export interface AnswerHead {
   status: number

@@ -4,12 +4,10 @@
  */
 
 import type { JsonObject } from '@gateway/contract'
-import type { CompiledLimit } from '../metering/limits/compiled-limit.ts'
-import type { Cost } from '../metering/pricing/cost.ts'
-import type { SentText } from '../streaming/streamed-text-size.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Usage } from './usage.ts'
+import type { CompiledLimit } from './limits.ts'
+import type { Cost, Usage } from './usage.ts'
 
 /** One try of a target. */
 export interface Try {
@@ -30,6 +28,13 @@ export interface RateReading {
   limit: CompiledLimit
   used: number
   reserved: number
+}
+
+/** What the caller of a stream was sent. */
+export interface SentText {
+  push(bytes: Buffer): void
+  /** UTF-8 bytes of the text that was sent, about. */
+  textBytes(): number
 }
 
 /** What tries used and cost. */

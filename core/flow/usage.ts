@@ -25,6 +25,14 @@ export interface Usage {
   units: Readonly<Record<string, number>> | null
 }
 
+/** What a call cost. */
+export interface Cost {
+  /** US cents; what has no price counts 0. */
+  cents: number
+  /** Whether everything that was used has a price. */
+  isKnown: boolean
+}
+
 export const noUsage: Usage = {
   promptTokens: 0,
   completionTokens: 0,

@@ -5,13 +5,13 @@
  */
 
 import { type Fault, faultsError, GatewayError, type JsonObject } from '@gateway/contract'
-import type { Settings } from '../boot/load-settings.ts'
 import { compileConfig } from '../config/compile.ts'
 import { chat } from '../endpoints/chat.ts'
 import { cancellationOf } from '../flow/cancellation.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { createLedger } from '../flow/ledger.ts'
+import type { Settings } from '../flow/settings.ts'
 
 /** @param provider `@slug` of a stored credential */
 export async function askModel(

@@ -116,7 +116,7 @@ export function runLater(
 ): void {
   const { runtime, traceId } = exchange
   exchange.afterwards.add(async () => {
-    runtime.inFlight += 1
+    const done = runtime.inFlight.begin()
     try {
       const result = await run(checkEnvironment(exchange, new AbortController().signal))
       runtime.log.info({ trace_id: traceId, hook: result }, 'async hook')
@@ -125,7 +125,7 @@ export function runLater(
       runtime.log.error({ trace_id: traceId, err: describeFault(exchange, error) }, 'async hook failed')
       return null
     } finally {
-      runtime.inFlight -= 1
+      done()
     }
   })
 }

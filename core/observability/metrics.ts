@@ -4,6 +4,12 @@ import { createTally } from './batched-counter.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
+/** Metrics as they are served. */
+export interface MetricsText {
+  text: string
+  contentType: string
+}
+
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const checkBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 

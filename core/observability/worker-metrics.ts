@@ -5,7 +5,7 @@
 import type { Worker } from 'node:cluster'
 import process from 'node:process'
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
-import type { Runtime } from '../flow/runtime.ts'
+import type { MetricsText } from './metrics.ts'
 
 const workerDeadlineMs = 1000
 const primaryDeadlineMs = 3000
@@ -65,7 +65,7 @@ function tell(worker: Worker, message: Message): void {
 }
 
 /** In a worker: its metrics join those of the others, and are asked of the primary together. */
-export function joinMetrics(registry: Registry): Runtime['collectMetrics'] {
+export function joinMetrics(registry: Registry): () => Promise<MetricsText> {
   process.on('message', async (message: unknown) => {
     if (!isMessage(message, 'collect')) return
     const metrics = await registry.getMetricsAsJSON()
@@ -74,7 +74,7 @@ export function joinMetrics(registry: Registry): Runtime['collectMetrics'] {
   return askPrimary
 }
 
-function askPrimary(): Promise<{ text: string; contentType: string }> {
+function askPrimary(): Promise<MetricsText> {
   lastId += 1
   const id = lastId
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 /** Which circuit breaker watches a leaf: one for each provider, credential, host and model, inline configs included. */
 
 import type { Json } from '@gateway/contract'
+import type { CircuitBreaker } from '../flow/breaker.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
-import type { Breaker } from './breaker/breaker-registry.ts'
 import { splitModel } from './model.ts'
 
 /** Null for a leaf without `cb_config`, which neither counts nor asks. */
@@ -12,7 +12,7 @@ export function breakerOf(
   node: ConfigNode,
   target: ResolvedTarget,
   model: Json | undefined,
-): Breaker | null {
+): CircuitBreaker | null {
   if (node.breaker === null) return null
   const name = splitModel(model)?.name ?? String(model ?? '')
   return exchange.runtime.breakers.get(`${target.identity}|${name}`, node.breaker)

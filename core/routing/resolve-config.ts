@@ -5,7 +5,6 @@
  */
 
 import { type Fault, faultsError, GatewayError, type Identity, isObject } from '@gateway/contract'
-import type { Settings } from '../boot/load-settings.ts'
 import { compileConfig } from '../config/compile.ts'
 import { slugPattern } from '../config/file/schema-limits.ts'
 import { joinMandatory, withMandatory } from '../config/mandatory.ts'
@@ -13,6 +12,7 @@ import type { Config } from '../config/schema.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { MandatoryHooks } from '../flow/hook-result.ts'
+import type { Settings } from '../flow/settings.ts'
 import { type GatewayOptions, headerError, headerParam } from '../headers/request-headers.ts'
 import { parseJson } from '../shared/json.ts'
 import { isDeeperThan, toFaults } from '../shared/validate.ts'

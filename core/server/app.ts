@@ -5,14 +5,14 @@ import Koa, { type Middleware } from 'koa'
 import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
 import { Canceller } from '../flow/cancellation.ts'
 import { Exchange } from '../flow/exchange.ts'
-import type { Runtime } from '../flow/runtime.ts'
 import { createEdge, pipelines } from '../pipeline.ts'
 import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
 import { createRefused } from './report-refused-tokens.ts'
 import { createRoutes, type Routes } from './routes.ts'
+import type { ServerRuntime } from './server-runtime.ts'
 
-export function createApp(runtime: Runtime, endpoints: readonly DeclaredEndpoint[]): Koa {
+export function createApp(runtime: ServerRuntime, endpoints: readonly DeclaredEndpoint[]): Koa {
   const app = new Koa()
   const routes = createRoutes({ endpoints, pipelines, services: runtime.services.routes })
   app.use(readTarget)
@@ -37,7 +37,7 @@ const readTarget: Middleware = (ctx, next) => {
  * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte.
  * Until that is handed to the system the request is in flight, also when its stages are done.
  */
-function openExchange(runtime: Runtime, routes: Routes): Middleware {
+function openExchange(runtime: ServerRuntime, routes: Routes): Middleware {
   const edge = createEdge(routes)
   const { refusedToken } = runtime.services
   const tellRefused = createRefused({ router: routes.router, refusedToken, now: Date.now })
@@ -50,10 +50,10 @@ function openExchange(runtime: Runtime, routes: Routes): Middleware {
       res.destroyed = true
       res.emit('close')
     }
-    runtime.inFlight += 1
+    const done = runtime.inFlight.begin()
     req.socket.once('close', tell)
     res.once('close', () => {
-      runtime.inFlight -= 1
+      done()
       req.socket.off('close', tell)
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })

@@ -1,10 +1,11 @@
 /** `/healthz`, `/readyz` and `/metrics`: for orchestrators and scrapers, without a key. */
 import type { Middleware } from 'koa'
-import type { Runtime } from '../flow/runtime.ts'
+import type { ServerRuntime } from './server-runtime.ts'
 
-export function createHealth(runtime: Runtime): Middleware {
-  // As it was at the start: a port is opened then, and never again.
-  const hasMetricsElsewhere = runtime.settings.file.server.metrics_port !== undefined
+/** What the gateway says of itself. */
+type HealthSource = Pick<ServerRuntime, 'store' | 'collectMetrics' | 'hasMetricsPort' | 'isDraining' | 'log'>
+
+export function createHealth(runtime: HealthSource): Middleware {
   return async function health(ctx, next) {
     if (ctx.path !== '/healthz' && ctx.path !== '/readyz' && ctx.path !== '/metrics') return next()
     if (isRefused(ctx)) return
@@ -15,13 +16,13 @@ export function createHealth(runtime: Runtime): Middleware {
       const reason = await reasonNotReady(runtime)
       ctx.status = reason === null ? 200 : 503
       writeJson(ctx, reason === null ? { status: 'ready' } : { status: 'not ready', reason })
-    } else if (hasMetricsElsewhere) writeNotFound(ctx)
+    } else if (runtime.hasMetricsPort) writeNotFound(ctx)
     else await writeMetrics(runtime, ctx)
   }
 }
 
 /** The metrics alone, for a port of their own. */
-export function createMetricsRoute(runtime: Runtime): Middleware {
+export function createMetricsRoute(runtime: Pick<HealthSource, 'collectMetrics'>): Middleware {
   return async function metrics(ctx) {
     if (ctx.path !== '/metrics') writeNotFound(ctx)
     else if (!isRefused(ctx)) await writeMetrics(runtime, ctx)
@@ -54,13 +55,13 @@ function writeJson(ctx: Context, body: object): void {
   ctx.body = JSON.stringify(body)
 }
 
-async function writeMetrics(runtime: Runtime, ctx: Context): Promise<void> {
+async function writeMetrics(runtime: Pick<HealthSource, 'collectMetrics'>, ctx: Context): Promise<void> {
   const { text, contentType } = await runtime.collectMetrics()
   ctx.set('content-type', contentType)
   ctx.body = text
 }
 
-async function reasonNotReady(runtime: Runtime): Promise<string | null> {
+async function reasonNotReady(runtime: HealthSource): Promise<string | null> {
   if (runtime.isDraining) return 'shutting down'
   try {
     await runtime.store.ping()

@@ -13,7 +13,6 @@ import {
   schemaAsJson,
 } from '@gateway/contract'
 import type { Logger } from 'pino'
-import type { Settings } from '../boot/load-settings.ts'
 import { checkCredential } from '../config/check-credential.ts'
 import { compileConfig } from '../config/compile.ts'
 import type { Config } from '../config/schema.ts'
@@ -22,6 +21,7 @@ import { createCatalogue } from '../endpoints/models/catalogue.ts'
 import type { IntegrationDraft } from '../endpoints/models/integration-target.ts'
 import { tryCredential } from '../endpoints/models/try-credential.ts'
 import type { Registry } from '../flow/registry.ts'
+import type { Settings } from '../flow/settings.ts'
 import { compileHooks } from '../guardrails/compile.ts'
 import { listedPrice } from '../metering/pricing/listed-price.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
@@ -41,6 +41,7 @@ export interface ServiceContextOptions {
   filePath: string
   keyPrefix: string
   publicUrl(): string
+  auditRetentionDays(): number
   log: Logger
 }
 
@@ -71,7 +72,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     fetch: (request) => settings().outbound.fetch(request),
     isTrusted: (url) => settings().guard.isTrusted(url),
     validator: compileValidator,
-    auditRetentionDays: () => settings().file.logs?.audit_retention_days ?? 365,
+    auditRetentionDays: given.auditRetentionDays,
     routes: given.routes,
     log: given.log,
     now: () => Date.now(),

@@ -8,14 +8,12 @@ import {
   type ServicePlugin,
   type SharedState,
 } from '@gateway/contract'
+import type { ServicePorts } from '../flow/runtime.ts'
 
-export interface Services {
+export interface Services extends ServicePorts {
   routes: readonly Route[]
-  /** Whether a request needs no credential at all. */
-  isPublic(method: string, path: string): boolean
   refusedToken: NonNullable<Service['refusedToken']>
   configRead: NonNullable<Service['configRead']>
-  limitReached: NonNullable<Service['limitReached']>
   close(): void
 }
 

@@ -3,9 +3,9 @@
  * Public routes need none, and do not look at one. Errors: 401 `missing_api_key`, and those of identity/identities.ts.
  */
 import { GatewayError } from '@gateway/contract'
+import type { Caller } from '../flow/caller.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import type { Caller } from '../tenancy/identity/caller.ts'
 import { presentedOf } from '../tenancy/identity/presented.ts'
 
 export function auth(exchange: Exchange, next: Next): Promise<void> {

@@ -2,10 +2,10 @@
 
 import { isGatewayError } from '@gateway/contract'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
+import type { Outcome, Verdict } from '../flow/breaker.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import type { Outcome, Verdict } from '../routing/breaker/breaker-registry.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
 import { tapStream } from '../streaming/iterator.ts'
 

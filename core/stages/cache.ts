@@ -53,11 +53,11 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
     exchange.answer = count(exchange, await checkAnswer(exchange, own), 'HIT')
     return
   }
-  const flight = exchange.runtime.flights.find(flightKey(exchange, key))
-  if (flight === undefined) return lead(exchange, key, next)
-  const leave = flight.join(exchange.leaving)
+  const call = exchange.runtime.singleFlight.find(sharedKey(exchange, key))
+  if (call === undefined) return lead(exchange, key, next)
+  const leave = call.join(exchange.leaving)
   try {
-    const { answer, shared } = await flight.landing
+    const { answer, shared } = await call.result
     const stream = shared?.reader() ?? null
     const own = { ...answer, stream, beforeResults: exchange.beforeResults }
     exchange.answer = count(exchange, own, answer.status === 200 ? 'HIT' : 'MISS')
@@ -70,15 +70,15 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
 
 /** Makes the call for everybody who asks the same meanwhile. */
 async function lead(exchange: Exchange, key: string, next: Next): Promise<void> {
-  const { flight, land, crash, close } = exchange.runtime.flights.begin(flightKey(exchange, key))
-  const leave = flight.join(exchange.leaving)
-  exchange.leaving = flight.cancellation
+  const { call, resolve, reject, close } = exchange.runtime.singleFlight.begin(sharedKey(exchange, key))
+  const leave = call.join(exchange.leaving)
+  exchange.leaving = call.cancellation
   try {
     await next(exchange)
     const answer = required(exchange.answer, 'answer')
     if (answer.stream === null) {
       const kept = await keep(exchange, key, answer)
-      land({ answer: kept, shared: null })
+      resolve({ answer: kept, shared: null })
       exchange.answer = count(exchange, kept, 'MISS')
       close()
       leave()
@@ -88,10 +88,10 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
       close()
     })
-    land({ answer, shared })
+    resolve({ answer, shared })
     exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, 'MISS')
   } catch (error) {
-    crash(error)
+    reject(error)
     close()
     leave()
     throw error
@@ -99,7 +99,7 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
 }
 
 /** Who waits for the same answer may wait equally long. */
-const flightKey = (exchange: Exchange, key: string): string =>
+const sharedKey = (exchange: Exchange, key: string): string =>
   `${key} ${required(exchange.options, 'options').requestTimeoutMs}`
 
 function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {

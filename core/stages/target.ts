@@ -6,11 +6,12 @@
 
 import { isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../config/fill-target.ts'
-import { checkUse, type StoredProvider } from '../config/stored-provider.ts'
+import { checkUse } from '../config/stored-provider.ts'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
+import type { StoredProvider } from '../flow/stored-provider.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { splitModel } from '../routing/model.ts'
 

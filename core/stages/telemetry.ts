@@ -11,12 +11,12 @@ import { logEntryOf, roundCents } from '../observability/log-entry.ts'
 export async function observe(exchange: Exchange, next: Next): Promise<void> {
   const { runtime } = exchange
   exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
-  runtime.inFlight += 1
+  const done = runtime.inFlight.begin()
   runtime.metrics.inFlight.inc()
   try {
     await next(exchange)
   } finally {
-    runtime.inFlight -= 1
+    done()
     runtime.metrics.inFlight.dec()
     const entry = record(exchange, performance.now() - exchange.startedAt)
     keep(exchange, entry, exchange.afterwards.begin())
@@ -34,10 +34,10 @@ function keep(
     runtime.logs.add(entry)
     return
   }
-  runtime.inFlight += 1
+  const done = runtime.inFlight.begin()
   void Promise.all(hooks).then((late) => {
     runtime.logs.add(withLateHooks(entry, late))
-    runtime.inFlight -= 1
+    done()
   })
 }
 

@@ -3,8 +3,8 @@
  * workspace's. Without an identity, on a public route, the file's stay.
  */
 
-import type { Settings } from '../boot/load-settings.ts'
 import type { Exchange } from '../flow/exchange.ts'
+import type { Settings } from '../flow/settings.ts'
 import type { Next } from '../flow/stage.ts'
 
 export function workspace(exchange: Exchange, next: Next): Promise<void> {

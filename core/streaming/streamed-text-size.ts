@@ -3,15 +3,10 @@
  * but their text, so that the size of what stands around it in one of them tells the rest.
  */
 import { isObject } from '@gateway/contract'
+import type { SentText } from '../flow/ledger.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { parseJson } from '../shared/json.ts'
 import { parseEvents } from './sse-splitter.ts'
-
-export interface SentText {
-  push(bytes: Buffer): void
-  /** UTF-8 bytes of the text that was sent, about. */
-  textBytes(): number
-}
 
 /** The last event is often one without text. */
 const samples = 3

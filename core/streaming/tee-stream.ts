@@ -6,12 +6,7 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import type { AnswerStream } from '../flow/answer.ts'
-
-export interface SharedStream {
-  /** Nobody may join once `ended` was told. */
-  reader(): AnswerStream
-}
+import type { AnswerStream, SharedStream } from '../flow/answer.ts'
 
 interface Reader {
   /** Counted in chunks from the stream's beginning. */

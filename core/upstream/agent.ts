@@ -4,17 +4,15 @@
  * `invalid_header` (what HTTP cannot carry), `shutting_down`; the reason of a cancellation.
  */
 
-import { GatewayError, type UpstreamRequest } from '@gateway/contract'
+import { GatewayError } from '@gateway/contract'
 import type { Pool } from 'undici'
-import type { Cancellation } from '../flow/cancellation.ts'
+import type { UpstreamCalls } from '../flow/upstream.ts'
 import { createConnector } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { createOrigins } from './origins.ts'
-import { Transfer, type UpstreamAnswer } from './transfer.ts'
+import { Transfer } from './transfer.ts'
 
-export type { UpstreamBody } from './answer-body.ts'
 export { bodyText, readBody } from './read-body.ts'
-export type { UpstreamAnswer } from './transfer.ts'
 
 export interface UpstreamAgentOptions {
   guard: HostGuard
@@ -30,9 +28,7 @@ export interface UpstreamAgentOptions {
   keepAliveMs?: number | undefined
 }
 
-export interface UpstreamAgent {
-  /** Makes one call; resolves when the head of its answer is there. */
-  send(request: UpstreamRequest, cancellation: Cancellation): Promise<UpstreamAnswer>
+export interface UpstreamAgent extends UpstreamCalls {
   /** Refuses what comes (`shutting_down`); resolves when what is in flight is done. */
   close(): Promise<void>
 }

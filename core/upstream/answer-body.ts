@@ -3,23 +3,9 @@
  * It stands in for a Readable on the path that pays per chunk, and gives as one what came at once.
  */
 import type { Dispatcher } from 'undici'
+import type { UpstreamBody } from '../flow/upstream.ts'
 
 type Step = IteratorResult<Buffer, undefined>
-
-/** Read it to its end, or dump it, or destroy it: until then it holds its connection. */
-export interface UpstreamBody extends AsyncIterableIterator<Buffer, undefined> {
-  /**
-   * The bytes that have come; ask once at a time. Rejects with `upstream_invalid_response` when the answer breaks off, with
-   * the reason of the call's signal when that fires.
-   */
-  next(): Promise<Step>
-  /** The same as {@link destroy}: what leaving a `for await` does. */
-  return(): Promise<Step>
-  /** Ends the answer and its connection; what was not read is lost. */
-  destroy(): void
-  /** Lets a short rest run out unread, so that the connection can serve again; a longer one is destroyed. */
-  dump(): void
-}
 
 /** The reader's lag, in bytes, from which on the connection is not read. */
 const highWaterBytes = 65_536

@@ -1,8 +1,8 @@
 /** What a call of a provider may reach for. */
 
 import type { ProviderIo } from '@gateway/contract'
-import type { Settings } from '../boot/load-settings.ts'
 import type { Cancellation } from '../flow/cancellation.ts'
+import type { Settings } from '../flow/settings.ts'
 
 /** With what ends the call. */
 export interface CallIo extends ProviderIo {

@@ -7,21 +7,16 @@ import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { GatewayError } from '@gateway/contract'
 import { isListed, parseTrustedHost } from '../config/trusted-hosts.ts'
+import type { HostCheck } from '../flow/upstream.ts'
 import { carriedAddress, isPublicAddress, parseAddress } from '../shared/ip-address.ts'
 
 export { parseTrustedHost, type TrustedRange } from '../config/trusted-hosts.ts'
 
-export interface HostGuard {
-  /** Null when the URL may be used as far as can be known without DNS, else why not (a clause that follows a name). */
-  checkUrl(url: string | URL): string | null
+export interface HostGuard extends HostCheck {
   /** The same for a bare host: a name, or an address with or without brackets. */
   checkHost(hostname: string): string | null
   /** Whether a connection may go to this address. */
   allows(address: string): boolean
-  /** Whether the URL's host is an address that `security.trusted_hosts` lists; a name never is, but for localhost. */
-  isTrusted(url: string): boolean
-  /** Resolves a host and checks all that comes back; rejects with `host_not_allowed`, or as the resolver did. */
-  resolve(hostname: string): Promise<LookupAddress[]>
   /** {@link resolve} for `net.connect`, which does not ask it about addresses: connect by connector.ts instead. */
   lookup: LookupFunction
 }

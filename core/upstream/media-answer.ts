@@ -4,8 +4,9 @@
  */
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
+import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { passBytes } from '../streaming/pass-bytes.ts'
-import { readBody, type UpstreamAnswer } from './agent.ts'
+import { readBody } from './agent.ts'
 
 /** Longer texts than any transcript is. */
 const maxTextBytes = 64 * 1_048_576

@@ -4,24 +4,14 @@
  * No retries, no cookies. Redirects of GET and HEAD are followed, each hop checked like the first.
  * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
-import {
-  GatewayError,
-  isGatewayError,
-  type OutboundAnswer,
-  type OutboundRequest,
-  type ProviderFetch,
-  type ProviderFetchAnswer,
-} from '@gateway/contract'
+import { GatewayError, isGatewayError, type ProviderFetch, type ProviderFetchAnswer } from '@gateway/contract'
 import type { Got } from 'got'
+import type { OutboundCalls } from '../flow/upstream.ts'
 import { type Agents, createAgents, plainAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'
 
-export interface Outbound {
-  /** One call, JSON in, JSON out. A status of any kind is an answer. */
-  fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
-  /** One call of a provider, bytes in, bytes out. A status of any kind is an answer. */
-  fetch(request: ProviderFetch, signal?: AbortSignal): Promise<ProviderFetchAnswer>
+export interface Outbound extends OutboundCalls {
   /** Ends the connections. */
   close(): void
 }

@@ -1,9 +1,9 @@
 /** Headers of the caller that some provider gets at an endpoint without their being listed: an answer depends on them. */
 
 import type { EndpointId } from '@gateway/contract'
-import type { StoredProvider } from '../config/stored-provider.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Registry } from '../flow/registry.ts'
+import type { StoredProvider } from '../flow/stored-provider.ts'
 
 type StoredProviders = ReadonlyMap<string, StoredProvider>
 

@@ -1,6 +1,6 @@
 /** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`. */
 import { GatewayError } from '@gateway/contract'
-import type { UpstreamAnswer } from './transfer.ts'
+import type { UpstreamAnswer } from '../flow/upstream.ts'
 
 /**
  * The whole body; a larger one than `maxBytes` (decoded) ends the connection.

@@ -3,13 +3,13 @@
  * Errors: `dependency_unavailable` when the resolver does not answer.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
-import type { HostGuard } from './host-guard.ts'
+import type { HostCheck } from '../flow/upstream.ts'
 
 /** What resolvers say of a name that nobody has, or that has no address. */
 const unknownName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /** Asks for a name's addresses; one that the guard refuses counts like none, so that no answer tells of private names. */
-export async function resolves(guard: HostGuard, hostname: string): Promise<boolean> {
+export async function resolves(guard: Pick<HostCheck, 'resolve'>, hostname: string): Promise<boolean> {
   try {
     return (await guard.resolve(hostname)).length > 0
   } catch (error) {

@@ -5,17 +5,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Cancellation } from '../flow/cancellation.ts'
-import { AnswerBody, type UpstreamBody } from './answer-body.ts'
+import type { UpstreamAnswer } from '../flow/upstream.ts'
+import { AnswerBody } from './answer-body.ts'
 import { decodeAnswer } from './decode.ts'
 import { brokenAnswer, connectionFault } from './faults.ts'
-
-export interface UpstreamAnswer {
-  status: number
-  /** Lower-case names; lists joined with `, `; without `set-cookie`. */
-  headers: Record<string, string>
-  /** Decoded; read it to its end, dump it or destroy it. */
-  body: UpstreamBody
-}
 
 export class Transfer implements Dispatcher.DispatchHandler {
   private readonly resolve: (answer: UpstreamAnswer) => void

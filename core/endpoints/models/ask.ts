@@ -15,9 +15,9 @@ import {
   type ModelInfo,
   type ProcedureEndpoint,
 } from '@gateway/contract'
-import type { Settings } from '../../boot/load-settings.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Settings } from '../../flow/settings.ts'
 import { parseJson } from '../../shared/json.ts'
 import { readBody } from '../../upstream/agent.ts'
 import { authorize } from '../../upstream/authorize.ts'

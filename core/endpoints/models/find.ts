@@ -5,10 +5,10 @@
  */
 
 import { isGatewayError } from '@gateway/contract'
-import type { Settings } from '../../boot/load-settings.ts'
 import { fillTarget } from '../../config/fill-target.ts'
 import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
+import type { Settings } from '../../flow/settings.ts'
 import { findTarget } from '../../routing/find-target.ts'
 import { resolveConfig } from '../../routing/resolve-config.ts'
 import { askModels } from './ask.ts'

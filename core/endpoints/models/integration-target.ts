@@ -11,11 +11,11 @@ import {
   isObject,
   type Sealer,
 } from '@gateway/contract'
-import type { Settings } from '../../boot/load-settings.ts'
 import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
 import { createTarget } from '../../config/target.ts'
 import type { DataOf } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Settings } from '../../flow/settings.ts'
 import type { SecretValues } from '../../tenancy/secrets/secret-values.ts'
 
 export interface StoredCredentials {

@@ -4,9 +4,9 @@
  */
 
 import type { JsonObject, ModelInfo, ProviderAdapter } from '@gateway/contract'
-import type { Settings } from '../../boot/load-settings.ts'
-import type { StoredProvider } from '../../config/stored-provider.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Settings } from '../../flow/settings.ts'
+import type { StoredProvider } from '../../flow/stored-provider.ts'
 
 export interface ListedModel {
   info: ModelInfo

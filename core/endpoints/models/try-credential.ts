@@ -14,11 +14,11 @@ import {
   type JsonObject,
   type ProcedureEndpoint,
 } from '@gateway/contract'
-import type { Settings } from '../../boot/load-settings.ts'
 import { secretsOf } from '../../config/target.ts'
 import type { IntegrationData } from '../../domain/index.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Settings } from '../../flow/settings.ts'
 import { readBody } from '../../upstream/agent.ts'
 import { authorize } from '../../upstream/authorize.ts'
 import { createCallIo } from '../../upstream/call-io.ts'

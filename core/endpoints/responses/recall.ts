@@ -5,9 +5,9 @@
  * Errors: 404 `previous_response_not_found` for another workspace's response; `dependency_unavailable`.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { KeptResponse, ResponseStore } from '../../flow/response-store.ts'
 import { inputItems, responseOfItem } from './kept-items.ts'
 import { unknownPreviousResponse } from './request.ts'
-import type { KeptResponse, ResponseStore } from './response-store.ts'
 
 export interface Recalled {
   body: JsonObject

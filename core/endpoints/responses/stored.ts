@@ -5,9 +5,9 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import { type Exchange, required } from '../../flow/exchange.ts'
+import type { KeptResponse } from '../../flow/response-store.ts'
 import type { Run } from '../../flow/stage.ts'
 import { unknownResponse } from './request.ts'
-import type { KeptResponse } from './response-store.ts'
 
 export const findKept = (exchange: Exchange, id: string): Promise<KeptResponse | null> =>
   exchange.runtime.responses.find(required(exchange.identity, 'identity').workspaceId, id)

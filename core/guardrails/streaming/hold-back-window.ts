@@ -5,17 +5,13 @@
  * than the overlap is never delivered in part. The tail of what was checked stays in view, so that a phrase across the
  * border is seen whole. Nothing else is kept. Lengths are in UTF-16 units.
  */
+
 import { GatewayError, type TextPart } from '@gateway/contract'
+import type { WindowSize } from '../../flow/settings.ts'
 import type { StreamFormat } from '../../flow/stream-format.ts'
 import type { ReadEvents } from '../../streaming/event-reader.ts'
 import type { Cut } from '../../streaming/event-template.ts'
 import { lastSentenceEnd, lastWordEnd } from './text-boundaries.ts'
-
-export interface WindowSize {
-  /** New text after which the window is checked. */
-  windowChars: number
-  overlapChars: number
-}
 
 export interface WindowOptions extends WindowSize {
   /** Whether the whole text is asked for in the end. */

@@ -1,6 +1,6 @@
 /** How large the hold-back window of a stream must be, so that no phrase is longer than what its windows share. */
 import type { CompiledHook } from '../../flow/hook-result.ts'
-import type { WindowSize } from './hold-back-window.ts'
+import type { WindowSize } from '../../flow/settings.ts'
 
 /** Who must see more at once, in UTF-16 units, sees the whole. */
 const longestOverlap = 16_384

@@ -1,6 +1,6 @@
 /** The limits that apply to one request, each with the counter that it takes from. */
-import type { CompiledLimit } from './compiled-limit.ts'
-import { type Policy, type PolicySubject, policyCounterKey } from './policy.ts'
+import type { CompiledLimit, Policy, PolicySubject } from '../../flow/limits.ts'
+import { policyCounterKey } from './policy.ts'
 
 /** A limit as it applies to one request. */
 export interface Applied {

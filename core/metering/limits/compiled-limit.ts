@@ -1,5 +1,4 @@
 /** One limit, ready to be counted: what it measures, under which key, and when it resets. */
-import type { CounterWindow } from '@gateway/contract'
 import {
   type Limits,
   type RateLimit,
@@ -10,27 +9,7 @@ import {
   usagePeriod,
   windowEnd,
 } from '../../domain/index.ts'
-
-export interface CompiledLimit {
-  kind: 'usage' | 'rate'
-  measure: 'requests' | 'tokens' | 'cost'
-  /** As `param` of errors names its owner. */
-  param: string
-  /** As messages name its owner: `API key "team-a"`. */
-  label: string
-  /** USD for `cost`. */
-  limit: number
-  /** Of a rate. */
-  unit: RateLimit['unit'] | null
-  /** Of a usage limit. */
-  alertThreshold: number | null
-  /** Null: a budget. */
-  window: CounterWindow | null
-  /** The key of the counter at a time. */
-  keyAt(nowMs: number): string
-  /** When what is used now is forgotten, in milliseconds since the epoch; null: never. */
-  resetsAt(nowMs: number): number | null
-}
+import type { CompiledLimit } from '../../flow/limits.ts'
 
 /** Whose limits they are. */
 export interface LimitOwner {

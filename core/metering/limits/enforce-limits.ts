@@ -87,10 +87,9 @@ function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Counter
 
 /** A gateway that stops waits for it. */
 async function settleLater(exchange: Exchange, within: Within, settle: Settle): Promise<void> {
-  const { runtime } = exchange
-  runtime.inFlight += 1
+  const done = exchange.runtime.inFlight.begin()
   await settleWith(exchange, within, settle)
-  runtime.inFlight -= 1
+  done()
 }
 
 /** Null when it is done. A fault of the counters is noted and no more: the answer is there. */

@@ -50,14 +50,17 @@ export function noteReached(
 }
 
 /** Behind the request, which is in flight until then: a gateway that stops waits for it. */
-async function tellServices(runtime: Runtime, alert: LimitAlert): Promise<void> {
-  runtime.inFlight += 1
+async function tellServices(
+  runtime: Pick<Runtime, 'services' | 'log' | 'inFlight'>,
+  alert: LimitAlert,
+): Promise<void> {
+  const done = runtime.inFlight.begin()
   try {
     await runtime.services.limitReached(alert)
   } catch (error) {
     runtime.log.warn({ err: error, limit: alert.limit }, 'an alert of a usage limit could not be recorded')
   } finally {
-    runtime.inFlight -= 1
+    done()
   }
 }
 

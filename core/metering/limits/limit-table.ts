@@ -9,27 +9,9 @@ import {
   type RateLimitPolicyData,
   type UsageLimitPolicyData,
 } from '../../domain/index.ts'
-import { type CompiledLimit, compileLimits, compileRateLimit, compileUsageLimit } from './compiled-limit.ts'
-import { compilePolicy, type Policy } from './policy.ts'
-
-/** What limits the requests of one caller. */
-export interface LimitSet {
-  /** Of the key and the workspace. */
-  fixed: readonly CompiledLimit[]
-  /** Judged before there is a target. */
-  requestPolicies: readonly Policy[]
-  /** Judged before each try of a target. */
-  targetPolicies: readonly Policy[]
-}
-
-export interface LimitTable {
-  /** Of the organisation whose limits they are; null where only the config file says anything of it. */
-  organisationSlug: string | null
-  /** @param key the document of a stored key; null when nothing limits the caller's requests */
-  of(identity: Identity, key: StoredDocument<Limits> | null): LimitSet | null
-  /** Of a stored provider and its integration, by the provider's slug or id. */
-  ofTarget(slug: string): readonly CompiledLimit[]
-}
+import type { CompiledLimit, LimitSet, LimitTable, Policy } from '../../flow/limits.ts'
+import { compileLimits, compileRateLimit, compileUsageLimit } from './compiled-limit.ts'
+import { compilePolicy } from './policy.ts'
 
 export interface ProviderLimits {
   provider: StoredDocument<Limits>

@@ -3,7 +3,7 @@
 import type { JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import type { PolicySubject } from './policy.ts'
+import type { PolicySubject } from '../../flow/limits.ts'
 
 /** @param chosen the target that is to be tried, and the body as it gets it; null before there is one */
 export function subjectOf(

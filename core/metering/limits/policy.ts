@@ -12,42 +12,7 @@ import {
   type PolicyGroup,
   policyKeyOf,
 } from '../../domain/index.ts'
-import type { SavedConfig } from '../../flow/config-node.ts'
-import type { CompiledLimit } from './compiled-limit.ts'
-
-/** What is known of a request; of its target, once there is one. */
-export interface PolicySubject {
-  keyId: string | null
-  organisationId: string
-  /** Null where only the config file says anything of it. */
-  organisationSlug: string | null
-  workspaceId: string
-  workspaceSlug: string
-  metadata: Readonly<Record<string, string>>
-  /** Null for an inline one and for none. */
-  config: SavedConfig | null
-  prompt: string | null
-  endpoint: string | null
-  target: PolicyTargetSubject | null
-}
-
-export interface PolicyTargetSubject {
-  /** Of a stored credential. */
-  slug: string | null
-  provider: string
-  /** As it is asked for, without a slug. */
-  model: string | null
-}
-
-export interface Policy {
-  limit: CompiledLimit
-  /** Null: every workspace's. */
-  workspaceId: string | null
-  /** Whether it can only be judged once there is a target. */
-  ofTarget: boolean
-  /** Its value key for this request; null when it does not apply. */
-  match(subject: PolicySubject): string | null
-}
+import type { CompiledLimit, Policy, PolicySubject, PolicyTargetSubject } from '../../flow/limits.ts'
 
 export interface PolicySource {
   conditions: readonly PolicyCondition[]

@@ -4,7 +4,7 @@
  */
 
 import type { Ledger, RateReading } from '../../flow/ledger.ts'
-import type { CompiledLimit } from './compiled-limit.ts'
+import type { CompiledLimit } from '../../flow/limits.ts'
 
 /** Null when no rate limit applied: then the provider's own headers stand. */
 export function rateHeaders(

@@ -1,15 +1,8 @@
 /** What usage costs at some prices, class by class: the price of each × its multiplier, else the default one, else 1. */
 import { type TokenClass, tokenClasses } from '@gateway/contract'
 import type { Multipliers } from '../../domain/index.ts'
-import type { Usage } from '../../flow/usage.ts'
+import type { Cost, Usage } from '../../flow/usage.ts'
 import type { Price, PriceClass, Prices } from './prices.ts'
-
-export interface Cost {
-  /** US cents; what has no price counts 0. */
-  cents: number
-  /** Whether everything that was used has a price. */
-  isKnown: boolean
-}
 
 export const unknownCost: Cost = { cents: 0, isKnown: false }
 export const noCost: Cost = { cents: 0, isKnown: true }

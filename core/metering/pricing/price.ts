@@ -1,6 +1,6 @@
 /** The cost of a call: the operator's price of the model where there is one, else the price list's; unknown otherwise. */
-import type { Usage } from '../../flow/usage.ts'
-import { type Cost, costOf, type ImageAsked, unknownCost } from './cost.ts'
+import type { Cost, Usage } from '../../flow/usage.ts'
+import { costOf, type ImageAsked, unknownCost } from './cost.ts'
 import { loadedPriceList, loadPriceList } from './price-list.ts'
 import { noMultipliers, type Prices, type PricingRules } from './prices.ts'
 

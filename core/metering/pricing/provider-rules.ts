@@ -1,6 +1,7 @@
 /** What the operator says of the prices of a stored credential's models: compiled when it is first asked for. */
-import type { StoredProvider } from '../../config/stored-provider.ts'
+
 import { pricedModel } from '../../domain/index.ts'
+import type { StoredProvider } from '../../flow/stored-provider.ts'
 import { type PricingRules, pricingRules } from './prices.ts'
 
 /** What is said of one model. */

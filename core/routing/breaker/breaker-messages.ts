@@ -1,13 +1,6 @@
 /** What breakers of different processes tell each other, as text over shared state. */
 
-/** The settings that tell one breaker of a target from another. */
-export interface BreakerSettings {
-  failure_threshold: number
-  /** Milliseconds. */
-  cooldown_interval: number
-  /** Which answers its callers count as failures. */
-  failure_status_codes?: readonly number[] | undefined
-}
+import type { BreakerSettings } from '../../flow/breaker.ts'
 
 const events = ['failed', 'succeeded', 'opened', 'closed', 'released'] as const
 

@@ -6,11 +6,9 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
+import type { BreakerSettings, Breakers } from '../../flow/breaker.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
-import { type BreakerMessage, type BreakerSettings, readMessage } from './breaker-messages.ts'
-
-export type { Breaker, BreakerState, Outcome, Verdict } from './breaker.ts'
-export type { BreakerSettings } from './breaker-messages.ts'
+import { type BreakerMessage, readMessage } from './breaker-messages.ts'
 
 export interface BreakersOptions {
   shared: SharedState
@@ -20,11 +18,7 @@ export interface BreakersOptions {
   reportFault?: (error: unknown) => void
 }
 
-export interface Breakers {
-  /**
-   * The breaker of a target; the same key with other settings is another breaker. The key names the target in every
-   * process and stands in shared state: it holds no credential in clear.
-   */
+export interface BreakerRegistry extends Breakers {
   get(key: string, settings: BreakerSettings): Breaker
   /** How many are in which state. */
   states(): Record<BreakerState, number>
@@ -36,7 +30,7 @@ const topic = 'breakers'
 const resubscribeMs = 5000
 
 /** Breakers shared over `shared`; resolves also when that does not answer, and then keeps trying to listen. */
-export async function createBreakers(options: BreakersOptions): Promise<Breakers> {
+export async function createBreakers(options: BreakersOptions): Promise<BreakerRegistry> {
   const { shared, maxBreakers = 1000, reportFault } = options
   const self = randomUUID()
   const rotateBucketController = new EventEmitter().setMaxListeners(0)

@@ -8,17 +8,9 @@
 import type { EventEmitter } from 'node:events'
 import { GatewayError, type SharedState } from '@gateway/contract'
 import CircuitBreaker from 'opossum'
-import type { BreakerEvent, BreakerSettings } from './breaker-messages.ts'
+import type { CircuitBreaker as BreakerPort, BreakerSettings, Outcome, Verdict } from '../../flow/breaker.ts'
+import type { BreakerEvent } from './breaker-messages.ts'
 import { createFailureWindow } from './failure-window.ts'
-
-/** Whether a call failed; `ignored` where it shows nothing about the target, as when the client left. */
-export type Verdict = boolean | 'ignored'
-
-export interface Outcome<T> {
-  value: T
-  /** A promise where the end is still to come (a stream that has begun): `run` does not wait for it. */
-  failed: Verdict | Promise<Verdict>
-}
 
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
@@ -38,7 +30,7 @@ const longestTimerMs = 2 ** 31 - 1
 /** After a lease was found taken, how long before it is asked for again, should no message come. */
 const leaseRecheckMs = 1000
 
-export class Breaker {
+export class Breaker implements BreakerPort {
   readonly #options: BreakerOptions
   readonly #circuit: CircuitBreaker
   readonly #failures

@@ -5,26 +5,14 @@
  */
 import { type Documents, GatewayError, type KeySets, type StoredDocument } from '@gateway/contract'
 import { typedDocuments } from '../../domain/index.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, Callers, Claim } from '../../flow/caller.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'
 import { type Key, type KeyRing, presentKey } from './key-ring.ts'
-import { createLastUsed, type LastUsed } from './last-used.ts'
+import { createLastUsed } from './last-used.ts'
 import { nameWorkspace } from './named-workspace.ts'
-import type { Presented } from './presented.ts'
 import { createSessions } from './sessions.ts'
 import { createStoredKeys, unknownKey } from './stored-keys.ts'
-
-/** What is known of a request before anybody knows who calls. */
-export interface Claim {
-  presented: Presented
-  /** Id or slug of the workspace that the request names. */
-  workspace: string | null
-  /** What came in `x-gateway-csrf`. */
-  csrf: string | null
-  /** Whether the request changes nothing: then a cookie needs no csrf token. */
-  isSafe: boolean
-}
 
 /** A claim of an API key alone, such as at a sign-in. */
 export const keyClaim = (text: string): Claim => ({
@@ -34,11 +22,7 @@ export const keyClaim = (text: string): Claim => ({
   isSafe: true,
 })
 
-export interface Identities {
-  /** At once where everything is known. */
-  find(claim: Claim): Caller | Promise<Caller>
-  /** That something was used beside keys and sessions, which are noted when they are found. */
-  noteUse: LastUsed['note']
+export interface Identities extends Callers {
   /** Writes what was noted. */
   flush(): Promise<void>
   close(): Promise<void>

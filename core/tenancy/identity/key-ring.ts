@@ -5,19 +5,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
 import { noMandatoryHooks } from '../../config/mandatory.ts'
-import type { MandatoryHooks } from '../../flow/hook-result.ts'
+import type { KeyDefaults } from '../../flow/settings.ts'
 import { hashKey } from '../../shared/hash-key.ts'
-
-/** What a request takes from its key when it brings none of its own (contract section 2). */
-export interface KeyDefaults {
-  configId: string | null
-  /** Whether a config that does not exist is ignored: whoever issued a JWT does not know what is stored here. */
-  isConfigOptional?: boolean
-  metadata: Readonly<Record<string, string>>
-  allowConfigOverride: boolean
-  /** Guardrails that no request of the key can switch off. */
-  mandatory: MandatoryHooks
-}
 
 export interface Key {
   identity: Identity

@@ -1,7 +1,7 @@
 /** The workspace that a request names for a credential (management contract, section 1). Errors: `not_found`. */
 import { GatewayError } from '@gateway/contract'
 import type { WorkspaceData } from '../../domain/index.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../../flow/caller.ts'
 import type { Directory, Known } from './directory.ts'
 
 /** What another organisation owns, and what is archived, is as if it did not exist. */

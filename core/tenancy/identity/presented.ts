@@ -2,18 +2,11 @@
  * The credential that a request presents (management contract, section 1): the first of the gateway's own header, a
  * bearer token, `x-api-key`, and the session's cookie; told apart by how it begins.
  */
+import type { Presented, PresentedKind } from '../../flow/caller.ts'
 import { gatewayKeyOf } from '../../headers/gateway-key.ts'
 import type { OwnHeaders } from '../../headers/request-headers.ts'
 import { isJwt } from './jwt-token.ts'
 import { sessionPrefix } from './sessions.ts'
-
-export type PresentedKind = 'key' | 'jwt' | 'session' | 'scim' | 'oauth'
-
-export interface Presented {
-  kind: PresentedKind
-  text: string
-  isCookie: boolean
-}
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 

@@ -6,7 +6,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
 import { type ApiKeyData, hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../../flow/caller.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'
 import type { PresentedKey } from './key-ring.ts'

@@ -3,13 +3,8 @@
  * Errors: `invalid_header` for a config that may not be overridden, 400 `inline_…_blocked`.
  */
 import { GatewayError } from '@gateway/contract'
+import type { DataPlane } from '../../flow/settings.ts'
 import { type GatewayOptions, headerError, headerParam } from '../../headers/request-headers.ts'
-
-/** What the security settings say of requests: the workspace's beat the organisation's. */
-export interface DataPlane {
-  allowsConfigOverride: boolean
-  blocksInlineConfig: boolean
-}
 
 export const openDataPlane: DataPlane = { allowsConfigOverride: true, blocksInlineConfig: false }
 

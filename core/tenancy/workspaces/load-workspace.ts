@@ -2,22 +2,25 @@
 import { createHash } from 'node:crypto'
 import type { Fault, Ports, Sealer } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { Settings } from '../../boot/load-settings.ts'
 import { compileConfig } from '../../config/compile.ts'
 import type { CompileContext } from '../../flow/compile-context.ts'
 import type { ConfigNode } from '../../flow/config-node.ts'
+import type { Settings } from '../../flow/settings.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { readDocuments, type WorkspaceDocuments } from './read-documents.ts'
 import { createStoredConfigs } from './stored-configs.ts'
 import { storedDefaults } from './stored-defaults.ts'
 import { storedGuardrails } from './stored-guardrails.ts'
-import { storedLimits } from './stored-limits.ts'
 import { type Credentials, compileCredentials } from './stored-targets.ts'
+
+/** Which limits hold in a workspace. */
+export type LimitsOf = (base: Settings, documents: WorkspaceDocuments) => Settings['limits']
 
 export interface LoadOptions {
   ports: Ports
   sealer: Sealer
   secrets: SecretValues
+  limitsOf: LimitsOf
   report(slug: string, reason: string): void
 }
 
@@ -77,7 +80,7 @@ function layOver(
       sizeCalculation: (_node, text) => text.length,
     }),
     ...storedDefaults(base, context, documents),
-    ...storedLimits(base, documents),
+    limits: given.limitsOf(base, documents),
   }
   settings.findConfig = createStoredConfigs(settings, workspaceId, given.ports.documents)
   return settings

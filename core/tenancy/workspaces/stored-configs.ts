@@ -2,11 +2,11 @@
 
 import { type Documents, type Fault, faultsError } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { Settings } from '../../boot/load-settings.ts'
 import { compileConfig } from '../../config/compile.ts'
 import type { Config } from '../../config/schema.ts'
 import { type DocumentOf, kinds, slugKey, type TypedDocuments, typedDocuments } from '../../domain/index.ts'
 import type { ConfigNode } from '../../flow/config-node.ts'
+import type { Settings } from '../../flow/settings.ts'
 
 const maxCompiled = 2000
 /** An id that is unknown is asked for again after this: many requests may name it. */

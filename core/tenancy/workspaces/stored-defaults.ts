@@ -11,13 +11,12 @@ import {
   type JsonObject,
   type StoredDocument,
 } from '@gateway/contract'
-import type { Settings } from '../../boot/load-settings.ts'
 import { compileMandatory, joinMandatory, noMandatoryHooks } from '../../config/mandatory.ts'
 import type { Defaults, KeyTerms, OrganisationData, WorkspaceData } from '../../domain/index.ts'
 import type { CompileContext } from '../../flow/compile-context.ts'
 import type { MandatoryHooks } from '../../flow/hook-result.ts'
-import { type KeyDefaults, noDefaults } from '../identity/key-ring.ts'
-import type { DataPlane } from './data-plane.ts'
+import type { DataPlane, KeyDefaults, Settings } from '../../flow/settings.ts'
+import { noDefaults } from '../identity/key-ring.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 
 type DefaultsPart = Pick<Settings, 'mandatory' | 'defaultsOf' | 'dataPlane'>

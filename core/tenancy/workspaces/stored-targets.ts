@@ -8,17 +8,17 @@ import {
   type ProviderSettings,
   type Sealer,
 } from '@gateway/contract'
-import type { Settings } from '../../boot/load-settings.ts'
 import {
   credentialOf,
   headersOf,
   mappedPlaceholder,
   type OpenedCredential,
 } from '../../config/stored-credential.ts'
-import type { StoredProvider } from '../../config/stored-provider.ts'
 import { createTarget } from '../../config/target.ts'
 import type { DocumentOf } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Settings } from '../../flow/settings.ts'
+import type { StoredProvider } from '../../flow/stored-provider.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 

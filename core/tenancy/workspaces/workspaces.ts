@@ -7,10 +7,10 @@
 import type { DocumentChange, Documents, Ports, Sealer } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { Settings } from '../../boot/load-settings.ts'
 import { kinds } from '../../domain/index.ts'
+import type { Settings } from '../../flow/settings.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
-import { loadWorkspace } from './load-workspace.ts'
+import { type LimitsOf, loadWorkspace } from './load-workspace.ts'
 
 export interface Workspaces {
   /** The workspace's configuration; at once where it is known. */
@@ -23,6 +23,7 @@ export interface WorkspacesOptions {
   sealer: Sealer
   secrets: SecretValues
   settings(): Settings
+  limitsOf: LimitsOf
   log: Pick<Logger, 'warn'>
 }
 

@@ -92,7 +92,7 @@ describe('a config file that is read again', () => {
       body,
       duplex: 'half',
     })
-    await until('the request is there', () => gateway.runtime.inFlight > 0)
+    await until('the request is there', () => gateway.runtime.inFlight.count > 0)
     await gateway.writeConfig(fileWith('b'))
     expect(await gateway.reload()).to.equal(true)
     finish()

@@ -136,9 +136,9 @@ describe('identical questions at once', () => {
 
     it(`keep their ${kind} when the one who asked first leaves`, async () => {
       const [leader, ...others] = await gather(stream, 3)
-      const under = gateway.runtime.inFlight
+      const under = gateway.runtime.inFlight.count
       leader?.leave()
-      await until('the first is gone', () => gateway.runtime.inFlight < under)
+      await until('the first is gone', () => gateway.runtime.inFlight.count < under)
       if (stream) beginStream().end(rest.join(''))
       else sendJson(onlyAnswer(), 200, chatAnswer('shared'))
       for (const { asked } of others) {

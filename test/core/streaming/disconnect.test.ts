@@ -135,9 +135,9 @@ describe('a caller who leaves', () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
     const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: g\r\nx-gateway-api-key: ${adminKey}`
     socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"model":`)
-    await until('the request is there', () => gateway.runtime.inFlight > 0)
+    await until('the request is there', () => gateway.runtime.inFlight.count > 0)
     socket.destroy()
-    await until('the request is over', () => gateway.runtime.inFlight === 0)
+    await until('the request is over', () => gateway.runtime.inFlight.count === 0)
     expect(gateway.logs.slice(lines).filter(({ level }) => Number(level) > 30)).to.deep.equal([])
     expect(upstream.seen).to.have.length(calls)
   })
@@ -155,9 +155,9 @@ describe('a caller who leaves', () => {
       signal: leaving.signal,
     })
     asked.catch(() => undefined)
-    await until('the request is there', () => gateway.runtime.inFlight > 0)
+    await until('the request is there', () => gateway.runtime.inFlight.count > 0)
     leaving.abort()
-    await until('the request is over', () => gateway.runtime.inFlight === 0)
+    await until('the request is over', () => gateway.runtime.inFlight.count === 0)
   })
 
   it('does not open a breaker', async () => {

@@ -2,12 +2,12 @@
 
 import type { UpstreamRequest } from '@gateway/contract'
 import { type Cancellation, Canceller } from '#core/flow/cancellation'
+import type { UpstreamAnswer } from '#core/flow/upstream'
 import {
   createUpstreamAgent,
   readBody,
   type UpstreamAgent,
   type UpstreamAgentOptions,
-  type UpstreamAnswer,
 } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
 

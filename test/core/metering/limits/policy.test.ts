@@ -1,8 +1,9 @@
 /** Which requests a policy is for, and how they are grouped (management contract, section 15). */
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
+import type { PolicySubject } from '#core/flow/limits'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
-import { compilePolicy, type PolicySubject, policyCounterKey } from '#core/metering/limits/policy'
+import { compilePolicy, policyCounterKey } from '#core/metering/limits/policy'
 
 const limit = compileRateLimit(
   { owner: 'o', param: 'p', label: 'it' },

@@ -2,7 +2,8 @@
 
 import { isGatewayError } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'
-import type { Breaker, BreakerSettings, Outcome, Verdict } from '#core/routing/breaker/breaker-registry'
+import type { BreakerSettings, Outcome, Verdict } from '#core/flow/breaker'
+import type { Breaker } from '#core/routing/breaker/breaker'
 
 export const cooldownMs = 30_000
 

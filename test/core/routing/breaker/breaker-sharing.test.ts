@@ -1,7 +1,7 @@
 /** Circuit breakers of two processes over one shared state, and what they do where that does not answer. */
 import { GatewayError, type SharedState } from '@gateway/contract'
 import { expect } from 'chai'
-import { type Breakers, createBreakers } from '#core/routing/breaker/breaker-registry'
+import { type BreakerRegistry, createBreakers } from '#core/routing/breaker/breaker-registry'
 import { createMemorySharedState } from '#core/store/memory/shared-state'
 import { beginCall, cooldownMs, open, run, settings, settle, stopClock } from './breaker-calls.ts'
 
@@ -10,9 +10,9 @@ describe('circuit breakers of two processes', () => {
   let shared: SharedState
   /** Operations on shared state so far, subscriptions aside. */
   let operations: string[]
-  let opened: Breakers[]
-  let here: Breakers
-  let there: Breakers
+  let opened: BreakerRegistry[]
+  let here: BreakerRegistry
+  let there: BreakerRegistry
   beforeEach(async () => {
     clock = stopClock()
     operations = []
@@ -26,12 +26,12 @@ describe('circuit breakers of two processes', () => {
     clock.uninstall()
   })
 
-  async function start(state: SharedState): Promise<Breakers> {
+  async function start(state: SharedState): Promise<BreakerRegistry> {
     const breakers = await createBreakers({ shared: state })
     opened.push(breakers)
     return breakers
   }
-  const targetOf = (breakers: Breakers) => breakers.get('target', settings)
+  const targetOf = (breakers: BreakerRegistry) => breakers.get('target', settings)
   const areOpen = () => [here, there].map((breakers) => targetOf(breakers).isOpen())
 
   it('count together', async () => {

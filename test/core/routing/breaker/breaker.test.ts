@@ -1,13 +1,14 @@
 /** The circuit breaker of a target within one process, by a clock that stands still until it is ticked. */
 import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
-import { type Breaker, type Breakers, createBreakers } from '#core/routing/breaker/breaker-registry'
+import type { Breaker } from '#core/routing/breaker/breaker'
+import { type BreakerRegistry, createBreakers } from '#core/routing/breaker/breaker-registry'
 import { createMemorySharedState } from '#core/store/memory/shared-state'
 import { beginCall, cooldownMs, open, run, settings, settle, stopClock } from './breaker-calls.ts'
 
 describe('a circuit breaker', () => {
   let clock: ReturnType<typeof stopClock>
-  let breakers: Breakers
+  let breakers: BreakerRegistry
   let breaker: Breaker
   beforeEach(async () => {
     clock = stopClock()

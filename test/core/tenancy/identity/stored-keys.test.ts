@@ -3,9 +3,9 @@ import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contr
 import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
 import { createTestIo } from '@gateway/testing'
 import { expect } from 'chai'
+import type { Caller } from '#core/flow/caller'
 import { hashKey } from '#core/shared/hash-key'
 import { createMemoryDocuments } from '#core/store/memory/documents'
-import type { Caller } from '#core/tenancy/identity/caller'
 import { type Identities, keyClaim, openIdentities } from '#core/tenancy/identity/identities'
 
 const minuteMs = 60_000

@@ -1,0 +1,43 @@
+/** Who calls, and what their credential brings beside rights. */
+import type { Identity, StoredDocument } from '@gateway/contract'
+import type { KeyTerms } from '../domain/index.ts'
+
+export interface Caller {
+  identity: Identity
+  /**
+   * The stored key that called, or that signed in: its defaults and limits apply. What a JWT brings of these stands in
+   * a document of the same shape, which is in no store. Null for keys of the config file and everything else.
+   */
+  key: StoredDocument<KeyTerms> | null
+}
+
+export type PresentedKind = 'key' | 'jwt' | 'session' | 'scim' | 'oauth'
+
+export interface Presented {
+  kind: PresentedKind
+  text: string
+  isCookie: boolean
+}
+
+/** What is known of a request before anybody knows who calls. */
+export interface Claim {
+  presented: Presented
+  /** Id or slug of the workspace that the request names. */
+  workspace: string | null
+  /** What came in `x-gateway-csrf`. */
+  csrf: string | null
+  /** Whether the request changes nothing: then a cookie needs no csrf token. */
+  isSafe: boolean
+}
+
+/** Who knows callers. */
+export interface Callers {
+  /** At once where everything is known. */
+  find(claim: Claim): Caller | Promise<Caller>
+  /**
+   * That something was used beside keys and sessions, which are noted when they are found.
+   * @param name what was used
+   * @param toId makes an id of the name; without it the name is the id
+   */
+  noteUse(name: string, organisationId: string, toId?: (name: string) => string): void
+}

@@ -1,0 +1,26 @@
+/** Metrics as the code that counts sees them. */
+
+export interface Counter<Label extends string = never> {
+  inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
+}
+
+export interface Histogram<Label extends string> {
+  observe(labels: Readonly<Record<Label, string | number>>, value: number): void
+}
+
+/** What requests count. Units: seconds, tokens. */
+export interface RequestMetrics {
+  requests: Counter<'endpoint' | 'provider' | 'status'>
+  requestSeconds: Histogram<'endpoint'>
+  firstByteSeconds: Histogram<'endpoint'>
+  errors: Counter<'code'>
+  tokens: Counter<'provider' | 'kind'>
+  cache: Counter<'status'>
+  cacheErrors: Counter<'operation'>
+  retries: Counter<'provider'>
+  checkSeconds: Histogram<'check'>
+  checkErrors: Counter<'check'>
+  limits: Counter<'kind' | 'event'>
+  denials: Counter<'phase'>
+  inFlight: { inc(): void; dec(): void }
+}

@@ -1,0 +1,99 @@
+/**
+ * The running configuration as requests meet it: one immutable snapshot, of the config file or of a workspace, whose
+ * stored documents are laid over the file. Each part is what some room needs of it.
+ */
+import type { Identity, StoredDocument } from '@gateway/contract'
+import type { LRUCache } from 'lru-cache'
+import type { KeyTerms } from '../domain/index.ts'
+import type { Validator } from '../shared/validate.ts'
+import type { CompileContext } from './compile-context.ts'
+import type { ConfigNode, ResolvedTarget } from './config-node.ts'
+import type { MandatoryHooks } from './hook-result.ts'
+import type { LimitTable } from './limits.ts'
+import type { StoredProvider } from './stored-provider.ts'
+import type { HostCheck, OutboundCalls, UpstreamCalls } from './upstream.ts'
+
+/** How much of a stream a guardrail sees at once, in UTF-16 units. */
+export interface WindowSize {
+  /** New text after which the window is checked. */
+  windowChars: number
+  overlapChars: number
+}
+
+/** Sizes and times that bound a request and its answer. */
+export interface Bounds {
+  bodyLimitBytes: number
+  /** Of one uploaded file. */
+  uploadLimitBytes: number
+  streamIdleTimeoutMs: number
+  /** Of a stored answer whose config names no age. */
+  defaultMaxAgeSeconds: number
+  streamWindow: WindowSize
+}
+
+/** Connections to the outside. */
+export interface Connections {
+  guard: HostCheck
+  upstream: UpstreamCalls
+  outbound: OutboundCalls
+}
+
+/** Providers that can be called by name. */
+export interface StoredTargets {
+  context: CompileContext
+  /** Stored credentials, ready to be called. */
+  storedTargets: ReadonlyMap<string, ResolvedTarget>
+  /** What stored credentials say beside their settings, by slug. */
+  storedProviders: ReadonlyMap<string, StoredProvider>
+}
+
+/** Configs, saved and inline. */
+export interface Configs {
+  /** Saved configs of the file, by id. */
+  configs: ReadonlyMap<string, ConfigNode>
+  /** A saved config of the file or of the workspace; null when there is none. */
+  findConfig(id: string): ConfigNode | null | Promise<ConfigNode | null>
+  /** What routes a request without any config. */
+  noConfig: ConfigNode
+  /** Configs that came in headers, compiled; by their text. */
+  inlineConfigs: LRUCache<string, ConfigNode>
+  validateConfig: Validator
+  context: CompileContext
+}
+
+/** What the security settings say of requests: the workspace's beat the organisation's. */
+export interface DataPlane {
+  allowsConfigOverride: boolean
+  blocksInlineConfig: boolean
+}
+
+/** What a request takes from its key when it brings none of its own (contract section 2). */
+export interface KeyDefaults {
+  configId: string | null
+  /** Whether a config that does not exist is ignored: whoever issued a JWT does not know what is stored here. */
+  isConfigOptional?: boolean
+  metadata: Readonly<Record<string, string>>
+  allowConfigOverride: boolean
+  /** Guardrails that no request of the key can switch off. */
+  mandatory: MandatoryHooks
+}
+
+/** What the organisation, the workspace and the key of a caller say of its requests. */
+export interface CallerRules {
+  /** Guardrails of every request. */
+  mandatory: MandatoryHooks
+  dataPlane: DataPlane
+  /** @param key the document of a stored key; null for every other credential */
+  defaultsOf(
+    identity: Identity,
+    key: StoredDocument<KeyTerms> | null,
+  ): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
+  /** Which limits hold for whom. */
+  limits: LimitTable
+}
+
+export interface Settings extends Bounds, Connections, StoredTargets, Configs, CallerRules {
+  headerPrefixes: readonly string[]
+  /** What the file declares, as the management API shows it. */
+  documents: readonly StoredDocument[]
+}

@@ -1,0 +1,22 @@
+/** What a stored credential says beside its settings: whether it may be used, for which models, and how. */
+import type { ProviderSettings } from '@gateway/contract'
+import type { IntegrationData, IntegrationModel } from '../domain/index.ts'
+
+export interface StoredProvider {
+  slug: string
+  /** Why it is not to be used: its integration was withdrawn. Null: it may. */
+  withdrawn: string | null
+  /** Milliseconds since the epoch; null: never. */
+  expiresAt: number | null
+  /** Whether a model that is not listed may be called. */
+  allowsAllModels: boolean
+  models: ReadonlyMap<string, IntegrationModel>
+  /** Sent with every call. Lower-case names. */
+  headers: Readonly<Record<string, string>>
+  /** Of the caller's headers, passed on with every call. Lower-case names. */
+  forwardHeaders: readonly string[]
+  /** Fills in what a secret manager keeps; null when nothing is mapped. */
+  fill: ((settings: ProviderSettings) => Promise<ProviderSettings>) | null
+  /** Of its integration; a model's own replace it whole. */
+  pricingAdjustments: IntegrationData['pricing_adjustments']
+}

@@ -1,0 +1,65 @@
+/** Which limits the config file declares, and which hold in a workspace. */
+
+import type { StoredDocument } from '@gateway/contract'
+import { type DocumentOf, isOfKind, kinds, type Limits } from '../../domain/index.ts'
+import type { LimitTable } from '../../flow/limits.ts'
+import type { Settings } from '../../flow/settings.ts'
+import type { WorkspaceDocuments } from '../../tenancy/workspaces/read-documents.ts'
+import { createLimitTable, type ProviderLimits } from './limit-table.ts'
+
+/** Of a workspace: the file's, and those of what is stored. */
+export function workspaceLimits(
+  base: Pick<Settings, 'documents' | 'context'>,
+  documents: WorkspaceDocuments,
+): LimitTable {
+  const declared = <Kind extends string>(kind: Kind) =>
+    base.documents.filter((document) => isOfKind(document, kind))
+  const { workspace, workspaceId, organisation } = documents
+  return createLimitTable({
+    organisationSlug: organisation?.slug ?? null,
+    keys: declared(kinds.apiKey),
+    // What the file says of a workspace stands above what is stored of it, which is then the file's to write.
+    workspaces: [...(workspace === null ? [] : [workspace]), ...declared(kinds.workspace)].filter(
+      ({ id }) => id === workspaceId,
+    ),
+    providers: [
+      // A credential of the file is its own integration.
+      ...declared(kinds.provider).map((provider): ProviderLimits => ({ provider, integration: null })),
+      // One that is stored by the same name is not called.
+      ...documents.providers
+        .filter(({ id, slug }) => !base.context.credentials.has(slug ?? id))
+        .map((provider) => ({ provider, integration: integrationLimits(provider, documents) })),
+    ],
+    ratePolicies: [...declared(kinds.rateLimitPolicy), ...documents.ratePolicies],
+    usagePolicies: [...declared(kinds.usageLimitPolicy), ...documents.usagePolicies],
+  })
+}
+
+/** @param documents all that the file declares */
+export function fileLimits(documents: readonly StoredDocument[]): LimitTable {
+  const of = <Kind extends string>(kind: Kind) => documents.filter((document) => isOfKind(document, kind))
+  const sources = {
+    organisationSlug: null,
+    keys: of(kinds.apiKey),
+    workspaces: of(kinds.workspace),
+    // A credential of the file is its own integration.
+    providers: of(kinds.provider).map((provider) => ({ provider, integration: null })),
+    ratePolicies: of(kinds.rateLimitPolicy),
+    usagePolicies: of(kinds.usageLimitPolicy),
+  }
+  return createLimitTable(sources)
+}
+
+/** What the workspace was given of an integration of the organisation; its own has no limits. */
+function integrationLimits(
+  provider: DocumentOf<'provider'>,
+  { integrations, accesses, workspaceId }: WorkspaceDocuments,
+): ProviderLimits['integration'] {
+  const integration = integrations.get(provider.data.integration_id)
+  if (integration === undefined || integration.workspace_id === workspaceId) return null
+  const { global_workspace_access } = integration.data
+  const access = accesses.get(integration.id)
+  const given = access === undefined ? global_workspace_access : access.data
+  const limits: Limits = { usage_limits: given?.usage_limits ?? [], rate_limits: given?.rate_limits ?? [] }
+  return { document: integration, workspaceId, limits }
+}

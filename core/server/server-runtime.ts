@@ -1,0 +1,16 @@
+/** What the HTTP server uses beside what requests do. */
+import type { Runtime } from '../flow/runtime.ts'
+import type { MetricsText } from '../observability/metrics.ts'
+import type { Services } from './services.ts'
+
+export interface ServerRuntime extends Runtime {
+  readonly services: Services
+  readonly store: Runtime['store'] & {
+    /** Rejects when one of the stores does not answer. */
+    ping(): Promise<void>
+  }
+  /** Of every worker, where there are several. */
+  collectMetrics(): Promise<MetricsText>
+  /** Whether metrics are served on a port of their own. */
+  readonly hasMetricsPort: boolean
+}
