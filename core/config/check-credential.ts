@@ -3,7 +3,7 @@
  * called, headers that may not travel. Paths are those of the body: `/key`, `/configurations/NAME`.
  */
 
-import { type Fault, isObject, type JsonObject, type ProviderAdapter } from '@gateway/contract'
+import { type Fault, isObject, type JsonObject, ownMember, type ProviderAdapter } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { CompileContext, HostRules } from '../flow/compile-context.ts'
 import { checkForwardedName, hopByHop } from '../headers/forwarding.ts'
@@ -132,7 +132,7 @@ function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[
 /** Of a list whose entries may be the default one, exactly one is. */
 function defaultFaults(schema: TSchema, name: string, value: unknown): Fault[] {
   const members: unknown = schema.properties
-  const list = isObject(members) ? members[name] : undefined
+  const list = isObject(members) ? ownMember(members, name) : undefined
   const items = isObject(list) ? list.items : undefined
   const hasDefault = isObject(items) && isObject(items.properties) && 'is_default' in items.properties
   if (!hasDefault || !Array.isArray(value) || value.length === 0) return []

@@ -127,14 +127,26 @@ export function isGatewayError(error: unknown): error is GatewayError {
 /** More than these help nobody. */
 const maxDetails = 100
 
+/** A caller's own key or value may be as long as the body: no fault repeats more of it than helps. */
+const maxParamChars = 500
+const maxMessageChars = 2000
+
+const shorten = (text: string, maxChars: number) =>
+  text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
+
 /** One error for one or many faults: the first fault gives code, status and `param`, `details` has the first 100. */
 export function faultsError(faults: readonly Fault[]): GatewayError {
-  const first = faults[0]
+  const told = faults.slice(0, maxDetails).map(({ param, code, message }) => ({
+    param: shorten(param, maxParamChars),
+    code,
+    message: shorten(message, maxMessageChars),
+  }))
+  const [first] = told
   if (first === undefined) return new GatewayError('internal_error', 'An error without a fault was raised.')
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details)` : ''
   return new GatewayError(first.code, `${first.param}: ${first.message}${more}`, {
     param: first.param,
-    details: faults.slice(0, maxDetails),
+    details: told,
   })
 }
 

@@ -21,6 +21,14 @@ export function asJson<T extends object>(value: T): Plain<T> {
 /** A TypeBox schema as the JSON Schema that it is. */
 export const schemaAsJson = (schema: object): JsonObject => Object.fromEntries(Object.entries(schema))
 
+/**
+ * The member of that name, where the object itself has one. Every object answers to `toString` or `constructor`, so a
+ * name that comes from outside is looked up with this.
+ */
+export function ownMember<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
 /** Whether a value is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

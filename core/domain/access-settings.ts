@@ -1,6 +1,6 @@
 /** Settings of organisations that workspaces may set for themselves, their defaults, and what holds in a workspace. */
 
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import type { OrganisationData, WorkspaceData } from './entities/index.ts'
 
 const guardedNames = ['Configs', 'Guardrails', 'VirtualKeys', 'Prompts'] as const
@@ -122,7 +122,7 @@ export function settingReader(settings: JsonObject): (setting: string) => boolea
 function overlay(below: JsonObject, above: JsonObject): JsonObject {
   const laid: JsonObject = { ...below }
   for (const [name, value] of Object.entries(above)) {
-    const present = laid[name]
+    const present = ownMember(laid, name)
     laid[name] = isObject(present) && isObject(value) ? { ...present, ...value } : value
   }
   return laid

@@ -3,7 +3,7 @@
  * the roles that hold them. Pure data and functions; the data path and the management API read the same table.
  */
 
-import type { KeyClass, OrganisationRole } from '@gateway/contract'
+import { type KeyClass, type OrganisationRole, ownMember } from '@gateway/contract'
 import { grantRows } from './access-table.ts'
 import type { WorkspaceRole } from './entities/index.ts'
 
@@ -33,7 +33,7 @@ const synonyms: Readonly<Record<string, string>> = { 'logs.read': 'logs.view' }
  */
 export function normaliseScope(written: string): string | null {
   const spelt = written.trim().replaceAll(':', '.').replaceAll('-', '_')
-  const scope = synonyms[spelt] ?? spelt
+  const scope = ownMember(synonyms, spelt) ?? spelt
   if (scope === '*' || rows.has(scope)) return scope
   return scope.endsWith('.*') && allScopes.some((one) => one.startsWith(scope.slice(0, -1))) ? scope : null
 }

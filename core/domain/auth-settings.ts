@@ -1,6 +1,6 @@
 /** `auth_settings` of an organisation (management contract, section 5): what holds where a member was never set. */
 
-import { isObject, type JsonObject } from '@gateway/contract'
+import { isObject, type JsonObject, ownMember } from '@gateway/contract'
 import type { OrganisationData } from './entities/index.ts'
 
 const jwtDefaults: JsonObject = {
@@ -62,7 +62,7 @@ function filled(defaults: JsonObject, given: JsonObject): JsonObject {
   const laid: JsonObject = { ...defaults }
   for (const [name, value] of Object.entries(given)) {
     if (value === null) continue
-    const below = laid[name]
+    const below = ownMember(laid, name)
     laid[name] = isObject(below) && isObject(value) ? filled(below, value) : value
   }
   return laid

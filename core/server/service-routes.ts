@@ -14,7 +14,13 @@ import { createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { runGuardrail } from '../guardrails/run-guardrail.ts'
 import { parseJson } from '../shared/json.ts'
-import { createValidator, isDeeperThan, toFaults, type Validator } from '../shared/validate.ts'
+import {
+  createValidator,
+  hasPrototypeKey,
+  isDeeperThan,
+  toFaults,
+  type Validator,
+} from '../shared/validate.ts'
 
 interface Validators {
   query: Validator | null
@@ -80,6 +86,9 @@ async function readRequest(exchange: Exchange, route: Route, params: Params): Pr
       throw new GatewayError('invalid_body', `The body is nested deeper than ${maxDepth} levels.`, {
         param: '/',
       })
+    }
+    if (hasPrototypeKey(body)) {
+      throw new GatewayError('invalid_body', 'The body has the key "__proto__".', { param: '/' })
     }
     const errors = validators.body?.(body) ?? null
     if (errors !== null) throw faultsError(toFaults(errors, 'invalid_body'))

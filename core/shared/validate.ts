@@ -18,9 +18,6 @@ const maxListedNodes = 5000
 /** For schemas that refer to themselves: there, Ajv takes time with the square of the number of faults. */
 export const maxListedRecursiveNodes = 500
 
-/** Of a key or a path that a fault repeats, in characters. */
-const maxRepeatedChars = 200
-
 const options = {
   strict: true,
   strictTypes: false,
@@ -148,7 +145,7 @@ export function toFaults(errors: readonly ErrorObject[], code: ErrorCode, prefix
   const faults: Fault[] = []
   for (const error of summarise(errors)) {
     const fault = {
-      param: shorten(prefix + paramOf(error)),
+      param: prefix + paramOf(error),
       code,
       message: messageOf(error),
     }
@@ -251,9 +248,6 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-const shorten = (text: string) =>
-  text.length > maxRepeatedChars ? `${text.slice(0, maxRepeatedChars)}…` : text
-
 /** A missing key has the path that it would have; an unknown key is reported at its parent. */
 function paramOf(error: ErrorObject): string {
   if (error.keyword !== 'required' && error.keyword !== 'dependencies') return error.instancePath
@@ -270,7 +264,7 @@ function messageOf(error: ErrorObject): string {
     case 'dependencies':
       return `is required beside ${String(error.params.property)}`
     case 'additionalProperties':
-      return `has the unknown key "${shorten(String(error.params.additionalProperty))}"`
+      return `has the unknown key "${String(error.params.additionalProperty)}"`
     case 'enum':
       return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
     case 'const':
@@ -302,4 +296,14 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
     if (typeof member === 'object' && member !== null && isDeeperThan(member, limit - 1)) return true
   }
   return false
+}
+
+/**
+ * Whether an object somewhere in a parsed value has a key of the name `__proto__`: no document has one, and a copy that
+ * is made member by member would take it for the prototype. For values of a bounded depth.
+ */
+export function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Object.hasOwn(value, '__proto__')) return true
+  return (Array.isArray(value) ? value : Object.values(value)).some(hasPrototypeKey)
 }

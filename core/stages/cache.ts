@@ -4,7 +4,7 @@
  * answer is a miss, counted and logged.
  */
 import { hash } from 'node:crypto'
-import { isObject } from '@gateway/contract'
+import { isObject, ownMember } from '@gateway/contract'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
@@ -126,7 +126,7 @@ function cacheKey(exchange: Exchange): string {
       options.customHost,
       options.strict,
     ],
-    forwardNames.map((name) => [name, exchange.headers[name] ?? null]),
+    forwardNames.map((name) => [name, ownMember(exchange.headers, name) ?? null]),
     options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     options.cacheNamespace !== null,
   ]

@@ -1,5 +1,5 @@
 /** A streamed answer as one body, and a body as a stream: for checks and mutators that need the whole. */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { indexed } from './deltas.ts'
 
 interface Choice {
@@ -73,7 +73,7 @@ function entryAt(entries: Map<number, JsonObject>, index: number): JsonObject {
 function addToolCall(call: JsonObject, { index: _, ...part }: JsonObject): void {
   for (const [key, value] of Object.entries(part)) {
     if (value === undefined || value === null) continue
-    const known = call[key]
+    const known = ownMember(call, key)
     if (!isObject(value)) call[key] = value
     else if (isObject(known)) join(known, value)
     else call[key] = { ...value }
@@ -85,7 +85,7 @@ const saidOnce = new Set(['role', 'name'])
 /** Texts grow, arrays and objects too; everything else is replaced. Names are said once. */
 function join(into: JsonObject, delta: JsonObject): void {
   for (const [key, value] of Object.entries(delta)) {
-    const known = into[key]
+    const known = ownMember(into, key)
     if (value === undefined || (value === null && known !== undefined)) continue
     if (typeof value === 'string' && typeof known === 'string' && !saidOnce.has(key)) {
       into[key] = known + value

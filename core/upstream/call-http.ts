@@ -6,6 +6,7 @@ import {
   type HttpEndpoint,
   isObject,
   type JsonObject,
+  ownMember,
   type UpstreamRequest,
 } from '@gateway/contract'
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
@@ -119,7 +120,7 @@ export function forwarded(
   const headers: Record<string, string> = { ...target.headers }
   const asked = passes.length + target.forwardHeaders.length
   for (const name of asked === 0 ? names : [...names, ...passes, ...target.forwardHeaders]) {
-    const value = exchange.headers[name]
+    const value = ownMember(exchange.headers, name)
     if (value !== undefined) headers[name] = value
   }
   return headers

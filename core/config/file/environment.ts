@@ -2,6 +2,7 @@
  * Environment variables inside texts: `${NAME}` and `${NAME:-default}`, as a shell reads them; `$${` is a plain `${`.
  * Works on texts that were already parsed, so that no value can bring structure of its own.
  */
+import { ownMember } from '@gateway/contract'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -31,7 +32,7 @@ export function substitute(text: string, environment: Environment): Substitution
         return written
       }
       whole = written === text
-      const value = environment[name]
+      const value = ownMember(environment, name)
       // As in a shell, `:-` also stands in for an empty value.
       if (separator !== undefined) return value === undefined || value === '' ? (fallback ?? '') : value
       if (value !== undefined) return value

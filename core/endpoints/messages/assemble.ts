@@ -2,7 +2,7 @@
  * A message of all its events, and the events of a message: for checks and mutators that need the whole.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { parseJson } from '../../shared/json.ts'
 import { blockIndex } from './deltas.ts'
 
@@ -56,7 +56,7 @@ function grow(blocks: Map<number, GrowingBlock>, index: number, delta: JsonObjec
 function joined(block: JsonObject, members: JsonObject): JsonObject {
   const next = { ...block }
   for (const [key, value] of Object.entries(members)) {
-    next[key] = typeof value === 'string' ? textOf(next[key]) + value : value
+    next[key] = typeof value === 'string' ? textOf(ownMember(next, key)) + value : value
   }
   return next
 }

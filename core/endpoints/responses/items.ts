@@ -3,7 +3,7 @@
  * its place, so that a reference to the item leads to the response that holds it.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { carryBlocks } from './carried.ts'
 
 export const responsePrefix = 'resp_'
@@ -62,7 +62,7 @@ export const reasoningItem = (
 /** A citation as a chat answer nests it, and as an output text has it; null for one of another form. */
 export function readAnnotation(annotation: Json): JsonObject | null {
   if (!isObject(annotation) || typeof annotation.type !== 'string') return null
-  const nested = annotation[annotation.type]
+  const nested = ownMember(annotation, annotation.type)
   return isObject(nested) ? { type: annotation.type, ...nested } : annotation
 }
 

@@ -2,7 +2,7 @@
  * Input as the gateway keeps and lists it: a list of whole items, each with an id.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { responsePrefix } from './items.ts'
 
 /** The items of an input; a text is a message of the user. */
@@ -23,7 +23,8 @@ export function keptItems(input: Json | undefined, responseId: string): JsonObje
   const token = responseId.slice(responsePrefix.length)
   return inputItems(input).map((item, index) => {
     const type = typeof item.type === 'string' ? item.type : 'message'
-    const id = typeof item.id === 'string' ? item.id : `${kinds[type] ?? 'item'}_${token}_in${index}`
+    const id =
+      typeof item.id === 'string' ? item.id : `${ownMember(kinds, type) ?? 'item'}_${token}_in${index}`
     return { ...item, id, type, ...wholeMessage(item, type) }
   })
 }

@@ -2,7 +2,7 @@
  * The reasoning of a chat answer or of one of its chunks: plain text (`reasoning_content`, or `reasoning` as some
  * providers call it), or blocks of the provider's own, some of which it must see again unchanged.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 
 export interface Thought {
   text: string
@@ -53,7 +53,7 @@ export function createBlocks(): { add(delta: JsonObject): boolean; take(): JsonO
 function join(block: JsonObject | undefined, piece: JsonObject): JsonObject {
   const joined = { ...block }
   for (const [key, value] of Object.entries(piece)) {
-    const known = joined[key]
+    const known = ownMember(joined, key)
     const grows = key !== 'type' && typeof known === 'string' && typeof value === 'string'
     joined[key] = grows ? known + value : value
   }

@@ -4,6 +4,7 @@
  */
 
 import { hash } from 'node:crypto'
+import { ownMember } from '@gateway/contract'
 import {
   groupCounterKey,
   metadataPrefix,
@@ -83,7 +84,7 @@ function readerOf(key: string): Reader {
     const name = key.slice(metadataPrefix.length)
     return ({ metadata }) => (Object.hasOwn(metadata, name) ? [metadata[name] ?? null] : [])
   }
-  return readers[key] ?? (() => [])
+  return ownMember(readers, key) ?? (() => [])
 }
 
 const readers: Readonly<Record<string, Reader>> = {

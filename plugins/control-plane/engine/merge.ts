@@ -1,5 +1,5 @@
 /** How a PUT or PATCH changes what is stored: absent stays, null clears, arrays are replaced, some objects are merged. */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import type { Field } from './resource.ts'
 
 /** The field's value after a write of `given` over `stored`. */
@@ -14,7 +14,13 @@ function mergeValue(stored: Json, given: Json, depth: number, replaced: readonly
   for (const [name, member] of Object.entries(given)) {
     if (member === undefined) continue
     if (member === null) delete merged[name]
-    else merged[name] = mergeValue(merged[name] ?? null, member, replaced.includes(name) ? 0 : depth - 1, [])
+    else
+      merged[name] = mergeValue(
+        ownMember(merged, name) ?? null,
+        member,
+        replaced.includes(name) ? 0 : depth - 1,
+        [],
+      )
   }
   return merged
 }
@@ -27,7 +33,7 @@ export function isSame(left: unknown, right: unknown): boolean {
   }
   if (!isObject(left) || !isObject(right)) return false
   const names = new Set([...Object.keys(left), ...Object.keys(right)])
-  return [...names].every((name) => isSame(left[name], right[name]))
+  return [...names].every((name) => isSame(ownMember(left, name), ownMember(right, name)))
 }
 
 /** What differs between two objects: JSON pointer → before and after; objects are walked, arrays taken whole. */
@@ -44,7 +50,7 @@ function collect(
   changes: Record<string, [Json, Json]>,
 ): void {
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [from, to] = [before[name] ?? null, after[name] ?? null]
+    const [from, to] = [ownMember(before, name) ?? null, ownMember(after, name) ?? null]
     if (isSame(from, to)) continue
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (isObject(from) && isObject(to)) collect(from, to, at, changes)

@@ -1,6 +1,6 @@
 /** Query parameters in the types that their schemas give them. Errors: `invalid_query` at `query/NAME`. */
 
-import { type Fault, faultsError, isObject, type ServiceContext } from '@gateway/contract'
+import { type Fault, faultsError, isObject, ownMember, type ServiceContext } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
@@ -17,9 +17,9 @@ export function createQueryReader(schema: TSchema, context: ServiceContext): Que
   return (query) => {
     const values: Record<string, string | number | boolean> = {}
     for (const [written, text] of Object.entries(query)) {
-      const name = spellings[written] ?? written
-      const member = known[name]
-      if (!isObject(member) || (name !== written && query[name] !== undefined)) continue
+      const name = ownMember(spellings, written) ?? written
+      const member = ownMember(known, name)
+      if (!isObject(member) || (name !== written && Object.hasOwn(query, name))) continue
       values[name] = toTyped(text.trim(), member)
     }
     const faults: readonly Fault[] = check(values)

@@ -5,6 +5,7 @@ import {
   GatewayError,
   type Json,
   type JsonObject,
+  ownMember,
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
@@ -83,7 +84,7 @@ async function readBody(
     if (!Object.hasOwn(shown, name) && name !== 'workspace_id' && name !== 'organisation_id') {
       faults.push({ param: '', code: 'invalid_body', message: `has the unknown key "${name}"` })
     } else if (
-      !isSame(shown[name] ?? before[name as 'workspace_id'] ?? null, await idOf(call, name, value))
+      !isSame(ownMember(shown, name) ?? before[name as 'workspace_id'] ?? null, await idOf(call, name, value))
     ) {
       faults.push({ param: `/${name}`, code: 'invalid_body', message: 'is read-only' })
     }

@@ -2,7 +2,7 @@
  * Spellings of `configurations` that are accepted (management contract, sections 11 and 12), brought to the one that
  * is stored: a config's own words (`cloudA_…`), the older words of virtual keys, JSON in a string.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 
 const prefixes: readonly [from: string, to: string][] = [
   ['cloudA_', 'aws_'],
@@ -39,8 +39,8 @@ export function normaliseConfigurations(members: JsonObject, known: readonly str
 }
 
 function nameOf(written: string, known: readonly string[]): string {
-  const name = older[written] ?? written
-  const other = Object.hasOwn(renamed, name) ? renamed[name] : undefined
+  const name = ownMember(older, written) ?? written
+  const other = ownMember(renamed, name)
   if (other !== undefined && known.includes(other)) return other
   for (const [from, to] of prefixes) {
     if (name.startsWith(from)) return to + name.slice(from.length)

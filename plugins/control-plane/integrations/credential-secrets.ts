@@ -2,8 +2,7 @@
  * What of a credential's objects is secret, by the names of members: it is sealed, and shown masked. A mask that is
  * sent back stands for the secret that it masks.
  */
-
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { hidden, isMasked, mask } from '../engine/index.ts'
 
 const secretName =
@@ -67,7 +66,7 @@ export function mergeMembers(stored: JsonObject, given: JsonObject): JsonObject 
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     if (value === null) delete merged[name]
-    else merged[name] = unmask(value, stored[name])
+    else merged[name] = unmask(value, ownMember(stored, name))
   }
   return merged
 }
@@ -76,7 +75,7 @@ function unmask(given: Json, stored: Json | undefined): Json {
   if (isMasked(given)) return stored ?? given
   if (!isObject(given) || !isObject(stored)) return given
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, unmask(value ?? null, stored[name])]),
+    Object.entries(given).map(([name, value]) => [name, unmask(value ?? null, ownMember(stored, name))]),
   )
 }
 

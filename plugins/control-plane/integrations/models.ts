@@ -7,6 +7,7 @@ import {
   isGatewayError,
   type Json,
   type JsonObject,
+  ownMember,
   type StoredDocument,
 } from '@gateway/contract'
 import { type IntegrationData, type IntegrationModel, kinds } from '@gateway/core/domain'
@@ -207,7 +208,7 @@ function readModel(
     if (refused !== null) fault('/configurations/custom_host', refused, 'host_not_allowed')
   }
   const ownHeaders = Object.entries(headers).map(([name, value]) => {
-    const old = before?.configurations?.custom_headers?.[name]
+    const old = ownMember(before?.configurations?.custom_headers ?? {}, name)
     if (!value.includes('****')) return [name, value]
     if (old === undefined) fault(`/configurations/custom_headers/${name}`, 'is a mask, and no value')
     return [name, old ?? value]

@@ -3,7 +3,14 @@
  * Faults are noted at their paths below `/defaults`.
  */
 
-import { type ErrorCode, GatewayError, isGatewayError, isObject, type Json } from '@gateway/contract'
+import {
+  type ErrorCode,
+  GatewayError,
+  isGatewayError,
+  isObject,
+  type Json,
+  ownMember,
+} from '@gateway/contract'
 import { type Defaults, kinds, organisationSettings } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/index.ts'
@@ -63,7 +70,8 @@ export async function applyMetadataSchema(
   const metadata = { ...defaults.metadata }
   const properties = isObject(schema.properties) ? schema.properties : {}
   for (const [name, property] of Object.entries(properties)) {
-    if (isObject(property) && typeof property.default === 'string') metadata[name] ??= property.default
+    if (isObject(property) && typeof property.default === 'string')
+      metadata[name] = ownMember(metadata, name) ?? property.default
   }
   const check = call.context.validator(Type.Unsafe(schema), 'invalid_body', '/defaults/metadata')
   for (const { param, message } of check(metadata)) fault(param, message)

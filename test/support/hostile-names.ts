@@ -1,0 +1,46 @@
+/** Names that every JavaScript object answers to, put wherever a JSON value has a name or a text. */
+
+export const hostileNames = ['toString', 'constructor', '__proto__', 'hasOwnProperty', 'valueOf'] as const
+
+type Json = unknown
+
+/** As JSON text, because a literal cannot have an own `__proto__`. */
+export function hostileBodies(valid: Json): string[] {
+  const bodies: string[] = []
+  const write = (value: Json) => bodies.push(JSON.stringify(value))
+  walk(valid, (node, replace) => {
+    if (typeof node === 'string') for (const name of hostileNames) write(replace(name))
+    else if (typeof node === 'object' && node !== null && !Array.isArray(node)) {
+      for (const value of ['text', {}, { a: 1 }, null, 1]) {
+        const added = hostileNames.map((name) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+        const own = JSON.stringify(node).slice(1, -1)
+        write(replace(JSON.parse(`{${[...added, ...(own === '' ? [] : [own])].join(',')}}`)))
+        for (const name of hostileNames) {
+          write(
+            replace(
+              JSON.parse(
+                `{${[`${JSON.stringify(name)}:${JSON.stringify(value)}`, ...(own === '' ? [] : [own])].join(',')}}`,
+              ),
+            ),
+          )
+        }
+      }
+    }
+  })
+  return [...new Set(bodies)]
+}
+
+/** Visits every node; `replace` gives the whole value with another one in the node's place. */
+function walk(node: Json, visit: (node: Json, replace: (other: Json) => Json) => void): void {
+  const step = (inner: Json, replace: (other: Json) => Json): void => {
+    visit(inner, replace)
+    if (typeof inner !== 'object' || inner === null) return
+    for (const [name, member] of Object.entries(inner)) {
+      step(member, (other) => {
+        if (Array.isArray(inner)) return replace(inner.with(Number(name), other))
+        return replace({ ...inner, [name]: other })
+      })
+    }
+  }
+  step(node, (other) => other)
+}
