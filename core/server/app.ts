@@ -8,6 +8,7 @@ import { Exchange } from '../flow/exchange.ts'
 import { createEdge, pipelines } from '../pipeline.ts'
 import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
+import { logConnectionError } from './log-connection-error.ts'
 import { createRefused } from './report-refused-tokens.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
@@ -19,7 +20,7 @@ export function createApp(runtime: ServerRuntime, endpoints: readonly DeclaredEn
   app.use(createHealth(runtime))
   app.use(openExchange(runtime, routes))
   // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
-  app.on('error', (error: unknown) => runtime.log.error({ err: error }, 'internal error'))
+  app.on('error', (error: unknown) => logConnectionError(runtime.log, error))
   return app
 }
 

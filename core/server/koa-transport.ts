@@ -149,8 +149,11 @@ async function readJson(ctx: Context, maxBytes: number) {
   }
   try {
     const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
-    await read(ctx, () => Promise.resolve())
+    const reading = read(ctx, () => Promise.resolve())
+    const isCoded = ctx.req.headers['content-encoding'] !== undefined
+    await (isCoded ? untilCut(ctx.req, reading) : reading)
   } catch (error) {
+    if (isCut(ctx.req)) throw callerLeft(error)
     throw bodyError(error, maxBytes, ctx.req.headers['content-encoding'])
   }
   const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
@@ -163,13 +166,34 @@ async function readJson(ctx: Context, maxBytes: number) {
   }
 }
 
+/** Whether the connection ended before the body did. */
+const isCut = (req: Context['req']): boolean => req.destroyed && !req.complete
+
+/** koa-body reads the decoder, which never hears that the connection behind it was cut: nobody would end the wait. */
+async function untilCut(req: Context['req'], reading: Promise<unknown>): Promise<void> {
+  const cut: { reject(error: Error): void } = { reject: () => undefined }
+  const onClose = () => {
+    if (isCut(req)) cut.reject(new Error('The connection was closed within the body.'))
+  }
+  const ended = new Promise<never>((_, reject) => {
+    cut.reject = reject
+    req.once('close', onClose)
+    onClose()
+  })
+  try {
+    await Promise.race([reading, ended])
+  } finally {
+    req.off('close', onClose)
+  }
+}
+
 function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unknown {
   if (!(error instanceof Error)) return error
   const { status, type } = error as { status?: unknown; type?: unknown }
   if (status === 413 || type === 'entity.too.large') {
     return tooLarge(maxBytes)
   }
-  if (type === 'request.aborted') return new GatewayError('client_closed_request', 'The caller left.')
+  if (type === 'request.aborted') return callerLeft(error)
   if (status === 415)
     return new GatewayError('unsupported_media_type', 'The body has an encoding that is not known.')
   // Decoders have names of their own for what is wrong (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`), and a number.
@@ -203,9 +227,12 @@ async function* readChunks({ req }: Context, maxBytes: number): AsyncGenerator<B
     }
   } catch (error) {
     if (isGatewayError(error)) throw error
-    throw new GatewayError('client_closed_request', 'The caller left.', { cause: error })
+    throw callerLeft(error)
   }
 }
+
+const callerLeft = (cause: unknown) =>
+  new GatewayError('client_closed_request', 'The caller left.', { cause })
 
 const tooLarge = (maxBytes: number) =>
   new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)

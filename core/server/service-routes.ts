@@ -51,13 +51,18 @@ export async function serveRoute(exchange: Exchange, route: Route, params: Param
   const answer = await route.handle(requestOf(exchange, params, body))
   exchange.answer = createAnswer({
     status: answer.status,
-    headers: { ...answer.headers },
+    headers: { ...(isPrivate(route) ? notStored : {}), ...answer.headers },
     text: isText(answer.body) ? answer.body.text : JSON.stringify(answer.body),
     contentType: isText(answer.body)
       ? (answer.headers?.['content-type'] ?? 'text/plain; charset=utf-8')
       : null,
   })
 }
+
+const notStored = { 'cache-control': 'no-store' }
+
+/** Answers with new secrets among them; what everybody may read says itself how long it may be kept. */
+const isPrivate = ({ scope, method }: Route) => scope !== 'public' || method !== 'GET'
 
 /** Tells a route of a request that was refused before its handler; a fault while telling is logged, not answered. */
 export async function tellRefusal(

@@ -41,6 +41,7 @@ async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   const headers = rates === null ? copyHeaders(answer.headers) : withRateHeaders(answer.headers, rates)
   headers[ownNames(exchange.own.prefix).traceId] = exchange.traceId
   if (exchange.runtime.isDraining) headers.connection = 'close'
+  if (isForeign(exchange, answer)) Object.assign(headers, harmless)
   exchange.sentStatus = status
   exchange.firstByteMs = performance.now() - exchange.startedAt
   if (stream === null) {
@@ -78,6 +79,13 @@ async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     failed: (error) => format.writeError(errorEvent(exchange, error), sent),
   })
 }
+
+/** A browser that opens it neither guesses another type nor runs what stands in it on the gateway's own address. */
+const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': 'sandbox' }
+
+/** Whether its bytes, and the type that they claim, are a provider's alone. */
+const isForeign = ({ endpoint }: Exchange, { contentType, target }: Answer): boolean =>
+  target !== null && (contentType !== null || endpoint === 'proxy')
 
 /** The body as it goes out, where it is not the text that came. */
 function textOf({ status, body, contentType }: Answer, format: StreamFormat): string {

@@ -15,6 +15,7 @@ import { primeStream } from '../streaming/peek-first-content.ts'
 import { frameStream } from '../streaming/translate-stream.ts'
 import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
+import { passHeaders } from './headers.ts'
 import { createStreamUsage, hidesUsage } from './stream-usage.ts'
 
 /** What a procedure fetches is the provider's call: a service that does not answer is a connection fault. */
@@ -33,7 +34,7 @@ export async function callProcedure(
   const { baseUrl } = target
   const {
     status,
-    headers,
+    headers: given,
     body,
     stream,
     contentType = null,
@@ -49,6 +50,7 @@ export async function callProcedure(
       return authorize(target, { ...request, headers }, io)
     },
   })
+  const headers = passHeaders(given, exchange.settings.headerPrefixes)
   if (bytes !== undefined) {
     const type = contentType ?? 'application/octet-stream'
     return createAnswer({ status, headers, contentType: type, stream: await primeBytes(bytes) })

@@ -1,6 +1,6 @@
 /** Which headers come back: never a cookie of the provider, nothing of its connection, nothing that poses as ours. */
 import { expect } from 'chai'
-import { chat, configHeader } from '../../support/gateway.ts'
+import { adminKey, chat, configHeader } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
 import { chatAnswer, chatEvents, type Handler, sendEvents, sendJson } from '../../support/upstream.ts'
 
@@ -12,6 +12,14 @@ const bad: Record<string, string | string[]> = {
   trailer: 'x-checksum',
   upgrade: 'h2c',
   'x-powered-by': 'Express',
+  'access-control-allow-origin': '*',
+  'access-control-allow-credentials': 'true',
+  'access-control-expose-headers': '*',
+  'strict-transport-security': 'max-age=1',
+  'clear-site-data': '"*"',
+  'www-authenticate': 'Basic realm="x"',
+  refresh: '0;url=https://example.com',
+  'service-worker-allowed': '/',
   'x-gateway-provider': 'spoofed',
   'x-gateway-anything': 'spoofed',
   'x-acme-provider': 'spoofed',
@@ -42,6 +50,42 @@ describe('the headers of an answer', () => {
       expect(reply.headers.get('x-ratelimit-remaining-requests')).to.equal('7')
     })
   }
+
+  it('of what is proxied forbid a browser to guess and to run', async () => {
+    const page: Handler = (_, response) => {
+      for (const [header, value] of Object.entries(bad)) response.setHeader(header, value)
+      response.setHeader('content-security-policy', "default-src 'unsafe-inline'")
+      response.setHeader('content-type', 'text/html')
+      response.end('<script>alert(1)</script>')
+    }
+    const says =
+      (status: number): Handler =>
+      (_, response) =>
+        sendJson(response, status, { error: { message: 'no' } })
+    for (const answer of [page, says(200), says(404)]) {
+      scene.answers.a = answer
+      const response = await fetch(`${scene.gateway.url}/v1/proxy/page`, {
+        headers: { 'x-gateway-api-key': adminKey, ...configHeader(scene.leaf('a')) },
+      })
+      await response.text()
+      expect(Object.fromEntries(response.headers)).to.include({
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': 'sandbox',
+      })
+      expect(response.headers.has('access-control-allow-origin')).to.equal(false)
+    }
+  })
+
+  it('of a sound forbid it as well, whatever the provider calls it', async () => {
+    scene.answers.a = (_, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end('<script>alert(1)</script>')
+    }
+    const body = { model: 'm', input: 'x', voice: 'alloy' }
+    const reply = await scene.ask(scene.leaf('a'), { body, path: '/v1/audio/speech' })
+    expect(reply.headers.get('content-security-policy')).to.equal('sandbox')
+    expect(reply.headers.get('x-content-type-options')).to.equal('nosniff')
+  })
 
   it('never say what software answers', async () => {
     const { gateway } = scene

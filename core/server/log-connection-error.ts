@@ -1,0 +1,19 @@
+/** What reaches Koa as an error: the end of a caller's connection is no more than a debug line, all else a fault of ours. */
+import type { Logger } from 'pino'
+
+/** https://nodejs.org/api/errors.html#common-system-errors and the codes of node's streams. */
+const leavingCodes: ReadonlySet<unknown> = new Set([
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ETIMEDOUT',
+])
+
+export function logConnectionError(log: Logger, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (leavingCodes.has(code)) log.debug({ code }, 'a caller left')
+  else log.error({ err: error }, 'internal error')
+}
