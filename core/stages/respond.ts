@@ -85,7 +85,7 @@ const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy
 
 /** Whether its bytes, and the type that they claim, are a provider's alone. */
 const isForeign = ({ endpoint }: Exchange, { contentType, target }: Answer): boolean =>
-  target !== null && (contentType !== null || endpoint?.id === 'proxy')
+  target !== null && (contentType !== null || endpoint?.isProxied === true)
 
 /** The body as it goes out, where it is not the text that came. */
 function textOf({ status, body, contentType }: Answer, format: StreamFormat): string {
