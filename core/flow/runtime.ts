@@ -44,7 +44,7 @@ export interface Runtime {
    * (Named here it would be a cycle: an exchange holds its runtime.)
    */
   runNode(exchange: object): Promise<void>
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
   /** Takes what is kept of each request. */
   readonly logs: { add(entry: LogEntry): void }
   /** The one line of a request. */

@@ -12,7 +12,7 @@ const leavingCodes: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
 ])
 
-export function logConnectionError(log: Logger, error: unknown): void {
+export function logConnectionError(log: Pick<Logger, 'debug' | 'error'>, error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (leavingCodes.has(code)) log.debug({ code }, 'a caller left')
   else log.error({ err: error }, 'internal error')

@@ -122,7 +122,7 @@ describe('a caller that leaves', () => {
         if (isAnswered) await turnUntil(() => answer.length > 0, 'the begin of an answer')
         // A request behind this one on another connection is served when this one was seen to end.
         leave(socket)
-        await turnUntil(() => gateway.runtime.inFlight === 0, 'the end of the request')
+        await turnUntil(() => gateway.runtime.inFlight.count === 0, 'the end of the request')
         for (let count = 0; count < 3; count += 1) await gateway.get('/healthz')
         const errors = gateway.logs.slice(logged).filter(({ level }) => Number(level) >= 40)
         expect(errors).to.deep.equal([])
