@@ -22,6 +22,7 @@ import {
 } from '../config/file/read-file.ts'
 import { compileMandatory } from '../config/mandatory.ts'
 import { fileProviders } from '../config/stored-provider.ts'
+import { keylessNames } from '../discovery/registry.ts'
 import type { Guardrail } from '../domain/hooks.ts'
 import { kinds } from '../domain/index.ts'
 import type { CompileContext } from '../flow/compile-context.ts'
@@ -220,10 +221,7 @@ function withCustomProviders(
     }
     providers.set(name, registry.customProvider({ name, ...row }))
   }
-  const keyless = [...providers.values()]
-    .filter(({ credential }) => credential !== 'required')
-    .map(({ name }) => name)
-  return { ...registry, providers, keyless }
+  return { ...registry, providers, keyless: keylessNames(providers.values()) }
 }
 
 /** Settings of plugins, against the schema that a plugin may bring. */

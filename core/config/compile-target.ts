@@ -75,7 +75,7 @@ function builtIn(
       isStored: context.isSaved,
       param: at,
       hosts: context,
-      isHostOptional: true,
+      mayBeIncomplete: true,
     },
     faults,
   )

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import {
   type Fault,
-  GatewayError,
   isObject,
   type JsonObject,
   type ProviderAdapter,
@@ -69,26 +68,22 @@ export interface TargetOptions {
   /** Where the target's host and credential were given, for faults. */
   param: string
   hosts: HostRules
-  /** A provider without an address of its own may get one from the request. Default: its absence is a fault. */
-  isHostOptional?: boolean
+  /** What is missing for a call becomes the target's own fault. Default: it is a fault of what is compiled. */
+  mayBeIncomplete?: boolean
 }
 
-/** Resolves a target; a base URL that is missing or refused is a fault. */
+/** Resolves a target; a host that is refused is a fault, and so is what is missing for a call. */
 export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedTarget | null {
-  const { adapter, settings, slug, isStored, param } = options
-  const baseUrl = baseUrlOf(options, faults)
-  if (baseUrl === undefined) return null
-  const reason = baseUrl === null ? null : checkOwnIdentity(adapter, settings, baseUrl, options.hosts)
-  if (reason !== null) {
-    faults.push({ param, code: 'host_not_allowed', message: reason })
+  const { adapter, settings, slug, isStored, param, hosts } = options
+  const refusal = customHostFault(options)
+  const { baseUrl, missing } = refusal === null ? addressOf(options) : { baseUrl: null, missing: null }
+  const lent = baseUrl === null ? null : checkOwnIdentity(adapter, settings, baseUrl, hosts)
+  const fault = refusal ?? (lent === null ? (missing ?? credentialFault(options)) : notAllowed(param, lent))
+  if (fault !== null && (fault.code === 'host_not_allowed' || options.mayBeIncomplete !== true)) {
+    faults.push(fault)
     return null
   }
   const secret = createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22)
-  if (adapter.credential === 'required' && !hasSecret(settings) && settings.custom_host === undefined) {
-    const message = `The provider ${adapter.name} needs a credential.`
-    faults.push({ param, code: 'no_provider', message })
-    return null
-  }
   return {
     adapter,
     settings,
@@ -98,29 +93,39 @@ export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedT
     headers: {},
     forwardHeaders: [],
     identity: `${adapter.name}|${slug ?? ''}|${baseUrl ?? ''}|${secret}`,
+    fault: fault === null ? null : { ...fault, code: 'invalid_config' },
   }
 }
 
-function baseUrlOf(options: TargetOptions, faults: Fault[]): string | null | undefined {
-  const { adapter, settings, param, hosts } = options
-  if (settings.custom_host !== undefined) {
-    const reason = hosts.checkUrl(settings.custom_host) ?? restOf(settings.custom_host)
-    if (reason === null) return trimSlashes(settings.custom_host)
-    faults.push({ param, code: 'host_not_allowed', message: reason })
-    return undefined
-  }
+const notAllowed = (param: string, message: string): Fault => ({ param, code: 'host_not_allowed', message })
+
+function customHostFault({ settings, param, hosts }: TargetOptions): Fault | null {
+  if (settings.custom_host === undefined) return null
+  const reason = hosts.checkUrl(settings.custom_host) ?? restOf(settings.custom_host)
+  return reason === null ? null : notAllowed(param, reason)
+}
+
+function credentialFault({ adapter, settings, param }: TargetOptions): Fault | null {
+  if (adapter.credential !== 'required' || hasSecret(settings) || settings.custom_host !== undefined)
+    return null
+  return { param, code: 'no_provider', message: `The provider ${adapter.name} needs a credential.` }
+}
+
+/** Where the target is; or what is missing to know it. */
+function addressOf(options: TargetOptions): { baseUrl: string | null; missing: Fault | null } {
+  const { adapter, settings, param } = options
+  if (settings.custom_host !== undefined) return { baseUrl: trimSlashes(settings.custom_host), missing: null }
+  const missing = (message: string, at = param): Fault => ({ param: at, code: 'no_provider', message })
   if (typeof adapter.baseUrl !== 'function') {
-    if (!needsHost(adapter) || options.isHostOptional === true) return adapter.baseUrl
-    const message = `The provider ${adapter.name} needs a custom_host.`
-    faults.push({ param, code: 'no_provider', message })
-    return undefined
+    const { baseUrl } = adapter
+    if (!needsHost(adapter)) return { baseUrl, missing: null }
+    const at = options.mayBeIncomplete === true ? param.replace(/[/]provider$/, '/custom_host') : param
+    return { baseUrl, missing: missing(`The provider ${adapter.name} needs a custom_host.`, at) }
   }
   try {
-    return trimSlashes(adapter.baseUrl(settings))
+    return { baseUrl: trimSlashes(adapter.baseUrl(settings)), missing: null }
   } catch (error) {
-    const message = error instanceof GatewayError || error instanceof Error ? error.message : String(error)
-    faults.push({ param, code: 'no_provider', message })
-    return undefined
+    return { baseUrl: null, missing: missing(error instanceof Error ? error.message : String(error)) }
   }
 }
 

@@ -134,8 +134,11 @@ const maxMessageChars = 2000
 const shorten = (text: string, maxChars: number) =>
   text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
 
-/** One error for one or many faults: the first fault gives code, status and `param`, `details` has the first 100. */
-export function faultsError(faults: readonly Fault[]): GatewayError {
+/**
+ * One error for one or many faults: the first fault gives code, status and `param`, `details` has the first 100.
+ * @param where what the faults are of, in the message: the name of a header
+ */
+export function faultsError(faults: readonly Fault[], where?: string): GatewayError {
   const told = faults.slice(0, maxDetails).map(({ param, code, message }) => ({
     param: shorten(param, maxParamChars),
     code,
@@ -144,7 +147,8 @@ export function faultsError(faults: readonly Fault[]): GatewayError {
   const [first] = told
   if (first === undefined) return new GatewayError('internal_error', 'An error without a fault was raised.')
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details)` : ''
-  return new GatewayError(first.code, `${first.param}: ${first.message}${more}`, {
+  const place = where === undefined ? '' : `${where}: `
+  return new GatewayError(first.code, `${place}${first.param}: ${first.message}${more}`, {
     param: first.param,
     details: told,
   })

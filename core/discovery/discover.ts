@@ -12,7 +12,7 @@ import type { PackageInfo, Registry } from '../flow/registry.ts'
 import { bundledPackages } from '../shared/bundled.ts'
 import { parseJson } from '../shared/json.ts'
 import { emptyParts, type FoundPackage, type Parts, registerPackage } from './register.ts'
-import { type DiscoveryFault, isPackageKind, packageKinds } from './registry.ts'
+import { type DiscoveryFault, isPackageKind, keylessNames, packageKinds } from './registry.ts'
 import { generationKey } from './reload-hooks.ts'
 
 export interface DiscoverOptions {
@@ -173,8 +173,6 @@ function importEntry(entry: string, generation: number): Promise<unknown> {
 
 function toRegistry(parts: Parts): Registry {
   const { packages, providers, checks, stores, services, secretManagers, customProvider } = parts
-  const keyless = [...providers.values()]
-    .filter(({ credential }) => credential !== 'required')
-    .map(({ name }) => name)
+  const keyless = keylessNames(providers.values())
   return { packages, providers, checks, stores, services, secretManagers, customProvider, keyless }
 }

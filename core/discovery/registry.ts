@@ -1,4 +1,5 @@
-/** The kinds of packages, and what can be wrong with one. */
+/** The kinds of packages, what can be wrong with one, and which providers need no credential. */
+import type { ProviderAdapter } from '@gateway/contract'
 import type { PackageKind } from '../flow/registry.ts'
 
 export const packageKinds = [
@@ -18,3 +19,9 @@ export interface DiscoveryFault {
   path: string
   message: string
 }
+
+/** Names of the providers that need no credential; none whose credential would be the process's own identity. */
+export const keylessNames = (providers: Iterable<ProviderAdapter>): string[] =>
+  [...providers].flatMap(({ name, credential, ownIdentity }) =>
+    credential === 'required' || ownIdentity !== undefined ? [] : [name],
+  )

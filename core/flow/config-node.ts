@@ -1,6 +1,6 @@
 /** What a config compiles to: a tree of nodes with inheritance done, patterns compiled and targets looked up. */
 
-import type { JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
+import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import type { CompiledHook } from './hook-result.ts'
 
 /** What a query may read. */
@@ -29,6 +29,8 @@ export interface ResolvedTarget {
   forwardHeaders: readonly string[]
   /** Tells targets apart without their secrets: provider, host, and a hash of the credential. */
   identity: string
+  /** What a target of a config lacks for a call: its answer when it is called, unless the request names a host. */
+  fault: Fault | null
 }
 
 /** A base URL, and where it was given, for faults. */

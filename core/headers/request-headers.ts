@@ -241,5 +241,6 @@ export const headerParam = (options: GatewayOptions, name: string) => `header/${
 
 /** An error at one of the gateway's headers. */
 export function headerError(options: GatewayOptions, name: string, message: string): GatewayError {
-  return new GatewayError('invalid_header', message, { param: headerParam(options, name) })
+  const param = headerParam(options, name)
+  return new GatewayError('invalid_header', `${options.prefix}${name}: ${message}`, { param })
 }

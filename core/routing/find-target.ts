@@ -4,7 +4,7 @@
  */
 
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
-import { createTarget, hasSecret, needsHost, settingsOf, trimSlashes } from '../config/target.ts'
+import { createTarget, hasSecret, settingsOf, trimSlashes } from '../config/target.ts'
 import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { headerParam } from '../headers/request-headers.ts'
@@ -14,10 +14,7 @@ import type { WrittenModel } from './model.ts'
 export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {
   const customHost = customHostOf(exchange, node)
   const chosen = node.target ?? targetOfRequest(exchange, customHost, model)
-  if (customHost === null && chosen.baseUrl === null && needsHost(chosen.adapter)) {
-    const message = `The provider ${chosen.adapter.name} needs a custom_host.`
-    throw new GatewayError('no_provider', message, { param: `${node.param}/custom_host` })
-  }
+  if (customHost === null && chosen.fault !== null) throw faultsError([chosen.fault])
   const isThere = customHost === null || trimSlashes(customHost.url) === chosen.baseUrl
   const found = isThere ? chosen : moveTo(exchange, chosen, customHost)
   checkHeadersHost(exchange, node, found)

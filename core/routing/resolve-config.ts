@@ -123,10 +123,11 @@ function compileInline(settings: Settings, options: GatewayOptions, text: string
   }
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
   const errors = settings.validateConfig(config, text.length)
-  if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'))
+  const where = `${options.prefix}config`
+  if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'), where)
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.
   const node = compileConfig(config as Config, settings.context, 'config', faults)
-  if (faults.length > 0) throw faultsError(faults)
+  if (faults.length > 0) throw faultsError(faults, where)
   return node
 }

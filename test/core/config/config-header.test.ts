@@ -134,6 +134,7 @@ describe('the config of a request', () => {
       it(`with 400 for ${text}`, async () => {
         const reply = await ask({ 'x-gateway-config': text })
         expect(reply.status).to.equal(400)
+        expect(reply.error.message).to.match(/^x-gateway-config: /)
         expect(reply.error).to.include({
           type: 'invalid_request_error',
           code: 'invalid_header',
@@ -145,6 +146,7 @@ describe('the config of a request', () => {
     it('with 400 and its path when it breaks the schema', async () => {
       const reply = await ask({ 'x-gateway-config': '{"provider":"echo","weight":-1}' })
       expect(reply.error).to.include({ code: 'invalid_config', param: 'config/weight' })
+      expect(reply.error.message).to.match(/^x-gateway-config: config\/weight: /)
     })
   })
 

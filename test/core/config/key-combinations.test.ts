@@ -57,6 +57,38 @@ describe('a config', () => {
     })
   }
 
+  describe('that is listed and does not suffice for a call', () => {
+    /** What the provider needs beyond the combination, and the path that the fault has. */
+    const incomplete: [config: Record<string, unknown>, path: string][] = [
+      [{ provider: 'azure-ai', cloudB_endpoint_name: 'e', cloudB_deployment_type: 'managed' }, '/provider'],
+      [{ provider: 'azure-openai', api_key: 'k' }, '/provider'],
+      [{ provider: 'vllm', api_key: 'k' }, '/custom_host'],
+      [{ provider: 'openai', cloudC_region: 'r', cloudC_project_id: 'p' }, '/provider'],
+    ]
+    for (const [config, path] of incomplete) {
+      const keys = Object.keys(config).join(', ')
+      it(`is the answer of its target when it is called: ${config.provider} with ${keys}`, async () => {
+        const { status, error, index } = await scene.ask(config)
+        expect({ status, code: error.code, param: error.param, index }).to.deep.equal({
+          status: 400,
+          code: 'invalid_config',
+          param: `config${path}`,
+          index: 'config',
+        })
+      })
+
+      it(`lets a fallback go on: ${config.provider} with ${keys}`, async () => {
+        const { status, index } = await scene.ask(tree('fallback', [config, { provider: 'echo' }]))
+        expect({ status, index }).to.deep.equal({ status: 200, index: 'config.targets[1]' })
+      })
+    }
+
+    it('is called at the custom host that the request names', async () => {
+      const { status } = await ask({ provider: 'azure-openai', api_key: 'k' })
+      expect(status).to.equal(200)
+    })
+  })
+
   describe('is refused with a key less:', () => {
     const ofSeveral = [...combinations, ...forms].filter((config) => Object.keys(config).length > 1)
     for (const config of ofSeveral) {
@@ -99,6 +131,14 @@ describe('a config', () => {
         param: 'config/strategy',
       },
       'with a provider and no credential': { config: { provider: 'openai' }, param: 'config/api_key' },
+      'with a provider that could take its credential from elsewhere': {
+        config: { provider: 'vertex-ai', cloudC_region: 'r' },
+        param: 'config/api_key',
+      },
+      'with a provider that could lend the cloud identity of the process': {
+        config: { provider: 'azure-ai' },
+        param: 'config/api_key',
+      },
       'with a provider and no credential beside other keys': {
         config: { provider: 'openai', cache: { mode: 'simple' }, retry: { attempts: 1 } },
         param: 'config/api_key',
