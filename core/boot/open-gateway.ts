@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isGatewayError } from '@gateway/contract'
@@ -22,6 +22,7 @@ import { createApp } from '../server/app.ts'
 import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
 import { createMetricsRoute } from '../server/health.ts'
 import { loadBodyReader } from '../server/koa-transport.ts'
+import { stopListening } from '../server/node/stop-listening.ts'
 import { sleep } from '../shared/sleep.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { loadSettings, type SettingsOptions } from './load-settings.ts'
@@ -242,10 +243,7 @@ const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<stri
 async function close(runtime: GatewayRuntime, server: Server, metricsServer: Server | null): Promise<void> {
   runtime.isDraining = true
   const graceMs = runtime.settings.file.server.shutdown_grace_ms
-  // Not http's own close: that would cut idle connections, which are still to be told `connection: close`.
-  const closed = new Promise<void>((resolve) => {
-    NetServer.prototype.close.call(server, () => resolve())
-  })
+  const closed = stopListening(server)
   const grace = new AbortController()
   await Promise.race([idle(runtime, grace.signal), sleep(graceMs, grace.signal)])
   grace.abort()

@@ -4,9 +4,9 @@ import { unwatchFile, watchFile } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import process from 'node:process'
-import { setFlagsFromString } from 'node:v8'
 import { createLog, type LogOutput } from '../observability/log.ts'
 import { joinMetrics } from '../observability/worker-metrics.ts'
+import { useSingleThreadScavenges } from '../server/node/single-thread-scavenges.ts'
 import { createClusterSharedState } from '../store/cluster.ts'
 import { printKey } from './admin-key.ts'
 import { type Gateway, openGateway } from './open-gateway.ts'
@@ -26,8 +26,7 @@ export async function runStart(flags: Flags): Promise<number> {
 }
 
 async function runProcess(path: string, flags: Flags): Promise<number> {
-  // With one core to itself the helpers of V8's collector only take turns with it, at a third more.
-  if (cluster.isWorker || availableParallelism() === 1) setFlagsFromString('--no-parallel-scavenge')
+  if (cluster.isWorker || availableParallelism() === 1) useSingleThreadScavenges()
   const output = createLog(resolveOptions(flags, process.env, null).options.logLevel)
   const { log, flush } = output
   const gateway = await open(path, flags, output)

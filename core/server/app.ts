@@ -9,6 +9,7 @@ import { createEdge, pipelines } from '../pipeline.ts'
 import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
 import { logConnectionError } from './log-connection-error.ts'
+import { endWithConnection } from './node/end-with-connection.ts'
 import { createRefused } from './report-refused-tokens.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
@@ -45,17 +46,11 @@ function openExchange(runtime: ServerRuntime, routes: Routes): Middleware {
   return async function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
-    // Of a closed connection node tells the answer that is being written only, not those that wait behind it.
-    const tell = () => {
-      if (res.destroyed) return
-      res.destroyed = true
-      res.emit('close')
-    }
+    const detach = endWithConnection(req, res)
     const done = runtime.inFlight.begin()
-    req.socket.once('close', tell)
     res.once('close', () => {
       done()
-      req.socket.off('close', tell)
+      detach()
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
     const exchange = new Exchange(runtime, createTransport(ctx), caller, randomUUID())

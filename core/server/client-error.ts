@@ -4,6 +4,7 @@
  */
 import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { responseInProgress } from './node/response-in-progress.ts'
 
 interface Row {
   status: number
@@ -58,7 +59,7 @@ const bodyOf = ({ message, type, code }: Row) =>
 
 /** Answers on the connection itself and closes it; only closes it where an answer has begun. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const { _httpMessage: running } = socket as Duplex & { _httpMessage?: ServerResponse | null }
+  const running = responseInProgress(socket)
   if (!socket.writable || running?.headersSent === true || error.code === 'ECONNRESET') {
     socket.destroy()
     return

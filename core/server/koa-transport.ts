@@ -8,9 +8,10 @@ import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
-import { leaveTogether } from './batch-writes.ts'
+import { batchWrite } from './batch-writes.ts'
 import { discardRest } from './body/discard-rest.ts'
-import { pump } from './write-stream.ts'
+import { flushWrites } from './node/flush-writes.ts'
+import { writeStream } from './write-stream.ts'
 
 /** Content types, as `type-is` has them. */
 const jsonTypes = ['json', '+json'] as const
@@ -94,7 +95,7 @@ class KoaTransport implements Transport {
     headers['content-length'] = String(Buffer.byteLength(body))
     res.writeHead(status, headers)
     // As text, so that node sends head and body in one piece.
-    leaveTogether(() => res.destroyed || res.end(body))
+    batchWrite(() => res.destroyed || res.end(body))
   }
 
   /** Chunks of this turn leave with those of others. */
@@ -102,7 +103,7 @@ class KoaTransport implements Transport {
     const { socket } = this.ctx.res
     if (socket === null) return
     socket.cork()
-    leaveTogether(() => socket.uncork())
+    batchWrite(() => socket.uncork())
   }
 
   async writeStream(
@@ -119,7 +120,7 @@ class KoaTransport implements Transport {
     }
     discardRest(ctx.req)
     res.writeHead(status, headers)
-    await pump(
+    await writeStream(
       res,
       stream,
       {
@@ -131,8 +132,8 @@ class KoaTransport implements Transport {
       },
       () => {
         this.isCut = true
-        // What came before the break is the caller's: also what node itself holds back until the next tick.
-        while (res.socket?.writableCorked) res.socket.uncork()
+        // What came before the break is the caller's.
+        flushWrites(res)
         res.destroy()
       },
     )

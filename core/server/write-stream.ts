@@ -2,18 +2,16 @@
 import type { ServerResponse } from 'node:http'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { StreamEnding } from '../flow/exchange.ts'
+import { createChunkWriter } from './node/chunk-writer.ts'
 
 /** Waits for a slow caller; stops reading when the caller is gone. The head is written already. */
-export async function pump(
+export async function writeStream(
   res: ServerResponse,
   stream: AnswerStream,
   ending: StreamEnding,
   cut: () => void,
 ): Promise<void> {
-  // Node would write each chunk in four pieces; a copy in one costs less. The last chunk is Node's again.
-  const { chunkedEncoding } = res
-  res.chunkedEncoding = false
-  const write = (bytes: Buffer): boolean => res.write(chunkedEncoding ? frame(bytes) : bytes)
+  const { write, end } = createChunkWriter(res)
   try {
     for (;;) {
       const step = await stream.next()
@@ -32,22 +30,7 @@ export async function pump(
     if (last === null) return cut()
     write(last)
   }
-  res.chunkedEncoding = chunkedEncoding
-  res.end()
-}
-
-/**
- * A chunk of a chunked body; nothing for no bytes, which would end it.
- * https://www.rfc-editor.org/rfc/rfc9112#section-7.1
- */
-function frame(bytes: Buffer): Buffer {
-  if (bytes.length === 0) return bytes
-  const size = `${bytes.length.toString(16)}\r\n`
-  const framed = Buffer.allocUnsafe(size.length + bytes.length + 2)
-  framed.write(size, 'latin1')
-  framed.set(bytes, size.length)
-  framed.write('\r\n', framed.length - 2, 'latin1')
-  return framed
+  end()
 }
 
 /** Resolves when the caller has read what was written, or is gone. */

@@ -1,11 +1,11 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { leaveTogether } from '#core/server/batch-writes'
+import { batchWrite } from '#core/server/batch-writes'
 
 describe('answers of one turn of the event loop', () => {
   it('leave at once where each is alone, and together from the second on', async () => {
     const left: string[] = []
-    const answer = (name: string) => leaveTogether(() => left.push(name))
+    const answer = (name: string) => batchWrite(() => left.push(name))
     // What an earlier test did in the turn before is not to count.
     answer('')
     await endOfTurn()

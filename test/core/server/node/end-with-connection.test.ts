@@ -1,0 +1,41 @@
+/** What `endWithConnection` relies on: of a closed connection Node tells the response that it is writing, and no other. */
+import type { ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { endWithConnection } from '#core/server/node/end-with-connection'
+import { until } from '../../../support/until.ts'
+import { openRawServer, type RawServer, request } from './raw-server.ts'
+
+describe('pipelined requests whose connection closes', () => {
+  let raw: RawServer
+  afterEach(() => raw.close())
+
+  /** Opens three requests that are not answered, closes the connection, and lists the responses that were closed. */
+  async function closedOf(attach: boolean): Promise<string[]> {
+    const closed: string[] = []
+    let open = 0
+    raw = await openRawServer((req, res: ServerResponse) => {
+      const path = req.url ?? ''
+      const detach = attach ? endWithConnection(req, res) : () => undefined
+      res.once('close', () => {
+        closed.push(path)
+        detach()
+      })
+      open += 1
+    })
+    raw.socket.write(request('/1') + request('/2') + request('/3'))
+    await until('all requests are open', () => open === 3)
+    raw.socket.destroy()
+    await until('the first response is closed', () => closed.includes('/1'))
+    return closed
+  }
+
+  it('are all told with endWithConnection', async () => {
+    const closed = await closedOf(true)
+    await until('every response is closed', () => closed.length === 3)
+    expect(closed).to.have.members(['/1', '/2', '/3'])
+  })
+
+  it('are not all told by Node alone', async () => {
+    expect(await closedOf(false)).to.deep.equal(['/1'])
+  })
+})
