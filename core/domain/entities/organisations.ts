@@ -10,6 +10,8 @@ export type OrganisationData = {
   /** Workspaces for which the organisation's guardrails of a phase do not run. */
   input_guardrail_exclusions: string[]
   output_guardrail_exclusions: string[]
+  /** `{ client_secret }` of `auth_settings.oidc`, sealed. */
+  sealed?: string | null
 }
 
 export type WorkspaceData = Limits & {

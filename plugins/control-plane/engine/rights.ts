@@ -1,16 +1,16 @@
 /** What the caller of a management route may do where: key classes and roles by the table of management.md §3. */
-import type { Identity, Ports, StoredDocument } from '@gateway/contract'
+import type { Identity, StoredDocument } from '@gateway/contract'
 import {
   classReach,
   effectiveSettings,
   equalScopes,
   kinds,
-  type MemberData,
   type OrganisationData,
   type Reach,
   roleReach,
   type SettingReader,
   settingReader,
+  type TypedDocuments,
   type WorkspaceData,
   type WorkspaceRole,
 } from '@gateway/core/domain'
@@ -23,7 +23,7 @@ export interface Rights {
 
 export interface RightsSource {
   identity: Identity
-  documents: Ports['documents']
+  documents: TypedDocuments
   organisation(): Promise<StoredDocument<OrganisationData> | null>
   workspaceById(id: string): Promise<StoredDocument<WorkspaceData> | null>
 }
@@ -55,7 +55,7 @@ export function createRights({ identity, documents, organisation, workspaceById 
       )
       return new Map(
         found.flatMap(({ workspace_id, data }) =>
-          workspace_id === null ? [] : [[workspace_id, (data as MemberData).role] as const],
+          workspace_id === null ? [] : [[workspace_id, data.role] as const],
         ),
       )
     })()

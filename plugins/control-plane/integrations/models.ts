@@ -84,9 +84,7 @@ async function again(
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
       if (attempt === maxTries) throw conflict('This integration is being changed by others; try again.')
-      const current = await call.documents.get(kinds.integration, found.id)
-      // The kind is the source of the type.
-      document = current ?? document
+      document = (await call.documents.get(kinds.integration, found.id)) ?? document
     }
   }
 }
@@ -107,7 +105,7 @@ async function presentModels(call: Call, document: Integration): Promise<JsonObj
   const { id, data } = document
   const { search, enabled } = call.query
   const bySlug = new Map(data.models.map((model) => [model.slug, model]))
-  const known = await call.context.modelsOf(asStored(document))
+  const known = await call.context.modelsOf(document)
   const catalogue = known
     .filter(({ slug }) => !bySlug.has(slug))
     .map(({ slug, name }) => ({ ...said(slug), name, enabled: data.allow_all_models }))
@@ -143,12 +141,9 @@ function presentModel({ configurations, ...model }: IntegrationModel): JsonObjec
   return { object: 'integration-model', ...model, configurations: shown }
 }
 
-// The kind is the source of the type.
-const asStored = (document: Integration) => document
-
 async function updateModels(call: Call, document: Integration): Promise<JsonObject> {
   const given = (call.body.models as JsonObject[] | undefined) ?? []
-  const known = new Set((await call.context.modelsOf(asStored(document))).map(({ slug }) => slug))
+  const known = new Set((await call.context.modelsOf(document)).map(({ slug }) => slug))
   const before = new Map(document.data.models.map((model) => [model.slug, model]))
   const faults: Fault[] = []
   const models = given.map((model, index) =>

@@ -8,12 +8,7 @@ import {
   type ProviderSummary,
   type StoredDocument,
 } from '@gateway/contract'
-import {
-  type IntegrationData,
-  kinds,
-  type SecretMapping,
-  type SecretReferenceData,
-} from '@gateway/core/domain'
+import { type IntegrationData, kinds, type SecretMapping } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/index.ts'
 import { isCovered, knownMembers } from './data.ts'
@@ -95,10 +90,11 @@ async function readMapping(entry: JsonObject, at: string, rules: MappingRules): 
     mapping.secret_reference_id,
     rules.call.organisationId,
   )
-  const { allow_all_workspaces: isForAll, allowed_workspaces: allowed } = (reference?.data ??
-    {}) as Partial<SecretReferenceData>
   if (reference === null) fault(rules, at, 'names a secret reference that is not there')
-  else if (isForAll !== true && !isCovered(rules.integration, allowed ?? [])) {
+  else if (
+    !reference.data.allow_all_workspaces &&
+    !isCovered(rules.integration, reference.data.allowed_workspaces)
+  ) {
     fault(rules, at, 'names a secret reference that is not for every workspace which uses this credential')
   }
   return { ...mapping, secret_reference_id: reference?.id ?? mapping.secret_reference_id }

@@ -26,12 +26,8 @@ export const testRoute: ExtraRoute<IntegrationData> = {
   ),
   async handle(call, document): Promise<JsonObject> {
     const model = isObject(call.body) && typeof call.body.model === 'string' ? call.body.model : null
-    const { version: _, ...rest } = document
     const startedAt = performance.now()
-    const { status, error } = await call.context.tryCredential(
-      { ...rest, data: asJson(document.data) },
-      model,
-    )
+    const { status, error } = await call.context.tryCredential(document, model)
     return {
       success: error === null,
       ...(status === null ? {} : { status_code: status }),
@@ -40,6 +36,3 @@ export const testRoute: ExtraRoute<IntegrationData> = {
     }
   },
 }
-
-// The kind is the source of the type.
-const asJson = (data: IntegrationData) => data

@@ -70,7 +70,7 @@ function sealClientSecret(
   settings: JsonObject,
   { draft, before, call }: Write<OrganisationData>,
 ): JsonObject {
-  const data = draft.data as OrganisationData & { sealed?: string | null }
+  const { data } = draft
   const { oidc } = settings
   const given = isObject(oidc) ? (oidc.client_secret ?? null) : null
   if (!isObject(oidc) || typeof given !== 'string') {
@@ -78,7 +78,7 @@ function sealClientSecret(
     return settings
   }
   if (isMasked(given)) {
-    const kept = openSecrets({ data: (before?.data ?? {}) as JsonObject }, call.context.sealer).client_secret
+    const kept = openSecrets({ data: before?.data ?? {} }, call.context.sealer).client_secret
     if (typeof kept === 'string') return { ...settings, oidc: { ...oidc, client_secret: mask(kept) } }
     return { ...settings, oidc: { ...oidc, client_secret: null } }
   }

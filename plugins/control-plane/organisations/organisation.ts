@@ -66,7 +66,7 @@ export const organisation = defineResource<OrganisationData>({
 async function prepare(write: Write<OrganisationData>): Promise<void> {
   const { draft, call, fault } = write
   draft.data.settings = plainSettings(draft.data.settings)
-  draft.data.defaults = completeDefaults(draft.data.defaults) as OrganisationData['defaults']
+  draft.data.defaults = completeDefaults(draft.data.defaults)
   takeAuthSettings(write)
   if (write.isGiven('defaults')) await checkReferences(call, draft.data.defaults, null, fault)
   const { metadata_schema: schemas } = draft.data.settings

@@ -9,7 +9,7 @@ import {
   type ServiceAnswer,
   type ServiceContext,
 } from '@gateway/contract'
-import { kinds, type OrganisationData } from '@gateway/core/domain'
+import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,
@@ -199,7 +199,7 @@ async function answerDefaults(call: Call): Promise<ServiceAnswer> {
   const document = await call.organisation()
   const defaults: JsonObject = { ...document.data.defaults }
   for (const phase of phases) {
-    const names = (document.data as OrganisationData).defaults[phase] ?? null
+    const names = document.data.defaults[phase] ?? null
     if (names === null) continue
     defaults[phase] = await Promise.all(
       names.map(async (name) => {

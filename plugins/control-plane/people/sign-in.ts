@@ -11,9 +11,8 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceContext,
-  type StoredDocument,
 } from '@gateway/contract'
-import { kinds, type OrganisationData } from '@gateway/core/domain'
+import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type AuditNote, auditWrite, type Call, forbidden, notFound, plainRoute } from '../engine/index.ts'
 import { checkPassword, maxPasswordChars } from './passwords.ts'
@@ -130,10 +129,7 @@ async function loginWithPassword(call: Call, email: string, password: string): P
 }
 
 async function maySignIn({ documents }: Call, { organisation_id, data }: UserDocument): Promise<boolean> {
-  const organisation = (await documents.get(
-    kinds.organisation,
-    organisation_id ?? '',
-  )) as StoredDocument<OrganisationData> | null
+  const organisation = await documents.get(kinds.organisation, organisation_id ?? '')
   if (organisation === null) return false
   const { auth_settings: settings } = organisation.data
   return settings.password_login !== false && isEmailAllowed(organisation.data, data.email)

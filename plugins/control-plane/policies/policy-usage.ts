@@ -2,13 +2,13 @@
 
 import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {
+  type DataOf,
   kinds,
   limitOwners,
   listPolicyUsage,
   type PolicyUsage,
   resetPolicyUsage,
   type UsageLimitPolicyData,
-  type UseData,
   usageGroupId,
 } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
@@ -71,7 +71,7 @@ export async function presentGroups(
 ): Promise<JsonObject[]> {
   const ids = groups.map(({ value_key }) => entityIdOf(policy, value_key))
   const resets = await timesOf(kinds.usageLimitEntity, ids, call, (data) => data.last_reset_at)
-  const seen = await timesOf(kinds.use, ids, call, (data) => (data as UseData).last_used_at)
+  const seen = await timesOf(kinds.use, ids, call, (data) => data.last_used_at)
   return groups.map((group, index) => {
     const id = ids[index] ?? ''
     return {
@@ -92,15 +92,15 @@ const latest = (one: string | null, other: string | null) =>
   one === null || other === null ? (one ?? other) : one > other ? one : other
 
 /** Of documents that are there for some of the groups. */
-async function timesOf(
-  kind: string,
+async function timesOf<Kind extends string>(
+  kind: Kind,
   ids: readonly string[],
   call: Call,
-  timeOf: (data: JsonObject) => unknown,
+  timeOf: (data: DataOf<Kind>) => string,
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const { documents } = await call.documents.list(kind, { ids }, {}, { offset: 0, limit: ids.length })
-  return new Map(documents.map(({ id, data }) => [id, String(timeOf(data))]))
+  return new Map(documents.map(({ id, data }) => [id, timeOf(data)]))
 }
 
 /** Usage by value key, for `include_usage`. */

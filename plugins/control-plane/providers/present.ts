@@ -1,7 +1,7 @@
 /** Providers and virtual keys as answers show them. */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type IntegrationData, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
+import { type IntegrationData, isOfKind, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
 import { shownConfigurations } from '../integrations/index.ts'
 import { exhaustedIds, loadUsage, presentLimits } from '../shared/index.ts'
@@ -42,9 +42,8 @@ const memoryKey = (id: string) => `integration ${id}`
 /** Reads the integrations of a page at once. */
 export async function preloadIntegrations(documents: readonly Provider[], call: Call): Promise<void> {
   const ids = [...new Set(documents.map(({ data }) => data.integration_id))]
-  for (const { kind, id, data } of call.context.fileDocuments()) {
-    if (kind === kinds.integration) call.memory.set(memoryKey(id), data)
-  }
+  const declared = call.context.fileDocuments().filter((document) => isOfKind(document, kinds.integration))
+  for (const { id, data } of declared) call.memory.set(memoryKey(id), data)
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     const page = { offset: 0, limit: idsAtOnce }
     const part = ids.slice(start, start + idsAtOnce)

@@ -84,10 +84,7 @@ export async function archiveHidden(
 }
 
 /** Live or not, as it is stored. */
-export async function integrationOf(
+export const integrationOf = (
   call: ProviderWrite['call'],
   id: string,
-): Promise<StoredDocument<IntegrationData> | null> {
-  // The kind is the source of the type.
-  return await call.documents.get(kinds.integration, id)
-}
+): Promise<StoredDocument<IntegrationData> | null> => call.documents.get(kinds.integration, id)

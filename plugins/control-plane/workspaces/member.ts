@@ -77,7 +77,7 @@ export async function callerRole(call: Call, workspaceId: string): Promise<Works
   if (call.seesAllWorkspaces() || identity.role === 'owner' || identity.role === 'admin') return 'admin'
   if (identity.userId === null) return 'admin'
   const found = await call.documents.findByKey(kinds.member, memberKey(workspaceId, identity.userId))
-  return (found?.data as MemberData | undefined)?.role ?? 'member'
+  return found?.data.role ?? 'member'
 }
 
 export const memberSchema: TSchema = Type.Object(
