@@ -9,7 +9,7 @@ import {
   type Phase,
   type ProviderFetchAnswer,
 } from '@gateway/contract'
-import { checkBody } from '../endpoints/validate-body.ts'
+import { checkBody } from '../endpoints/body/validate-body.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'

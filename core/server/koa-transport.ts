@@ -9,7 +9,7 @@ import type { koaBody as KoaBody } from 'koa-body'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
 import { batchWrite } from './batch-writes.ts'
-import { discardRest } from './body/discard-rest.ts'
+import { discardRest } from './discard-rest.ts'
 import { flushWrites } from './node/flush-writes.ts'
 import { writeStream } from './write-stream.ts'
 

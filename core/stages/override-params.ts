@@ -5,7 +5,7 @@
 
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/override-body.ts'
-import { checkBody } from '../endpoints/validate-body.ts'
+import { checkBody } from '../endpoints/body/validate-body.ts'
 import { faultAnswer } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'

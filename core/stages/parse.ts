@@ -2,10 +2,11 @@
  * The inference body: read once, within the size limits, and checked against the endpoint's schema.
  * Errors: 400 `invalid_json`, `invalid_body` and `invalid_file` (every broken path), 413, 415.
  */
-import { checkBody } from '../endpoints/validate-body.ts'
+
+import { readRequest, sourceOf } from '../endpoints/body/read-request.ts'
+import { checkBody } from '../endpoints/body/validate-body.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { readRequest, sourceOf } from '../server/body/read-request.ts'
 
 export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')

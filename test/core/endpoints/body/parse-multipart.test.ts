@@ -2,7 +2,7 @@
 import { GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { boundaryOf, parseMultipart } from '#core/server/body/parse-multipart'
+import { boundaryOf, parseMultipart } from '#core/endpoints/body/parse-multipart'
 import { multipart } from '#kit/multipart'
 
 const limits = { maxFields: 100, maxFiles: 100, maxFieldBytes: 1e9, maxFileBytes: 1e9 }

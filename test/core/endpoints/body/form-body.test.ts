@@ -2,7 +2,7 @@
 
 import { imageEditRequest, transcriptionRequest } from '@gateway/contract/wire'
 import { expect } from 'chai'
-import { formBody } from '#core/server/body/form-body'
+import { formBody } from '#core/endpoints/body/form-body'
 
 const fieldsOf = (text: string) =>
   text.split('&').map((pair) => {

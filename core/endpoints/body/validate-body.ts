@@ -1,7 +1,7 @@
 /** Checks a request body against the schema of its endpoint. */
 import { type Fault, faultsError, GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { Endpoint } from '../flow/endpoint.ts'
-import { createValidator, isDeeperThan, toFaults, type Validator } from '../shared/validate.ts'
+import type { Endpoint } from '../../flow/endpoint.ts'
+import { createValidator, isDeeperThan, toFaults, type Validator } from '../../shared/validate.ts'
 
 const maxDepth = 100
 
