@@ -14,14 +14,13 @@ import {
 } from '@gateway/contract'
 import { findTranslation } from '../endpoints/translation/find-translation.ts'
 import type { Answer } from '../flow/answer.ts'
-import type { Cancellation } from '../flow/cancellation.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Try } from '../flow/ledger.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
-import { createAttemptSignal } from '../upstream/attempt-signal.ts'
+import { type AttemptSignal, createAttemptSignal } from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
 import { createCallIo } from '../upstream/call-io.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
@@ -36,7 +35,7 @@ export async function call(exchange: Exchange): Promise<void> {
   const tried = beginTry(exchange, target)
   try {
     const preparing = preparePrices(pricedOf(exchange, tried))
-    const sending = send(exchange, target, limit.cancellation)
+    const sending = send(exchange, target, limit)
     const answer = preparing === null ? await sending : (await Promise.all([sending, preparing]))[0]
     if (answer.status < 300) tried.outcome = answer.stream === null ? 'whole' : 'stream'
     exchange.answer = { ...answer, ...originOf(exchange, node, target) }
@@ -65,17 +64,17 @@ function beginTry(exchange: Exchange, target: ResolvedTarget): Try {
 const timeoutOf = (exchange: Exchange, node: ConfigNode): number | null =>
   required(exchange.options, 'options').requestTimeoutMs ?? node.requestTimeoutMs
 
-async function send(exchange: Exchange, target: ResolvedTarget, cancellation: Cancellation): Promise<Answer> {
+async function send(exchange: Exchange, target: ResolvedTarget, limit: AttemptSignal): Promise<Answer> {
   const asked = required(exchange.endpoint, 'endpoint')
   if (asked.isProxied)
     return noteUsage(
       exchange,
-      await callProxy(exchange, target, createCallIo(exchange.settings, cancellation)),
+      await callProxy(exchange, target, createCallIo(exchange.settings, limit.cancellation, limit.clear)),
     )
   const translated = findTranslation(asked, target.adapter)
   const endpoint = endpointOf(exchange, target, asked, translated !== null)
-  if (endpoint !== null) return callEndpoint(exchange, target, endpoint, cancellation)
-  return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, cancellation))
+  if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
+  return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
 }
 
 /** What the provider has for this model; null where it has nothing and the call is translated. */
@@ -110,10 +109,10 @@ async function callEndpoint(
   exchange: Exchange,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
-  cancellation: Cancellation,
+  limit: AttemptSignal,
 ): Promise<Answer> {
   const context = createContext(exchange, target)
-  const io = createCallIo(exchange.settings, cancellation)
+  const io = createCallIo(exchange.settings, limit.cancellation, limit.clear)
   const answer =
     endpoint.kind === 'procedure'
       ? await callProcedure(exchange, target, endpoint, context, io)

@@ -10,21 +10,28 @@ import { parseJson } from '../shared/json.ts'
 import { prefixStream } from './iterator.ts'
 import { parseEvents } from './sse-splitter.ts'
 
-/** @throws what the stream throws before its first content */
-export async function primeStream(stream: AnswerStream, format: StreamFormat): Promise<AnswerStream> {
+/**
+ * @param began runs at the first event, whatever it says
+ * @throws what the stream throws before its first content
+ */
+export async function primeStream(
+  stream: AnswerStream,
+  format: StreamFormat,
+  began: () => void = () => undefined,
+): Promise<AnswerStream> {
   const head: Buffer[] = []
   for (;;) {
     const step = await stream.next()
     if (step.done === true) return prefixStream(head, stream)
     head.push(step.value)
-    if (hasContent(step.value, format)) return prefixStream(head, stream)
+    const events = parseEvents(step.value)
+    if (events.length > 0) began()
+    // An event that says more than that an answer begins.
+    if (events.some(({ data }) => isContent(data, format))) return prefixStream(head, stream)
   }
 }
 
-/** Whether some event says more than that an answer begins. */
-function hasContent(bytes: Buffer, format: StreamFormat): boolean {
-  return parseEvents(bytes).some(({ data }) => {
-    const event = parseJson(data)
-    return !isObject(event) || !format.isOpening(event)
-  })
+function isContent(data: string, format: StreamFormat): boolean {
+  const event = parseJson(data)
+  return !isObject(event) || !format.isOpening(event)
 }

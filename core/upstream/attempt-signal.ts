@@ -1,4 +1,4 @@
-/** What ends one upstream try: it fires when the caller is gone, or when the try took too long to begin. */
+/** What ends one upstream try: it fires when the caller is gone, or when the try took too long. */
 
 import { GatewayError } from '@gateway/contract'
 import { type Cancellation, cancellationOf } from '../flow/cancellation.ts'
@@ -7,7 +7,7 @@ export interface AttemptSignal {
   cancellation: Cancellation
   /** Why it fired before {@link clear}, if it was for its time; null otherwise. */
   reason(): GatewayError | null
-  /** Stops the clock: the answer has begun. The signal still follows the caller. */
+  /** Stops the clock: a whole answer is there, or the first event of a stream. The signal still follows the caller. */
   clear(): void
 }
 
@@ -20,10 +20,7 @@ export function createAttemptSignal(caller: Cancellation, timeoutMs: number | nu
   const clock = new AbortController()
   let expired: GatewayError | null = null
   const timer = setTimeout(() => {
-    expired = new GatewayError(
-      'request_timeout',
-      `The provider did not begin to answer within ${timeoutMs} ms.`,
-    )
+    expired = new GatewayError('request_timeout', `The provider took longer than ${timeoutMs} ms to answer.`)
     clock.abort(expired)
   }, timeoutMs)
   return {

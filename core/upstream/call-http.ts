@@ -57,7 +57,7 @@ export async function callHttp(
     return upstreamErrorAnswer(error, target, headers)
   }
   const kind = kindOf(exchange, endpoint, answer)
-  if (kind === 'events') return readStream(exchange, endpoint, context, answer, headers)
+  if (kind === 'events') return readStream(exchange, endpoint, context, answer, headers, io.streamBegan)
   if (kind === 'json') return readWhole(endpoint, context, answer, headers)
   return readMedia(exchange, kind, answer, headers)
 }
@@ -157,6 +157,7 @@ async function readStream(
   context: CallContext,
   answer: UpstreamAnswer,
   headers: Record<string, string>,
+  began: () => void,
 ): Promise<Answer> {
   const { stream: kind, framing } = endpoint.dialect
   if (kind === undefined) {
@@ -183,7 +184,7 @@ async function readStream(
           format,
           see: usage.event,
         })
-  return createAnswer({ status: answer.status, headers, stream: await primeStream(stream, format) })
+  return createAnswer({ status: answer.status, headers, stream: await primeStream(stream, format, began) })
 }
 
 function unreadable(cause?: unknown): GatewayError {

@@ -1,12 +1,6 @@
 /** An endpoint that the provider answers itself: its chunks are framed, its faults are faults of the upstream. */
 
-import {
-  type CallContext,
-  GatewayError,
-  isGatewayError,
-  type ProcedureEndpoint,
-  type ProviderIo,
-} from '@gateway/contract'
+import { type CallContext, GatewayError, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -15,6 +9,7 @@ import { primeStream } from '../streaming/peek-first-content.ts'
 import { frameStream } from '../streaming/translate-stream.ts'
 import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
+import type { CallIo } from './call-io.ts'
 import { passHeaders } from './headers.ts'
 import { createStreamUsage, hidesUsage } from './stream-usage.ts'
 
@@ -29,7 +24,7 @@ export async function callProcedure(
   target: ResolvedTarget,
   endpoint: ProcedureEndpoint,
   context: CallContext,
-  io: ProviderIo,
+  io: CallIo,
 ): Promise<Answer> {
   const { baseUrl } = target
   const {
@@ -59,5 +54,5 @@ export async function callProcedure(
   const format = required(exchange.endpoint, 'endpoint').format
   const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
   const framed = frameStream(stream, format, usage.event)
-  return createAnswer({ status, headers, stream: await primeStream(framed, format) })
+  return createAnswer({ status, headers, stream: await primeStream(framed, format, io.streamBegan) })
 }

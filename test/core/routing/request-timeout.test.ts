@@ -1,4 +1,7 @@
-/** `request_timeout`: how long a target may take to begin its answer, by a clock that the test turns. */
+/**
+ * `request_timeout`: how long a target may take for a whole answer, or to the first event of a stream, by a clock that
+ * the test turns.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
@@ -114,11 +117,47 @@ describe('request_timeout', () => {
     expect(text).to.contain('"llo"').and.contain('[DONE]')
   })
 
-  it('ends a stream that has only said that it begins', async () => {
+  it('ends a whole answer that has begun and is not complete by then', async () => {
+    scene.answers = {
+      a: (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.write('{"choices": [')
+      },
+    }
+    const { isEarly, reply } = await expire(scene.leaf('a', { request_timeout: 1500 }), 1500)
+    expect({ isEarly, status: reply.status, code: reply.error.code }).to.deep.equal({
+      isEarly: false,
+      status: 408,
+      code: 'request_timeout',
+    })
+  })
+
+  it('waits for the first event of a stream only, though it has no content yet', async () => {
+    const [opening = '', ...rest] = chatEvents('hello')
+    let finish = () => {}
     scene.answers = {
       a: (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(chatEvents()[0])
+        response.write(opening)
+        finish = () => response.end(rest.join(''))
+      },
+    }
+    const config = scene.leaf('a', { request_timeout: 1500 })
+    const asked = scene.ask(config, { body: chat('hi', { stream: true }) })
+    await clock.until(() => clock.waits.includes(1500) && scene.calls().length > 0, 'the call')
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate()
+    await clock.tick(5000)
+    finish()
+    expect((await asked).text)
+      .to.contain('hello')
+      .and.contain('[DONE]')
+  })
+
+  it('ends a stream that has sent comments only', async () => {
+    scene.answers = {
+      a: (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(': waiting\n\n')
       },
     }
     const config = scene.leaf('a', { request_timeout: 1500 })

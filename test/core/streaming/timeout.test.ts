@@ -1,4 +1,4 @@
-/** `request_timeout` bounds the wait for a stream to begin to say something, and nothing after that. */
+/** `request_timeout` bounds the wait for the first event of a stream, and nothing after that. */
 import type { ServerResponse } from 'node:http'
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
@@ -14,7 +14,6 @@ const beginnings: Record<string, (response: ServerResponse) => void> = {
   'says nothing': () => undefined,
   'sends its head': (response) => response.flushHeaders(),
   'sends a comment': (response) => response.write(': wait\n\n'),
-  'sends its opening': (response) => response.write(opening),
 }
 
 describe('the timeout of a stream', () => {
@@ -88,10 +87,19 @@ describe('the timeout of a stream', () => {
     expect(await response.text()).to.equal(chatEvents('late').join(''))
   })
 
+  it('is over with the first event, though it has no content', async () => {
+    const { asked } = await ask({ ...target(upstream.url), request_timeout: timeoutMs }, (response) =>
+      response.write(opening),
+    )
+    await clock.tickAsync(10 * timeoutMs)
+    answer?.end(first + rest.join(''))
+    expect(await (await asked).text()).to.equal(chatEvents('late').join(''))
+  })
+
   it('moves a fallback on', async () => {
     const slow = { ...target(upstream.url), request_timeout: timeoutMs }
     const config = { strategy: { mode: 'fallback' }, targets: [slow, target(spare.url)] }
-    const { asked } = await ask(config, (response) => response.write(opening))
+    const { asked } = await ask(config, (response) => response.flushHeaders())
     await clock.tickAsync(timeoutMs)
     expect(await (await asked).text()).to.contain('spare')
   })
