@@ -105,20 +105,22 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   const context = createContext(file, registry, guard)
   const storedTargets = compileFileCredentials(file, context, faults)
   checkPluginSettings(file, registry, faults)
-  compileGuardrails(file, context, faults)
+  // What the file saves is held to the host guard where it is read.
+  const saved = { ...context, writtenUrls: context.checkUrl }
+  compileGuardrails(file, saved, faults)
   const configs = new Map(
     Object.entries(file.configs).map(([id, config]) => [
       id,
       {
-        ...compileConfig(config, { ...context, isSaved: true }, `/configs/${id}`, faults),
+        ...compileConfig(config, { ...saved, isSaved: true }, `/configs/${id}`, faults),
         saved: { slug: id, id: fileId(kinds.config, id) },
       },
     ]),
   )
-  const keys = createFileKeys(file, context, faults)
+  const keys = createFileKeys(file, saved, faults)
   const byIdentity = new Map(keys.map(({ identity, defaults }) => [identity, defaults]))
-  const workspaces = workspaceDefaults(file, context, faults)
-  const mandatory = compileMandatory(file.plugins, '/plugins', context, faults)
+  const workspaces = workspaceDefaults(file, saved, faults)
+  const mandatory = compileMandatory(file.plugins, '/plugins', saved, faults)
   for (const key of keys)
     checkDefaultConfig(key.defaults.configId, `/api_keys/${keys.indexOf(key)}`, configs, faults)
   for (const [slug, { configId }] of workspaces)

@@ -25,6 +25,7 @@ import { createMemoryCache } from '../store/memory/cache.ts'
 import { type Identities, keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
 import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { createKeyRing, type KeyRing } from '../tenancy/identity/key-ring.ts'
+import { migrateSecrets } from '../tenancy/secrets/migrate.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { createSecretValues, type SecretValues } from '../tenancy/secrets/secret-values.ts'
@@ -95,6 +96,8 @@ export async function openRuntime(
     cluster: given.shared,
   })
   try {
+    const migrated = await migrateSecrets(store.documents, sealer, Date.now())
+    if (migrated > 0) log.info({ documents: migrated }, 'secrets of an earlier version were sealed')
     return await openOver(store, { given, registry, settings, options, adminKeys, sealer })
   } catch (error) {
     await store.close()

@@ -22,10 +22,10 @@ export const command: Command = {
     }
     const opened = await openStore(values, terminal)
     if (opened === null) return exitCodes.failed
-    const { ports } = opened
+    const { ports, sealer } = opened
     const partial = `${path}.part`
     try {
-      const { lines, counts } = exportLines(ports, Date.now())
+      const { lines, counts } = exportLines(ports, sealer, Date.now())
       // It holds hashes of keys, and whatever was logged.
       await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 }))
       await rename(partial, path)

@@ -47,7 +47,7 @@ async function importFile(
     return exitCodes.failed
   }
   try {
-    await importLines(readLines(path), ports)
+    await importLines(readLines(path), ports, sealer)
   } catch (error) {
     terminal.err(
       'The import broke off; what was written stays. Run it again with --merge once this is mended:\n',

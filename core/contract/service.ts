@@ -131,9 +131,12 @@ export interface Service {
 
 /** Seals secrets for the store: AES-256-GCM with a key of its own for each text, wrapped by the master key. */
 export interface Sealer {
-  seal(plaintext: string): string
-  /** Errors: `internal_error` when it was sealed with another master key, or is damaged. */
-  open(sealed: string): string
+  /** @param record what the text belongs to, as `KIND/ID`: as part of anything else it cannot be opened */
+  seal(plaintext: string, record: string): string
+  /** Errors: `internal_error` when it was sealed with another master key or for another record, or is damaged. */
+  open(sealed: string, record: string): string
+  /** Whether a text is sealed, with whatever master key. */
+  isSealed(text: string): boolean
 }
 
 /** What a provider's stored credential may hold. */

@@ -13,6 +13,11 @@ export interface HookContext {
   pluginSettings: Readonly<Record<string, JsonObject>>
   /** `plugins.fail_closed`. */
   failClosed: boolean
+  /**
+   * Why a URL may not be called, or null: URLs among the parameters of checks that are saved are held to it when they
+   * are written. Absent where they are only used.
+   */
+  writtenUrls?: (url: string) => string | null
   compileHooks: CompileHooks
 }
 

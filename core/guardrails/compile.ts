@@ -4,7 +4,8 @@
  */
 
 import { type Check, type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
-import { type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
+import { disabledGuardrail, type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
+import { addressesIn } from '../domain/index.ts'
 import type { HookContext } from '../flow/compile-context.ts'
 import { type CompiledCheck, type CompiledHook, phaseName } from '../flow/hook-result.ts'
 import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
@@ -37,6 +38,7 @@ function compileHook(
       faults.push({ param, code: 'unknown_guardrail', message: `There is no guardrail "${item}".` })
       return null
     }
+    if (saved === disabledGuardrail) return null
     return compileHook({ ...saved, id: item }, phase, param, context, faults)
   }
   const before = faults.length
@@ -121,6 +123,12 @@ function compileCheck(
       faults.push(...toFaults(errors, 'invalid_config', entry.parametersParam))
       return null
     }
+    const { writtenUrls } = context
+    const refused = writtenUrls === undefined ? [] : urlFaults(entry, writtenUrls)
+    if (refused.length > 0) {
+      faults.push(...refused)
+      return null
+    }
     // The schema that was just passed is the source of the parameters' type.
     const settings = context.pluginSettings[found.plugin.name] ?? {}
     const prepared = found.check.prepare(parameters as never, settings)
@@ -137,6 +145,17 @@ function compileCheck(
     faults.push({ param: entry.parametersParam, code: 'invalid_config', message })
     return null
   }
+}
+
+/** Addresses among the parameters that may not be called. Whoever calls one asks the guard again, with its resolver. */
+function urlFaults(
+  { parameters, parametersParam }: CheckEntry,
+  checkUrl: NonNullable<HookContext['writtenUrls']>,
+): Fault[] {
+  return addressesIn(parameters, parametersParam).flatMap(({ param, url }): Fault[] => {
+    const message = checkUrl(url)
+    return message === null ? [] : [{ param, code: 'host_not_allowed', message }]
+  })
 }
 
 function headerNameOf({ headerParameter }: Check, parameters: JsonObject): string | null {

@@ -117,13 +117,16 @@ function summariseChecks({ checks, packages }: Registry): CheckSummary[] {
   }))
 }
 
+/** What is saved is held to the host guard where it is written. */
+const written = ({ context }: Settings) => ({ ...context, writtenUrls: context.checkUrl })
+
 /** A saved config's faults, its schema first: what it refers to is looked up only in one that is well formed. */
 function checkConfig(settings: Settings, config: JsonObject): Fault[] {
   const errors = settings.validateConfig(config)
   if (errors !== null) return toFaults(errors, 'invalid_config', '/config')
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.
-  compileConfig(config as Config, { ...settings.context, isSaved: true }, '/config', faults)
+  compileConfig(config as Config, { ...written(settings), isSaved: true }, '/config', faults)
   return faults
 }
 
@@ -133,7 +136,7 @@ function checkGuardrail(settings: Settings, guardrail: JsonObject): Fault[] {
     const faults: Fault[] = []
     try {
       // Compiled as an inline hook: what is wrong with it is found there.
-      compileHooks([guardrail as Guardrail], phase, '', settings.context, faults)
+      compileHooks([guardrail as unknown as Guardrail], phase, '', written(settings), faults)
     } catch (error) {
       if (!isGatewayError(error)) throw error
       faults.push({ param: error.param ?? '', code: error.code, message: error.message })

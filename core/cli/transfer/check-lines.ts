@@ -3,7 +3,8 @@
  * unchanged, and whether its secrets can be opened. Errors: `invalid_file`, whose message is for the operator.
  */
 import { createHash } from 'node:crypto'
-import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { GatewayError, isObject, type Json, type StoredDocument } from '@gateway/contract'
+import { recordOf } from '../../domain/index.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
   type Counts,
@@ -26,7 +27,7 @@ export async function checkLines(lines: AsyncIterable<string>, sealer: MasterSea
     const record = readRecord(text, number)
     if ((number === 1) !== (record.type === 'header')) throw invalid('it is no export of a gateway.')
     if (record.type === 'header') checkHeader(record)
-    if (record.type === 'document') checkSecrets(record.document.data, sealer)
+    if (record.type === 'document') checkSecrets(record.document, sealer)
     if (record.type === 'end') {
       isEnded = true
       if (record.sha256 !== hash.digest('hex') || !isSame(record.counts, counts)) {
@@ -62,10 +63,12 @@ function checkHeader({ format, version }: { format: string; version: number }): 
   }
 }
 
-function checkSecrets(data: JsonObject, sealer: MasterSealer): void {
-  for (const sealed of findSealed(data, sealer)) {
+function checkSecrets(document: StoredDocument, sealer: MasterSealer): void {
+  const record = recordOf(document)
+  for (const sealed of findSealed(document.data, sealer)) {
     try {
-      sealer.open(sealed)
+      // Of an export of an earlier version, which bound them to nothing.
+      sealer.open(sealer.bind(sealed, record), record)
     } catch (error) {
       throw invalid(
         'its secrets were sealed with another key: set GATEWAY_ENCRYPTION_KEY to that of the gateway that was exported.',

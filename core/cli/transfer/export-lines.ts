@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { BlobHead, Blobs, LogCursor, LogEntry, Ports, StoredDocument } from '@gateway/contract'
+import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
+import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
   type Content,
   type Counts,
@@ -24,6 +26,7 @@ export interface Exported {
 
 export function exportLines(
   ports: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>,
+  sealer: MasterSealer,
   nowMs: number,
 ): Exported {
   const counts = noCounts()
@@ -39,21 +42,20 @@ export function exportLines(
   async function* lines(): AsyncIterable<string> {
     const created_at = new Date(nowMs).toISOString()
     yield line({ type: 'header', format: formatName, version: formatVersion, created_at })
-    for await (const record of contents(ports)) yield line(record)
+    for await (const record of contents(ports, sealer)) yield line(record)
     yield line({ type: 'end', counts, sha256: hash.digest('hex') })
   }
 
   return { lines: lines(), counts }
 }
 
-async function* contents({
-  documents,
-  counters,
-  log,
-  blobs,
-}: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>): AsyncIterable<Content> {
+async function* contents(
+  { documents, counters, log, blobs }: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>,
+  sealer: MasterSealer,
+): AsyncIterable<Content> {
   for await (const document of pages<StoredDocument>((after) => documents.scan(null, after, pageSize))) {
-    yield { type: 'document', document }
+    // A store that no gateway of this version has opened yet may hold secrets in clear.
+    yield { type: 'document', document: migrateDocument(document, sealer) }
   }
   const budgets = pages<{ key: string; used: number }>((after) =>
     counters.list('', after?.key ?? null, pageSize),

@@ -1,5 +1,7 @@
 /** Writes a checked export into a store: in batches, each of one port; what is there already under the same id is replaced. */
 import type { DocumentWrite, LogEntry, Ports } from '@gateway/contract'
+import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
+import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import { readRecord } from './check-lines.ts'
 import type { Content, TransferRecord } from './record.ts'
 
@@ -8,12 +10,16 @@ type Batched = Extract<Content, { type: 'document' | 'budget' | 'log' }>
 
 const batchSize = 500
 
-export async function importLines(lines: AsyncIterable<string>, ports: Target): Promise<void> {
+export async function importLines(
+  lines: AsyncIterable<string>,
+  ports: Target,
+  sealer: MasterSealer,
+): Promise<void> {
   let batch: Batched[] = []
   async function flush(): Promise<void> {
     const written = batch
     batch = []
-    await writeBatch(written, ports)
+    await writeBatch(written, ports, sealer)
   }
 
   const records = readRecords(lines)
@@ -42,7 +48,11 @@ async function* readRecords(lines: AsyncIterable<string>): AsyncGenerator<Transf
   }
 }
 
-async function writeBatch(batch: readonly Batched[], { documents, counters, log }: Target): Promise<void> {
+async function writeBatch(
+  batch: readonly Batched[],
+  { documents, counters, log }: Target,
+  sealer: MasterSealer,
+): Promise<void> {
   const writes: DocumentWrite[] = []
   const budgets: { key: string; used: number }[] = []
   const entries: LogEntry[] = []
@@ -50,7 +60,8 @@ async function writeBatch(batch: readonly Batched[], { documents, counters, log 
     if (record.type === 'log') entries.push(record.entry)
     else if (record.type === 'budget') budgets.push({ key: record.key, used: record.used })
     else {
-      const { version, ...document } = record.document
+      // One of an earlier version may hold secrets in clear.
+      const { version, ...document } = migrateDocument(record.document, sealer)
       writes.push({ op: 'put', document, version })
     }
   }

@@ -6,7 +6,7 @@ import type { LogEntry, StoredDocument } from '@gateway/contract'
 
 export const formatName = 'gateway-export'
 /** Grows when an older program could not read what is written. */
-export const formatVersion = 1
+export const formatVersion = 2
 
 export interface Header {
   type: 'header'

@@ -25,6 +25,8 @@ export const kinds = {
   usageLimitEntity: 'usage_limit_entity',
   audit: 'audit',
   idempotency: 'idempotency',
+  /** Of a store that was brought up to date. */
+  migration: 'migration',
 } as const
 
 /** The first organisation and its default workspace: known before anything is stored. UUIDs of version 5. */

@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
 import { createTarget } from '../../config/target.ts'
-import type { DataOf } from '../../domain/index.ts'
+import { type DataOf, recordOf } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 import type { SecretValues } from '../../tenancy/secrets/secret-values.ts'
@@ -35,7 +35,8 @@ export async function integrationTarget(
   const { data } = integration
   const declared = data.source === 'file' ? storedTargets.get(integration.slug ?? '') : undefined
   if (declared !== undefined) return declared
-  const opened: unknown = data.sealed === null ? {} : JSON.parse(sealer.open(data.sealed))
+  const opened: unknown =
+    data.sealed === null ? {} : JSON.parse(sealer.open(data.sealed, recordOf(integration)))
   const credential = (isObject(opened) ? opened : {}) as OpenedCredential
   const mapped = await secrets.mapped(data.secret_mappings, integration.workspace_id)
   const own = credentialOf(integration, credential, mapped)

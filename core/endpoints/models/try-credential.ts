@@ -15,7 +15,7 @@ import {
   type ProcedureEndpoint,
 } from '@gateway/contract'
 import { secretsOf } from '../../config/target.ts'
-import type { IntegrationData } from '../../domain/index.ts'
+import { type IntegrationData, openContent, recordOf } from '../../domain/index.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
@@ -36,7 +36,8 @@ export async function tryCredential(
   const limit = AbortSignal.timeout(timeLimitMs)
   try {
     const target = await integrationTarget(integration, given)
-    const { models } = integration.data
+    const { models: stored } = integration.data
+    const models = openContent(stored, given.sealer, recordOf(integration))
     return await callOnce(given.settings(), withModelHost(target, models, model), model, limit)
   } catch (error) {
     if (limit.aborted)

@@ -1,7 +1,9 @@
 /**
  * Secrets at rest: each text is encrypted with a key of its own (AES-256-GCM), and that key with the master key, so
- * that a new master key means wrapping keys again, not reading secrets. Form: `sealed:1:KEYID:WRAPPED:TEXT`, base64url,
+ * that a new master key means wrapping keys again, not reading secrets. Form: `sealed:2:KEYID:WRAPPED:TEXT`, base64url,
  * WRAPPED and TEXT being nonce (12 bytes), ciphertext, tag (16 bytes); KEYID names the master key without telling it.
+ * TEXT is bound to its record, so that nobody who can write to the store has another record's secret opened in theirs.
+ * Texts of the form `sealed:1:…` were bound to nothing: the migration at start binds them, and nothing else reads them.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { GatewayError, type Sealer } from '@gateway/contract'
@@ -9,13 +11,15 @@ import { GatewayError, type Sealer } from '@gateway/contract'
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-const mark = 'sealed:1'
+const mark = 'sealed:2'
+/** Of texts that are bound to no record. */
+const unboundMark = 'sealed:1'
 
 export interface MasterSealer extends Sealer {
   /** The same secret under the present master key, without reading it; unchanged when it is under that already. */
   rewrap(sealed: string): string
-  /** Whether a text is sealed, with whatever master key. */
-  isSealed(text: string): boolean
+  /** A text that was bound to no record, sealed for this one; every other as it is. */
+  bind(sealed: string, record: string): string
 }
 
 /**
@@ -29,24 +33,44 @@ export function createSealer(masterKey: Buffer, previousKeys: readonly Buffer[] 
   /** The key of one sealed text. */
   function unwrap(sealed: string): Buffer {
     const [, , id = '', wrapped] = sealed.split(':')
-    if (wrapped === undefined || !sealed.startsWith(`${mark}:`)) throw damaged('It is no sealed text.')
+    if (wrapped === undefined || !isSealed(sealed)) throw damaged('It is no sealed text.')
     const key = keys.get(id)
     if (key === undefined) throw damaged('It was sealed with another master key.')
     return decrypt(key, wrapped, id)
   }
 
-  const join = (key: Buffer, text: string) => `${mark}:${keyId}:${encrypt(masterKey, key, keyId)}:${text}`
+  const join = (form: string, key: Buffer, text: string) =>
+    `${form}:${keyId}:${encrypt(masterKey, key, keyId)}:${text}`
+
+  function seal(plaintext: string, record: string): string {
+    const key = randomBytes(32)
+    return join(mark, key, encrypt(key, Buffer.from(plaintext), purposeOf(record)))
+  }
 
   return {
-    seal(plaintext) {
-      const key = randomBytes(32)
-      return join(key, encrypt(key, Buffer.from(plaintext), mark))
+    seal,
+    open(sealed, record) {
+      if (isUnbound(sealed)) throw damaged('An earlier version sealed it: start the gateway again.')
+      return decrypt(unwrap(sealed), textOf(sealed), purposeOf(record)).toString()
     },
-    open: (sealed) => decrypt(unwrap(sealed), textOf(sealed), mark).toString(),
-    rewrap: (sealed) => (sealed.split(':')[2] === keyId ? sealed : join(unwrap(sealed), textOf(sealed))),
-    isSealed: (text) => text.startsWith(`${mark}:`),
+    bind: (sealed, record) =>
+      isUnbound(sealed)
+        ? seal(decrypt(unwrap(sealed), textOf(sealed), unboundMark).toString(), record)
+        : sealed,
+    rewrap: (sealed) =>
+      sealed.split(':')[2] === keyId
+        ? sealed
+        : join(isUnbound(sealed) ? unboundMark : mark, unwrap(sealed), textOf(sealed)),
+    isSealed,
   }
 }
+
+const isUnbound = (text: string) => text.startsWith(`${unboundMark}:`)
+
+const isSealed = (text: string) => text.startsWith(`${mark}:`) || isUnbound(text)
+
+/** What an encrypted text is for: its form, and the record that it belongs to. */
+const purposeOf = (record: string) => `${mark} ${record}`
 
 /** Names a master key without telling it. */
 const idOf = (masterKey: Buffer) =>

@@ -19,6 +19,7 @@ import type { MappedSecrets } from '../../config/stored-credential.ts'
 import {
   type DocumentOf,
   kinds,
+  recordOf,
   type SecretMapping,
   type SecretReferenceData,
   typedDocuments,
@@ -80,14 +81,15 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
     return found
   }
 
-  async function load(id: string, data: SecretReferenceData): Promise<string | null> {
+  async function load(reference: Reference): Promise<string | null> {
+    const { id, data } = reference
     const manager = managers().get(data.manager_type)
     if (manager === undefined) {
       throw new GatewayError('dependency_unavailable', `There is no secret manager "${data.manager_type}".`)
     }
     try {
       const io = options.io(AbortSignal.timeout(loadTimeoutMs))
-      return await manager.fetch(openAuthConfig(data, options.sealer), data.secret_path, io)
+      return await manager.fetch(openAuthConfig(reference, options.sealer), data.secret_path, io)
     } catch (error) {
       const reason = isGatewayError(error) ? error.code : 'internal_error'
       options.report(
@@ -98,11 +100,11 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
     }
   }
 
-  function valueFor({ id, data }: Reference): RefreshingValue {
-    const key = keyOf(data)
+  function valueFor(reference: Reference): RefreshingValue {
+    const key = keyOf(reference.data)
     const known = values.get(key)
     if (known !== undefined) return known
-    const made = createRefreshingValue({ load: () => load(id, data), now })
+    const made = createRefreshingValue({ load: () => load(reference), now })
     values.set(key, made)
     return made
   }
@@ -150,10 +152,11 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
 }
 
 /** The whole `auth_config`, with what is sealed. */
-export function openAuthConfig({ auth_config, sealed }: SecretReferenceData, sealer: Sealer): JsonObject {
+export function openAuthConfig(reference: Reference, sealer: Sealer): JsonObject {
+  const { auth_config, sealed } = reference.data
   return sealed === null
     ? auth_config
-    : { ...auth_config, ...(JSON.parse(sealer.open(sealed)) as JsonObject) }
+    : { ...auth_config, ...(JSON.parse(sealer.open(sealed, recordOf(reference))) as JsonObject) }
 }
 
 /** Whether a workspace may use a reference. */

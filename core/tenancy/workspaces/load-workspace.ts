@@ -48,9 +48,9 @@ const isEmpty = ({ workspace, organisation, ...lists }: WorkspaceDocuments) =>
   )
 
 /** Only its saved configs may come, one by one. */
-function withConfigs(base: Settings, workspaceId: string, { ports }: LoadOptions): Settings {
+function withConfigs(base: Settings, workspaceId: string, { ports, sealer }: LoadOptions): Settings {
   const settings: Settings = { ...base }
-  settings.findConfig = createStoredConfigs(settings, workspaceId, ports.documents)
+  settings.findConfig = createStoredConfigs(settings, workspaceId, { documents: ports.documents, sealer })
   return settings
 }
 
@@ -61,7 +61,7 @@ function layOver(
   given: LoadOptions,
 ): Settings {
   const credentials = compileCredentials(base, documents, given)
-  const guardrails = { ...base.context.guardrails, ...storedGuardrails(documents.guardrails) }
+  const guardrails = { ...base.context.guardrails, ...storedGuardrails(documents.guardrails, given) }
   const context: CompileContext = {
     ...base.context,
     credentials: credentials.settings,
@@ -82,7 +82,10 @@ function layOver(
     ...storedDefaults(base, context, documents),
     limits: given.limitsOf(base, documents),
   }
-  settings.findConfig = createStoredConfigs(settings, workspaceId, given.ports.documents)
+  settings.findConfig = createStoredConfigs(settings, workspaceId, {
+    documents: given.ports.documents,
+    sealer: given.sealer,
+  })
   return settings
 }
 

@@ -1,10 +1,18 @@
 /** Saved configs of a workspace: those of the file, and stored ones, read and compiled when they are first asked for. */
 
-import { type Documents, type Fault, faultsError } from '@gateway/contract'
+import { type Documents, type Fault, faultsError, type Sealer } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { compileConfig } from '../../config/compile.ts'
 import type { Config } from '../../config/schema.ts'
-import { type DocumentOf, kinds, slugKey, type TypedDocuments, typedDocuments } from '../../domain/index.ts'
+import {
+  type DocumentOf,
+  kinds,
+  openContent,
+  recordOf,
+  slugKey,
+  type TypedDocuments,
+  typedDocuments,
+} from '../../domain/index.ts'
 import type { ConfigNode } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 
@@ -17,7 +25,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 export function createStoredConfigs(
   settings: Settings,
   workspaceId: string,
-  documents: Documents,
+  { documents, sealer }: { documents: Documents; sealer: Sealer },
 ): Settings['findConfig'] {
   const compiled = new LRUCache<string, ConfigNode>({ max: maxCompiled })
   const missing = new LRUCache<string, true>({ max: maxCompiled, ttl: missingMs })
@@ -28,7 +36,7 @@ export function createStoredConfigs(
       missing.set(id, true)
       return null
     }
-    const node = compile(settings, document)
+    const node = compile(settings, document, sealer)
     compiled.set(id, node)
     return node
   }
@@ -51,10 +59,11 @@ async function findDocument(
   return byId?.workspace_id === workspaceId && byId.status === 'active' ? byId : null
 }
 
-function compile(settings: Settings, { id, slug, data }: DocumentOf<'config'>): ConfigNode {
+function compile(settings: Settings, document: DocumentOf<'config'>, sealer: Sealer): ConfigNode {
+  const { id, slug, data } = document
   const faults: Fault[] = []
   // It was checked when it was written; what it refers to may be gone since.
-  const { config } = data
+  const config = openContent(data.config, sealer, recordOf(document))
   const node = compileConfig(config as Config, { ...settings.context, isSaved: true }, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)
   return { ...node, saved: { slug: slug ?? id, id } }

@@ -1,21 +1,39 @@
 /** Saved guardrails as configs refer to them: by slug and by id. */
 
-import type { Guardrail } from '../../domain/hooks.ts'
-import type { DocumentOf, GuardrailData } from '../../domain/index.ts'
+import { isGatewayError, type Sealer } from '@gateway/contract'
+import { disabledGuardrail, type Guardrail } from '../../domain/hooks.ts'
+import { type DocumentOf, openContent, recordOf } from '../../domain/index.ts'
 
-export function storedGuardrails(documents: readonly DocumentOf<'guardrail'>[]): Record<string, Guardrail> {
+export interface GuardrailsOptions {
+  sealer: Sealer
+  /** Hears of a guardrail whose secrets cannot be read: it is left out, and what refers to it is refused. */
+  report(slug: string, reason: string): void
+}
+
+export function storedGuardrails(
+  documents: readonly DocumentOf<'guardrail'>[],
+  { sealer, report }: GuardrailsOptions,
+): Record<string, Guardrail> {
   const guardrails: Record<string, Guardrail> = Object.create(null)
   for (const document of documents) {
-    const guardrail = guardrailOf(document)
+    let guardrail: Guardrail
+    try {
+      guardrail = guardrailOf(document, sealer)
+    } catch (error) {
+      if (!isGatewayError(error)) throw error
+      report(document.slug ?? document.id, error.message)
+      continue
+    }
     guardrails[document.id] = guardrail
     if (document.slug !== null) guardrails[document.slug] = guardrail
   }
   return guardrails
 }
 
-/** A guardrail with every check switched off checks nothing, and is left to say so where it is used. */
-function guardrailOf({ data }: { data: GuardrailData }): Guardrail {
-  const { checks, actions, fail_closed, type } = data
+function guardrailOf(document: DocumentOf<'guardrail'>, sealer: Sealer): Guardrail {
+  const { checks: stored, actions, fail_closed, type } = document.data
+  if (!stored.some(({ is_enabled }) => is_enabled)) return disabledGuardrail
+  const checks = openContent(stored, sealer, recordOf(document))
   return {
     type,
     deny: actions.deny,

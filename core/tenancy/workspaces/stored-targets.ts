@@ -15,7 +15,7 @@ import {
   type OpenedCredential,
 } from '../../config/stored-credential.ts'
 import { createTarget } from '../../config/target.ts'
-import type { DocumentOf } from '../../domain/index.ts'
+import { type DocumentOf, type IntegrationData, openContent, recordOf } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 import type { StoredProvider } from '../../flow/stored-provider.ts'
@@ -76,23 +76,27 @@ function openedSettings(integration: DocumentOf<'integration'>, opened: Opened):
 
 interface Opened {
   credential: OpenedCredential
+  /** With the headers of their own in clear. */
+  models: IntegrationData['models']
   /** Why it cannot be used: what is sealed cannot be read. Other credentials of the workspace can. */
   fault: GatewayError | null
 }
 
 function openSealed(
   slug: string,
-  { data }: DocumentOf<'integration'>,
+  integration: DocumentOf<'integration'>,
   { sealer, report }: CredentialsOptions,
 ): Opened {
-  if (data.sealed === null) return { credential: {}, fault: null }
+  const { sealed, models: stored } = integration.data
+  const record = recordOf(integration)
   try {
-    const opened: unknown = JSON.parse(sealer.open(data.sealed))
-    return { credential: isObject(opened) ? (opened as OpenedCredential) : {}, fault: null }
+    const models = openContent(stored, sealer, record)
+    const opened: unknown = sealed === null ? {} : JSON.parse(sealer.open(sealed, record))
+    return { credential: isObject(opened) ? (opened as OpenedCredential) : {}, models, fault: null }
   } catch (error) {
     if (!isGatewayError(error)) throw error
     report(slug, error.message)
-    return { credential: {}, fault: error }
+    return { credential: {}, models: stored, fault: error }
   }
 }
 
@@ -119,7 +123,7 @@ function targetOf(
 function describeProvider(
   provider: DocumentOf<'provider'>,
   integration: DocumentOf<'integration'>,
-  { credential, fault }: Opened,
+  { credential, models, fault }: Opened,
   { workspaceId, accesses }: WorkspaceDocuments,
   { secrets }: CredentialsOptions,
 ): StoredProvider {
@@ -131,7 +135,7 @@ function describeProvider(
     withdrawn: withdrawnReason(provider, integration, accesses.get(integration.id), workspaceId),
     expiresAt: expires_at === null ? null : Date.parse(expires_at),
     allowsAllModels: data.allow_all_models,
-    models: new Map(data.models.map((model) => [model.slug, model])),
+    models: new Map(models.map((model) => [model.slug, model])),
     ...headersOf(integration, credential),
     fill:
       secret_mappings.length === 0 && fault === null

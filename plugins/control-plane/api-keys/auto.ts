@@ -12,6 +12,7 @@ import {
   kinds,
   type ManagedKeyData,
   type OrganisationData,
+  recordOf,
   roleReach,
   settingReader,
   typedDocuments,
@@ -96,6 +97,7 @@ export function madeKey(
 ): Extract<DocumentWrite, { op: 'put' }> {
   const { ttlMs, rotationPeriod } = userKeySettings(organisation, workspace)
   const { text, stored } = createSecret(keyPrefix, 1)
+  const id = randomUUID()
   const data: ManagedKeyData & { owner_id: string; updated_by: null } = {
     type: 'workspace-user',
     user_id: userId,
@@ -111,14 +113,17 @@ export function madeKey(
     last_reset_at: null,
     creation_mode: 'auto',
     last_rotated_at: null,
-    unread: { sealed: sealer.seal(text), until: isoOf(nowMs + unreadForMs) },
+    unread: {
+      sealed: sealer.seal(text, recordOf({ kind: kinds.apiKey, id })),
+      until: isoOf(nowMs + unreadForMs),
+    },
     notices: [],
     owner_id: userId,
     updated_by: null,
   }
   const draft = {
     kind: kinds.apiKey,
-    id: randomUUID(),
+    id,
     organisation_id: workspace.organisation_id,
     workspace_id: workspace.id,
     slug: null,

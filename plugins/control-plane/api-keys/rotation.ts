@@ -1,7 +1,7 @@
 /** Rotation by call (management contract, section 10): a new secret at once, the old one until its transition ends. */
 
 import { type DocumentDraft, GatewayError, type JsonObject } from '@gateway/contract'
-import { limitOwners, type ManagedKeyData, resetUsage } from '@gateway/core/domain'
+import { limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   type AuditNote,
@@ -90,7 +90,9 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
     transitionMs,
   })
   const isShown = (await whyHidden(call, document)) === null
-  const unread = isShown ? null : { sealed: call.context.sealer.seal(text), until: endsAt }
+  const unread = isShown
+    ? null
+    : { sealed: call.context.sealer.seal(text, recordOf(document)), until: endsAt }
   const reset = call.body.reset_usage === true ? resetAt(data, call.nowMs) : {}
   await commitKey(
     resource,
@@ -160,7 +162,7 @@ async function reveal(resource: () => Resource, call: Call, document: KeyDocumen
   }
   const reason = await whyHidden(call, document)
   if (reason !== null) throw forbidden(reason, 'path/id')
-  const key = call.context.sealer.open(unread.sealed)
+  const key = call.context.sealer.open(unread.sealed, recordOf(document))
   await commitKey(resource, call, document, { unread: null }, { action: 'reveal' })
   return { id: document.id, object: 'api-key', key }
 }

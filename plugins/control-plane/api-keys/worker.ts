@@ -5,7 +5,7 @@
  */
 
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
-import { isOfKind, kinds, type ManagedKeyData, typedDocuments } from '@gateway/core/domain'
+import { isOfKind, kinds, type ManagedKeyData, recordOf, typedDocuments } from '@gateway/core/domain'
 import { type AuditNote, commitAsSystem } from '../engine/index.ts'
 import { isoOf, type KeyDocument, minTransitionMs, statusOf, transitionEnd } from './data.ts'
 import { currentNotices, dayOf, dueEver, timeOf, warnBeforeMs, warnExpiryBeforeMs } from './due.ts'
@@ -54,10 +54,11 @@ export function dueAct(
 
 /** A key that is not active waits; so does one whose last transition still runs: at most two secrets live. */
 function rotation(
-  { status, data }: KeyDocument,
+  document: KeyDocument,
   nowMs: number,
   { keyPrefix, sealer }: Pick<ServiceContext, 'keyPrefix' | 'sealer'>,
 ): Act | null {
+  const { status, data } = document
   const { rotation_policy: policy } = data
   const next = timeOf(policy?.next_rotation_at)
   if (next === null || next > nowMs || status !== 'active' || transitionEnd(data, nowMs) !== null) return null
@@ -70,7 +71,7 @@ function rotation(
     changed: {
       ...changed,
       rotation_policy: afterRotation(policy, nowMs),
-      unread: { sealed: sealer.seal(text), until: endsAt },
+      unread: { sealed: sealer.seal(text, recordOf(document)), until: endsAt },
     },
     note: { action: 'rotate', details: { rotation_mode: 'auto' } },
   }

@@ -5,11 +5,12 @@
 
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, StoredDocument } from '@gateway/contract'
-import { type ConfigData, kinds } from '@gateway/core/domain'
+import { type ConfigData, kinds, maskContent, recordOf, sealContent } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, isSame, notFound, type Resource, type Write } from '../engine/index.ts'
 import { usersByDefault } from '../shared/index.ts'
 import { parseConfig } from './body.ts'
+import { keepSecrets, openConfig } from './content.ts'
 import { defaultWrite, isDefault, isDefaultOf, preloadDefaults, rememberDefault } from './default.ts'
 import { configFaults } from './faults.ts'
 import { referencesOf } from './references.ts'
@@ -80,13 +81,19 @@ async function prepare(write: Write<ConfigData>): Promise<void> {
 /** A content that is the same as before makes no version. */
 async function takeConfig(write: Write<ConfigData>): Promise<void> {
   const { draft, before, call } = write
-  const config = parseConfig(write.body.config)
-  if (typeof config === 'string') {
-    write.fault('/config', config)
+  const { sealer } = call.context
+  const given = parseConfig(write.body.config)
+  if (typeof given === 'string') {
+    write.fault('/config', given)
     return
   }
-  draft.data.config = config
-  if (before !== null && isSame(before.data.config, config)) return
+  const stored = before === null ? null : openConfig(before, write)
+  const config = keepSecrets(given, stored, write.fault)
+  if (before !== null && isSame(stored, config)) {
+    draft.data.config = before.data.config
+    return
+  }
+  draft.data.config = sealContent(config, sealer, recordOf(draft))
   for (const fault of await configFaults(write.call.context, config, draft.workspace_id ?? '')) {
     write.fault(fault.param, fault.message, fault.code)
   }
@@ -94,7 +101,8 @@ async function takeConfig(write: Write<ConfigData>): Promise<void> {
   const id = randomUUID()
   draft.data.config_version = version
   draft.data.version_id = id
-  write.also.push(versionWrite({ kind: kinds.configVersion, id, version, content: { config } }, draft, call))
+  const content = sealContent({ config }, sealer, recordOf({ kind: kinds.configVersion, id }))
+  write.also.push(versionWrite({ kind: kinds.configVersion, id, version, content }, draft, call))
 }
 
 /** `is_default` is the workspace's to keep: both are written in one commit. */
@@ -122,12 +130,16 @@ const withoutContent = ({ data }: StoredDocument<ConfigData>) => ({
 })
 
 /** The current content, or that of the version which the call names. */
-async function askedContent({ id, data }: StoredDocument<ConfigData>, call: Call): Promise<JsonObject> {
+async function askedContent(document: StoredDocument<ConfigData>, call: Call): Promise<JsonObject> {
+  const { id, data } = document
+  const { sealer } = call.context
   const wanted = askedVersion(call)
   if (wanted === null || wanted.version === data.config_version) {
-    return { config: data.config, version: data.config_version, version_id: data.version_id }
+    const config = maskContent(data.config, sealer, recordOf(document))
+    return { config, version: data.config_version, version_id: data.version_id }
   }
   const found = await findVersion(call, kinds.configVersion, id, wanted.version)
   if (found === null) throw notFound(wanted.param, 'version of this config')
-  return { config: found.data.content.config, version: wanted.version, version_id: found.id }
+  const { config } = maskContent(found.data.content, sealer, recordOf(found))
+  return { config, version: wanted.version, version_id: found.id }
 }

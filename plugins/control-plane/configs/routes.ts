@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { faultsError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type ConfigData, kinds } from '@gateway/core/domain'
+import { type ConfigData, kinds, maskContent, openContent, recordOf, sealContent } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,
@@ -76,17 +76,20 @@ export const configRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[]
 async function versionsAnswer(call: Call, document: StoredDocument<ConfigData>): Promise<JsonObject> {
   const paging = pagingOf(call.query)
   const { total, data } = isFileDocument(document)
-    ? { total: 1, data: paging.current_page === 0 ? [fileVersion(document)] : [] }
+    ? { total: 1, data: paging.current_page === 0 ? [fileVersion(document, call)] : [] }
     : await storedVersions(call, document, paging)
   return listAnswer(data, total, paging)
 }
 
 /** What the file declares has one version. */
-const fileVersion = ({ data, created_at }: StoredDocument<ConfigData>): JsonObject => ({
+const fileVersion = (
+  { kind, id, data, created_at }: StoredDocument<ConfigData>,
+  { context }: Call,
+): JsonObject => ({
   object: 'config-version',
   version: data.config_version,
   version_id: data.version_id,
-  config: data.config,
+  config: maskContent(data.config, context.sealer, recordOf({ kind, id })),
   updated_by: null,
   created_at: toIso(created_at),
 })
@@ -94,11 +97,11 @@ const fileVersion = ({ data, created_at }: StoredDocument<ConfigData>): JsonObje
 async function storedVersions(call: Call, { id }: StoredDocument<ConfigData>, paging: Paging) {
   const { total, versions } = await listVersions(call, kinds.configVersion, id, paging)
   const data = versions.map(
-    ({ id: versionId, created_at, data: { version, content, updated_by } }): JsonObject => ({
+    ({ kind, id: versionId, created_at, data: { version, content, updated_by } }): JsonObject => ({
       object: 'config-version',
       version,
       version_id: versionId,
-      config: content.config ?? {},
+      config: maskContent(content, call.context.sealer, recordOf({ kind, id: versionId })).config ?? {},
       updated_by,
       created_at: toIso(created_at),
     }),
@@ -112,19 +115,22 @@ async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
   const { version: wanted } = call.body as { version: number }
   const old = await findVersion(call, kinds.configVersion, document.id, wanted)
   if (old === null) throw notFound('/version', 'version of this config')
-  const config = isObject(old.data.content.config) ? old.data.content.config : {}
+  const { sealer } = call.context
+  const { config: opened } = openContent(old.data.content, sealer, recordOf(old))
+  const config = isObject(opened) ? opened : {}
   const faults = await configFaults(call.context, config, document.workspace_id ?? '')
   if (faults.length > 0) throw faultsError(faults)
   const { version: expected, ...rest } = document
   const version = document.data.config_version + 1
   const id = randomUUID()
+  const content = sealContent({ config }, sealer, recordOf({ kind: kinds.configVersion, id }))
   const draft = {
     ...rest,
     last_updated_at: call.nowMs,
     attributes: { ...rest.attributes, ...referencesOf(config) },
     data: {
       ...document.data,
-      config,
+      config: sealContent(config, sealer, recordOf(document)),
       config_version: version,
       version_id: id,
       updated_by: writerOf(call),
@@ -133,7 +139,7 @@ async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
   const [stored] = await call.commit(
     [
       { op: 'put', document: draft, expected },
-      versionWrite({ kind: kinds.configVersion, id, version, content: { config } }, draft, call),
+      versionWrite({ kind: kinds.configVersion, id, version, content }, draft, call),
     ],
     {
       action: 'rollback',

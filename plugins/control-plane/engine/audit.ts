@@ -8,10 +8,9 @@ import type {
   ServiceRequest,
   StoredDocument,
 } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { hidden, kinds, redact } from '@gateway/core/domain'
 import type { AuditNote } from './call.ts'
 import { changesOf } from './merge.ts'
-import { hidden, redact } from './secrets.ts'
 
 /** What is known of a request beside the note. */
 export interface AuditSource {

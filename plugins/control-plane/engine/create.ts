@@ -50,7 +50,7 @@ async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObj
   checkRequired(resource, workspaceId)
   const faults = [...compiled.checkCreate(body), ...slugFaults(body), ...fixedFaults(call, fixed)]
   if (faults.length > 0) throw faultsError(faults)
-  sealSecrets(resource, draft.data, body, call.context.sealer)
+  sealSecrets(resource, draft, body, call.context.sealer)
   const write = await prepareWrite(resource, { action: 'create', body, before: null, draft, call })
   const stored = await commitWithSlug(resource, write, typeof body.slug === 'string')
   if (resource.createAnswer !== undefined) {

@@ -12,8 +12,9 @@ import {
   type JsonObject,
   renderError,
   type ServiceAnswer,
+  type StoredDocument,
 } from '@gateway/contract'
-import { derivedId, kinds } from '@gateway/core/domain'
+import { derivedId, kinds, recordOf } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { conflict } from './errors.ts'
 
@@ -41,7 +42,7 @@ export async function withIdempotency(call: Call, run: () => Promise<ServiceAnsw
   const content = digest(JSON.stringify([request.method, request.path, request.query, request.body ?? null]))
   const present = await documents.get(kinds.idempotency, id)
   if (present !== null && nowMs - present.created_at < lifeOf(present.status)) {
-    return replay(call, present.data, present.status, content)
+    return replay(call, present, content)
   }
   const draft = (status: string, data: JsonObject): DocumentDraft => ({
     kind: kinds.idempotency,
@@ -65,7 +66,10 @@ export async function withIdempotency(call: Call, run: () => Promise<ServiceAnsw
         isQuiet: true,
         document: draft('done', {
           content,
-          sealed: context.sealer.seal(JSON.stringify({ status, body, headers })),
+          sealed: context.sealer.seal(
+            JSON.stringify({ status, body, headers }),
+            recordOf({ kind: kinds.idempotency, id }),
+          ),
         }),
       },
     ])
@@ -94,13 +98,14 @@ async function claim(call: Call, document: DocumentDraft, expected: number): Pro
   }
 }
 
-function replay(call: Call, data: JsonObject, status: string, content: string): ServiceAnswer {
+function replay(call: Call, present: StoredDocument, content: string): ServiceAnswer {
+  const { data, status } = present
   if (data.content !== content) {
     throw conflict('This idempotency key was used for another request.', param)
   }
   if (status === 'running')
     throw conflict('The first request with this idempotency key is still running.', param)
-  const kept: unknown = JSON.parse(call.context.sealer.open(String(data.sealed)))
+  const kept: unknown = JSON.parse(call.context.sealer.open(String(data.sealed), recordOf(present)))
   if (!isObject(kept) || typeof kept.status !== 'number') {
     throw new GatewayError('internal_error', 'A kept answer cannot be read.')
   }

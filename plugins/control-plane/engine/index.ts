@@ -35,7 +35,7 @@ export {
   nullable,
   timestamp,
 } from './schemas.ts'
-export { hidden, isMasked, mask, openSecrets } from './secrets.ts'
+export { openSecrets, sealTogether } from './secrets.ts'
 export { serve } from './serve.ts'
 export { isId, slugFault, slugSchema, slugsFor } from './slug.ts'
 export type { Subject } from './subject.ts'

@@ -37,9 +37,8 @@ export interface Field {
   /**
    * Never answered or audited in clear. `true`: the engine keeps it sealed in `data.sealed` (one JSON object of all such
    * fields) and its mask in `data.masked_FIELD`, which the answer shows; a value sent back masked changes nothing.
-   * A list names secret members of an object field: masked in the audit log, otherwise left to hooks.
    */
-  secret?: true | readonly string[]
+  secret?: true
   /** Whether it is an instruction (`reset_usage`): in `write.body`, not in `data`, not in the answer. */
   isTransient?: boolean
   /** In answers, where it is not `schema`. */

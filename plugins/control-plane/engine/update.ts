@@ -54,7 +54,7 @@ async function updateOnce(compiled: CompiledResource, call: Call, name: string):
   // Of a body that is wrong in itself, what was merged would say the same again.
   if (faults.length === 0) faults.push(...checkMerged(compiled, draft, body))
   if (faults.length > 0) throw faultsError(faults)
-  sealSecrets(resource, draft.data, body, call.context.sealer)
+  sealSecrets(resource, draft, body, call.context.sealer)
   const action = before.status === 'archived' && draft.status !== 'archived' ? 'restore' : 'update'
   const write = await prepareWrite(resource, { action, body, before, draft, call })
   if (action === 'restore') checkFileSlug(resource, write)

@@ -1,7 +1,7 @@
 /** Trying a guardrail: a stored one or checks in the body, on a request or an answer (section 13). Nothing is called but what the checks call. */
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
-import type { GuardrailData } from '@gateway/core/domain'
+import { type GuardrailData, openContent, recordOf } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Call, ExtraRoute } from '../engine/index.ts'
 import { asHook, checksInput, readChecks } from './shape.ts'
@@ -90,8 +90,9 @@ export const guardrailInvokeRoutes: ExtraRoute<GuardrailData>[] = [
     body: subjectBody,
     bodyLimit: 'server.body_limit',
     answer: hookResult,
-    async handle(call, { slug, id, data }) {
-      const enabled = { ...data, checks: data.checks.filter(({ is_enabled }) => is_enabled) }
+    async handle(call, { kind, slug, id, data }) {
+      const checks = openContent(data.checks, call.context.sealer, recordOf({ kind, id }))
+      const enabled = { ...data, checks: checks.filter(({ is_enabled }) => is_enabled) }
       return run(call, asHook(enabled, slug ?? id), call.body as Static<typeof subjectBody>)
     },
   },

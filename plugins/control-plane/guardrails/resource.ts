@@ -5,10 +5,21 @@
 
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
-import { type GuardrailData, kinds } from '@gateway/core/domain'
+import {
+  fillMasks,
+  type GuardrailData,
+  kinds,
+  maskContent,
+  openContent,
+  recordOf,
+  resolveMasks,
+  sealContent,
+  secretsOfChecks,
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { versionWrite } from '../configs/index.ts'
 import { defineResource, isSame, type Write } from '../engine/index.ts'
+import { isStrayMask } from '../shared/index.ts'
 import { guardrailInvokeRoutes } from './invoke.ts'
 import { guardrailRoutes } from './routes.ts'
 import {
@@ -66,7 +77,11 @@ export const guardrails = defineResource<StoredGuardrail>({
   hooks: {
     prepare,
     attributes: ({ data }) => ({ check: [...new Set(data.checks.map(({ id }) => id))] }),
-    present: ({ data }) => ({ version: data.guardrail_version, version_id: data.version_id }),
+    present: (document, { context }) => ({
+      checks: maskContent(document.data.checks, context.sealer, recordOf(document)),
+      version: document.data.guardrail_version,
+      version_id: document.data.version_id,
+    }),
     inUse: guardrailUsers,
   },
   routes: [...guardrailRoutes, ...guardrailInvokeRoutes],
@@ -75,8 +90,10 @@ export const guardrails = defineResource<StoredGuardrail>({
 function prepare(write: Write<StoredGuardrail>): void {
   if (write.action === 'archive') return
   const { draft, before } = write
+  const { sealer } = write.call.context
+  const stored = before === null ? [] : openContent(before.data.checks, sealer, recordOf(before))
   takeActions(write)
-  draft.data.checks = readChecks(draft.data.checks)
+  draft.data.checks = takeChecks(write, stored)
   fillDeny(write)
   const hook = asHook(draft.data, draft.id)
   for (const { param, message, code } of write.call.context.checkGuardrail(hook)) {
@@ -84,12 +101,34 @@ function prepare(write: Write<StoredGuardrail>): void {
     write.fault(param === '' ? '/type' : param, message, code === 'invalid_config' ? 'invalid_body' : code)
   }
   const content = contentOf(draft.data)
-  if (before !== null && isSame(contentOf(before.data), content)) return
+  if (before !== null && isSame(contentOf({ ...before.data, checks: stored }), content)) {
+    draft.data.checks = before.data.checks
+    return
+  }
+  draft.data.checks = sealContent(draft.data.checks, sealer, recordOf(draft))
   const version = (before?.data.guardrail_version ?? 0) + 1
   const id = randomUUID()
   draft.data.guardrail_version = version
   draft.data.version_id = id
-  write.also.push(versionWrite({ kind: kinds.guardrailVersion, id, version, content }, draft, write.call))
+  const sealed = sealContent(content, sealer, recordOf({ kind: kinds.guardrailVersion, id }))
+  write.also.push(
+    versionWrite({ kind: kinds.guardrailVersion, id, version, content: sealed }, draft, write.call),
+  )
+}
+
+/** The checks in clear: as they are sent, with masks replaced by what was stored, else as they are stored. */
+function takeChecks(
+  { body, isGiven, fault }: Write<StoredGuardrail>,
+  stored: GuardrailData['checks'],
+): GuardrailData['checks'] {
+  if (!isGiven('checks')) return stored
+  const given = readChecks(body.checks)
+  const { secrets, strays } = resolveMasks(
+    secretsOfChecks(given, '/checks'),
+    secretsOfChecks(stored, '/checks'),
+  )
+  for (const param of strays) fault(param, isStrayMask)
+  return fillMasks(given, secrets, '/checks')
 }
 
 const contentOf = ({ checks, actions, fail_closed, type }: GuardrailData): JsonObject => ({

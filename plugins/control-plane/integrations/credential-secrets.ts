@@ -1,64 +1,9 @@
 /**
- * What of a credential's objects is secret, by the names of members: it is sealed, and shown masked. A mask that is
- * sent back stands for the secret that it masks.
+ * Secrets among the members of a credential when they are written: a mask that is sent back stands for the secret that
+ * it masks, while that is sent where it was sent before.
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
-import { hidden, isMasked, mask } from '../engine/index.ts'
-
-const secretName =
-  /secret|token|password|passphrase|private_key|access_key|api_key|cookie|authorization|^key$/i
-/** Headers say it with fewer words. */
-const secretHeader = /auth|key|token|secret|password|cookie|signature/i
-
-export interface SplitObject {
-  /** May be read by anyone who may read the object. */
-  open: JsonObject
-  /** Members that are secret, or hold something that is. */
-  secret: JsonObject
-  /** The same, masked. */
-  masked: JsonObject
-}
-
-/** Sorts the members of `configurations` (or of `auth_config`, where the secret members are known by name). */
-export function splitSecrets(members: JsonObject, known: readonly string[] = []): SplitObject {
-  const split: SplitObject = { open: {}, secret: {}, masked: {} }
-  for (const [name, value] of Object.entries(members)) {
-    if (value === undefined || value === null) continue
-    const masked = known.includes(name) ? maskAll(value) : maskMember(name, value)
-    if (masked === value) split.open[name] = value
-    else {
-      split.secret[name] = value
-      split.masked[name] = masked
-    }
-  }
-  return split
-}
-
-/** The same value when there is nothing to hide in it. */
-function maskMember(name: string, value: Json): Json {
-  if (isObject(value)) return maskObject(value, name === 'custom_headers' ? secretHeader : secretName)
-  return secretName.test(name) ? maskAll(value) : value
-}
-
-function maskObject(object: JsonObject, names: RegExp): JsonObject {
-  let isChanged = false
-  const masked: JsonObject = {}
-  for (const [name, value] of Object.entries(object)) {
-    if (value === undefined) continue
-    const shown = isObject(value) ? maskObject(value, names) : names.test(name) ? maskAll(value) : value
-    isChanged ||= shown !== value
-    masked[name] = shown
-  }
-  return isChanged ? masked : object
-}
-
-function maskAll(value: Json): Json {
-  if (typeof value === 'string') return mask(value)
-  if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskAll(member ?? null)]))
-  }
-  return value === null ? null : hidden
-}
+import { destinationOf, isMasked, isMaskedMember } from '@gateway/core/domain'
 
 /** Members as they are written: merged one level over what is stored, null removing one, masks left as they were. */
 export function mergeMembers(stored: JsonObject, given: JsonObject): JsonObject {
@@ -79,11 +24,51 @@ function unmask(given: Json, stored: Json | undefined): Json {
   )
 }
 
+const pointer = (param: string, name: string) =>
+  `${param}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
 /** Paths of masks that stand for nothing: nobody stored the secret. */
 export function strayMasks(members: JsonObject, param: string): string[] {
   return Object.entries(members).flatMap(([name, value]) => {
-    const at = `${param}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = pointer(param, name)
     if (isObject(value)) return strayMasks(value, at)
     return isMasked(value) ? [at] : []
   })
+}
+
+/** A write of members with secrets among them. */
+export interface MemberWrite {
+  stored: JsonObject
+  /** As sent, in the names that are stored. */
+  given: JsonObject
+  merged: JsonObject
+  /** Further members that are secret. */
+  known?: readonly string[]
+  param: string
+}
+
+/** Whether secrets of these members are sent elsewhere after the write. */
+export const isMoved = ({ stored, merged }: Pick<MemberWrite, 'stored' | 'merged'>): boolean =>
+  destinationOf(stored) !== destinationOf(merged)
+
+/** Paths of the secrets that a write keeps: stored ones that it does not send, or sends masked. */
+export function keptSecrets({ stored, given, merged, known = [], param }: MemberWrite): string[] {
+  const collect = (now: JsonObject, sent: Json | undefined, was: Json | undefined, place: Place): string[] =>
+    Object.entries(now).flatMap(([name, value]) => {
+      if (value === undefined) return []
+      const own = isObject(sent) ? ownMember(sent, name) : undefined
+      const before = isObject(was) ? ownMember(was, name) : undefined
+      const at = pointer(place.param, name)
+      if (isMaskedMember(name, value, place.ancestors, known)) {
+        return before !== undefined && (own === undefined || isMasked(own)) ? [at] : []
+      }
+      const below = { ancestors: [...place.ancestors, name], param: at }
+      return isObject(value) ? collect(value, own, before, below) : []
+    })
+  return collect(merged, given, stored, { ancestors: [], param })
+}
+
+interface Place {
+  ancestors: readonly string[]
+  param: string
 }

@@ -3,11 +3,12 @@
  * what was sealed, checked against what the provider needs, secrets sealed again with their masks beside them.
  */
 
-import { type Fault, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { IntegrationData } from '@gateway/core/domain'
-import { mask, openSecrets, type Write } from '../engine/index.ts'
+import { type Fault, isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { type IntegrationData, isAddressName, isMasked, mask, splitSecrets } from '@gateway/core/domain'
+import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
+import { isKeptElsewhere } from '../shared/index.ts'
 import { normaliseConfigurations } from './credential-input.ts'
-import { mergeMembers, splitSecrets, strayMasks } from './credential-secrets.ts'
+import { isMoved, keptSecrets, type MemberWrite, mergeMembers, strayMasks } from './credential-secrets.ts'
 import { knownMembers, openIntegration, summaryOf } from './data.ts'
 import { modelHostFaults } from './model-hosts.ts'
 import { readMappings } from './secret-mappings.ts'
@@ -22,13 +23,15 @@ export interface CredentialInput {
   prefix: 'configurations' | 'model_config'
   /** A key that is no field of the resource; undefined when it was not sent. */
   key?: string | null
+  /** Whether a key that is a field was sent, and is no mask. */
+  hasNewKey?: boolean
   faults: Fault[]
 }
 
 /** Sets everything of the draft that the credential is stored in. */
 export async function takeCredential(
   { before, draft, call }: Pick<Write<IntegrationData>, 'before' | 'draft' | 'call'>,
-  { provider, configurations: given, mappings, prefix, key: ownKey, faults }: CredentialInput,
+  { provider, configurations: given, mappings, prefix, key: ownKey, hasNewKey, faults }: CredentialInput,
 ): Promise<void> {
   const summary = summaryOf(call, provider)
   if (summary === undefined) {
@@ -40,9 +43,10 @@ export async function takeCredential(
     before === null ? {} : { ...before.data.configurations, ...openIntegration(before, call).configurations }
   const normalised = normaliseConfigurations(given ?? {}, Object.keys(knownMembers(summary)))
   const configurations = mergeMembers(stored, normalised)
-  const data = draft.data
-  const secrets = openSecrets({ data }, call.context.sealer)
-  if (typeof ownKey === 'string' && !ownKey.includes('****')) {
+  const { data } = draft
+  const secrets = openSecrets(draft, call.context.sealer)
+  const isNewKey = typeof ownKey === 'string' && !isMasked(ownKey)
+  if (isNewKey) {
     secrets.key = ownKey
     data.masked_key = mask(ownKey)
   }
@@ -55,6 +59,11 @@ export async function takeCredential(
       prefix,
       faults,
     })
+  }
+  if (before !== null) {
+    const write = { stored, given: normalised, merged: configurations, param: '/configurations' }
+    const hasStoredKey = typeof secrets.key === 'string' && hasNewKey !== true && !isNewKey
+    faults.push(...movedFaults({ ...write, before, data: draft.data, hasStoredKey }))
   }
   const mapped = draft.data.secret_mappings.map(({ target_field }) => target_field)
   const key = typeof secrets.key === 'string' ? { key: secrets.key } : {}
@@ -72,9 +81,32 @@ export async function takeCredential(
   draft.data.masked_configurations = masked
   if (Object.keys(secret).length === 0) delete secrets.configurations
   else secrets.configurations = secret
-  const isEmpty = Object.keys(secrets).length === 0
-  draft.data.sealed = isEmpty ? null : call.context.sealer.seal(JSON.stringify(secrets))
+  draft.data.sealed = sealTogether(secrets, draft, call.context.sealer)
 }
+
+interface Moving extends MemberWrite {
+  before: Pick<StoredDocument<IntegrationData>, 'data'>
+  data: IntegrationData
+  /** Whether a key stays that this write does not send. */
+  hasStoredKey: boolean
+}
+
+/** Stored secrets go where they went: a write that changes that gives them again. */
+function movedFaults({ before, data, hasStoredKey, ...write }: Moving): Fault[] {
+  if (!isMoved(write) && addressMappings(before.data) === addressMappings(data)) return []
+  const kept = [...(hasStoredKey ? ['/key'] : []), ...keptSecrets(write)]
+  const faults = kept.map((param): Fault => ({ param, code: 'invalid_body', message: isKeptElsewhere }))
+  const withHeaders = data.models.find(
+    ({ configurations: own }) => own?.custom_host === undefined && own?.custom_headers !== undefined,
+  )
+  if (withHeaders === undefined) return faults
+  const message = `the model "${withHeaders.slug}" has headers of its own, which would be sent to another host: remove them first`
+  return [...faults, { param: '/configurations', code: 'invalid_body', message }]
+}
+
+/** Addresses that a secret manager keeps. */
+const addressMappings = ({ secret_mappings }: IntegrationData): string =>
+  JSON.stringify(secret_mappings.filter(({ target_field }) => isAddressName(target_field)))
 
 /** The same faults for a body that names the fields otherwise. */
 export function renamedFaults(faults: readonly Fault[], names: Readonly<Record<string, string>>): Fault[] {

@@ -58,10 +58,10 @@ export async function findIntegration(
 
 /** What was sealed of it. */
 export function openIntegration(
-  { data }: { data: IntegrationData },
+  document: Pick<StoredDocument<IntegrationData>, 'kind' | 'id' | 'data'>,
   call: Call,
 ): { key: string | null; configurations: JsonObject } {
-  const { key, configurations } = openSecrets({ data }, call.context.sealer)
+  const { key, configurations } = openSecrets(document, call.context.sealer)
   return {
     key: typeof key === 'string' ? key : null,
     configurations: isObject(configurations) ? configurations : {},

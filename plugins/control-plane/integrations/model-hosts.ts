@@ -1,13 +1,18 @@
 /** Hosts that single models of an integration have to themselves: its credential must be allowed to go there. */
 
-import type { Fault, JsonObject } from '@gateway/contract'
+import type { Fault, JsonObject, StoredDocument } from '@gateway/contract'
 import type { IntegrationData } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
 import { openIntegration } from './data.ts'
 
 /** Why the stored credential may not be sent to this host; null when it may. */
-export function modelHostFault(call: Call, data: IntegrationData, host: string): string | null {
-  const { key, configurations } = openIntegration({ data }, call)
+export function modelHostFault(
+  call: Call,
+  document: StoredDocument<IntegrationData>,
+  host: string,
+): string | null {
+  const { data } = document
+  const { key, configurations } = openIntegration(document, call)
   return refusalOf(call, data, { key, configurations: { ...data.configurations, ...configurations } }, host)
 }
 

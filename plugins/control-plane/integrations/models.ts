@@ -10,7 +10,14 @@ import {
   ownMember,
   type StoredDocument,
 } from '@gateway/contract'
-import { type IntegrationData, type IntegrationModel, kinds } from '@gateway/core/domain'
+import {
+  hidden,
+  type IntegrationData,
+  type IntegrationModel,
+  isMasked,
+  kinds,
+  recordOf,
+} from '@gateway/core/domain'
 import {
   type Call,
   commaList,
@@ -20,6 +27,7 @@ import {
   isOfFile,
   writerOf,
 } from '../engine/index.ts'
+import { isKeptElsewhere } from '../shared/index.ts'
 import { indexIntegration } from './attributes.ts'
 import { summaryOf } from './data.ts'
 import { modelHostFault } from './model-hosts.ts'
@@ -136,7 +144,7 @@ function presentModel({ configurations, ...model }: IntegrationModel): JsonObjec
       ? configurations
       : {
           ...configurations,
-          custom_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '****'])),
+          custom_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, hidden])),
         }
   return { object: 'integration-model', ...model, configurations: shown }
 }
@@ -170,7 +178,7 @@ async function updateModels(call: Call, document: Integration): Promise<JsonObje
 
 function readModel(
   call: Call,
-  { data }: Integration,
+  document: Integration,
   given: JsonObject,
   stored: ReadonlyMap<string, IntegrationModel>,
   param: string,
@@ -178,6 +186,7 @@ function readModel(
 ): IntegrationModel {
   const fault = (at: string, message: string, code: Fault['code'] = 'invalid_body') =>
     faults.push({ param: param + at, code, message })
+  const { data } = document
   const { object: _, ...members } = given
   const slug = String(given.slug)
   const before = stored.get(slug)
@@ -199,18 +208,22 @@ function readModel(
     const isUrl = /^https?:\/\/[^\s?#]+$/.test(host)
     const reason = isUrl ? call.context.checkUrl(host) : null
     if (!isUrl) fault('/configurations/custom_host', 'must be an http or https URL')
-    const refused = reason ?? (isUrl ? modelHostFault(call, data, host) : null)
+    const refused = reason ?? (isUrl ? modelHostFault(call, document, host) : null)
     if (refused !== null) fault('/configurations/custom_host', refused, 'host_not_allowed')
   }
-  const ownHeaders = Object.entries(headers).map(([name, value]) => {
+  if (configurations.custom_headers === undefined) return model
+  const isMovedModel = host !== before?.configurations?.custom_host
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
     const old = ownMember(before?.configurations?.custom_headers ?? {}, name)
-    if (!value.includes('****')) return [name, value]
-    if (old === undefined) fault(`/configurations/custom_headers/${name}`, 'is a mask, and no value')
-    return [name, old ?? value]
-  })
-  return configurations.custom_headers === undefined
-    ? model
-    : { ...model, configurations: { ...configurations, custom_headers: Object.fromEntries(ownHeaders) } }
+    const at = `/configurations/custom_headers/${name}`
+    if (!isMasked(value)) kept[name] = call.context.sealer.seal(value, recordOf(document))
+    else if (old === undefined) fault(at, 'is a mask, and no value')
+    else if (isMovedModel) fault(at, isKeptElsewhere)
+    // What is stored is sealed, and stays as it is.
+    else kept[name] = old
+  }
+  return { ...model, configurations: { ...configurations, custom_headers: kept } }
 }
 
 async function removeModels(call: Call, document: Integration): Promise<JsonObject> {

@@ -4,7 +4,7 @@
  */
 
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type IntegrationData, kinds, pricingAdjustmentsSchema } from '@gateway/core/domain'
+import { type IntegrationData, isMasked, kinds, pricingAdjustmentsSchema } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,
@@ -120,6 +120,7 @@ async function prepare(write: Write<IntegrationData>): Promise<void> {
     configurations: isObject(body.configurations) ? body.configurations : null,
     mappings: write.isGiven('secret_mappings') ? (body.secret_mappings ?? []) : undefined,
     prefix: 'configurations',
+    hasNewKey: write.isGiven('key') && !isMasked(body.key),
     faults,
   })
   for (const { param, message, code } of faults) write.fault(param, message, code)

@@ -1,8 +1,9 @@
 /** Rules of `auth_settings` that no schema says, and its one secret (management.md §5, §8). */
 
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { expandScope, type OrganisationData } from '@gateway/core/domain'
-import { isMasked, mask, openSecrets, type Write } from '../engine/index.ts'
+import { destinationOf, expandScope, isMasked, mask, type OrganisationData } from '@gateway/core/domain'
+import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
+import { isKeptElsewhere } from '../shared/index.ts'
 import { isRootDomain } from './root-domain.ts'
 
 const root = '/auth_settings'
@@ -12,11 +13,21 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'r', 't']
 export function takeAuthSettings(write: Write<OrganisationData>): void {
   const { draft } = write
   if (!write.isGiven('auth_settings')) return
-  const settings: JsonObject = { ...(draft.data.auth_settings ?? {}) }
+  const settings = withOneKeySource({ ...(draft.data.auth_settings ?? {}) }, write)
   checkDomains(settings, write)
   if (isObject(settings.jwt)) checkJwt(settings.jwt, write)
   if (isObject(settings.oidc)) checkUrl(settings.oidc.issuer, `${root}/oidc/issuer`, write)
   draft.data.auth_settings = sealClientSecret(settings, write)
+}
+
+/** Setting one source of a token's keys clears the other. */
+function withOneKeySource(settings: JsonObject, { body }: Write<OrganisationData>): JsonObject {
+  const given = isObject(body.auth_settings) ? body.auth_settings.jwt : null
+  if (!isObject(given) || !isObject(settings.jwt)) return settings
+  const { jwks_uri: uri = null, jwks = null } = given
+  if (uri !== null && jwks === null) return { ...settings, jwt: { ...settings.jwt, jwks: null } }
+  if (jwks !== null && uri === null) return { ...settings, jwt: { ...settings.jwt, jwks_uri: null } }
+  return settings
 }
 
 function checkDomains({ allowed_domains: domains }: JsonObject, { fault }: Write<OrganisationData>): void {
@@ -65,11 +76,9 @@ function checkUrl(url: Json | undefined, param: string, { call, fault }: Write<O
   if (reason !== null) fault(param, reason, 'host_not_allowed')
 }
 
-/** `oidc.client_secret` is stored sealed; its mask, sent back, leaves it as it is. */
-function sealClientSecret(
-  settings: JsonObject,
-  { draft, before, call }: Write<OrganisationData>,
-): JsonObject {
+/** `oidc.client_secret` is stored sealed; its mask stays in `oidc`, and stands for it while the issuer is the same. */
+function sealClientSecret(settings: JsonObject, write: Write<OrganisationData>): JsonObject {
+  const { draft, before, call } = write
   const { data } = draft
   const { oidc } = settings
   const given = isObject(oidc) ? (oidc.client_secret ?? null) : null
@@ -77,11 +86,22 @@ function sealClientSecret(
     data.sealed = null
     return settings
   }
+  const { sealer } = call.context
+  const shown = (secret: string | null) => ({
+    ...settings,
+    oidc: { ...oidc, client_secret: secret === null ? null : mask(secret) },
+  })
   if (isMasked(given)) {
-    const kept = openSecrets({ data: before?.data ?? {} }, call.context.sealer).client_secret
-    if (typeof kept === 'string') return { ...settings, oidc: { ...oidc, client_secret: mask(kept) } }
-    return { ...settings, oidc: { ...oidc, client_secret: null } }
+    const kept = before === null ? null : openSecrets(before, sealer).client_secret
+    if (typeof kept !== 'string') return shown(null)
+    if (isElsewhere(before?.data.auth_settings, oidc)) {
+      write.fault(`${root}/oidc/client_secret`, isKeptElsewhere)
+    }
+    return shown(kept)
   }
-  data.sealed = call.context.sealer.seal(JSON.stringify({ client_secret: given }))
-  return { ...settings, oidc: { ...oidc, client_secret: mask(given) } }
+  data.sealed = sealTogether({ client_secret: given }, draft, sealer)
+  return shown(given)
 }
+
+const isElsewhere = (before: JsonObject | undefined, oidc: JsonObject): boolean =>
+  destinationOf(isObject(before?.oidc) ? before.oidc : {}) !== destinationOf(oidc)

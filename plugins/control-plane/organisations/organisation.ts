@@ -38,7 +38,13 @@ export const organisation = defineResource<OrganisationData>({
   operations: [],
   fields: {
     settings: { schema: settingsSchema, isNullable: false, default: {}, merge: 'two', answer: anyObject },
-    auth_settings: { schema: authSettingsSchema, isNullable: false, default: {}, answer: anyObject },
+    auth_settings: {
+      schema: authSettingsSchema,
+      isNullable: false,
+      default: {},
+      merge: 'two',
+      answer: anyObject,
+    },
     defaults: {
       schema: defaultsSchema,
       isNullable: false,

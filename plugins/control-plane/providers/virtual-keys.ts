@@ -5,17 +5,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type IntegrationData, kinds, type ProviderData } from '@gateway/core/domain'
+import { hidden, type IntegrationData, kinds, type ProviderData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import {
-  type DraftOf,
-  defineResource,
-  hidden,
-  isSame,
-  nullable,
-  type Write,
-  writerOf,
-} from '../engine/index.ts'
+import { type DraftOf, defineResource, isSame, nullable, type Write, writerOf } from '../engine/index.ts'
 import {
   emptyIntegration,
   fromOlderMembers,

@@ -4,7 +4,13 @@
  */
 
 import { isObject, type JsonObject, type SecretManager, type StoredDocument } from '@gateway/contract'
-import { type IntegrationData, kinds, type SecretReferenceData, type Tags } from '@gateway/core/domain'
+import {
+  type IntegrationData,
+  kinds,
+  type SecretReferenceData,
+  splitSecrets,
+  type Tags,
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type Call,
@@ -14,11 +20,13 @@ import {
   description,
   invalidQuery,
   listAll,
+  sealTogether,
   timestamp,
   type Write,
 } from '../engine/index.ts'
-import { isCovered, mergeMembers, splitSecrets, strayMasks } from '../integrations/index.ts'
-import { tagAttributes, tagsFilter, tagsSchema } from '../shared/index.ts'
+import { isCovered, isMoved, keptSecrets, mergeMembers, strayMasks } from '../integrations/index.ts'
+import { isKeptElsewhere, tagAttributes, tagsFilter, tagsSchema } from '../shared/index.ts'
+import { openAuthConfig } from './auth-config.ts'
 import { testReference } from './test.ts'
 
 type StoredReference = SecretReferenceData & { masked_auth_config?: JsonObject; tags: Tags }
@@ -103,12 +111,12 @@ function takeAuthConfig(
   manager: SecretManager,
 ): void {
   const { sealer, validator, checkUrl } = call.context
-  const sealed = before?.data.sealed ?? null
-  const opened: unknown = sealed === null ? {} : JSON.parse(sealer.open(sealed))
-  const stored = { ...before?.data.auth_config, ...(isObject(opened) ? opened : {}) }
-  const authConfig = {
-    ...defaultsIn(manager.authConfig),
-    ...mergeMembers(stored, isObject(body.auth_config) ? body.auth_config : {}),
+  const stored = before === null ? {} : openAuthConfig(before, sealer)
+  const given = isObject(body.auth_config) ? body.auth_config : {}
+  const authConfig = { ...defaultsIn(manager.authConfig), ...mergeMembers(stored, given) }
+  const write = { stored, given, merged: authConfig, known: manager.secretFields, param: '/auth_config' }
+  if (before !== null && isMoved(write)) {
+    for (const param of keptSecrets(write)) fault(param, isKeptElsewhere)
   }
   for (const each of validator(manager.authConfig, 'invalid_body', '/auth_config')(authConfig)) {
     fault(each.param, each.message, each.code)
@@ -120,7 +128,7 @@ function takeAuthConfig(
   const { open, secret, masked } = splitSecrets(authConfig, manager.secretFields)
   draft.data.auth_config = open
   draft.data.masked_auth_config = masked
-  draft.data.sealed = Object.keys(secret).length === 0 ? null : sealer.seal(JSON.stringify(secret))
+  draft.data.sealed = sealTogether(secret, draft, sealer)
 }
 
 /** What members are that nobody says. */

@@ -9,14 +9,15 @@ import {
 } from '@gateway/contract'
 import type { SecretReferenceData } from '@gateway/core/domain'
 import { type Call, toIso } from '../engine/index.ts'
+import { openAuthConfig } from './auth-config.ts'
 
 const timeoutMs = 15_000
 
 export async function testReference(
   call: Call,
-  { data }: StoredDocument<SecretReferenceData & JsonObject>,
+  reference: StoredDocument<SecretReferenceData>,
 ): Promise<JsonObject> {
-  const error = await errorOf(call, data)
+  const error = await errorOf(call, reference)
   return {
     success: error === null,
     ...(error === null ? {} : { error }),
@@ -24,12 +25,15 @@ export async function testReference(
   }
 }
 
-async function errorOf({ context }: Call, data: SecretReferenceData): Promise<string | null> {
+async function errorOf(
+  { context }: Call,
+  reference: StoredDocument<SecretReferenceData>,
+): Promise<string | null> {
+  const { data } = reference
   const { sealer, secretManagers, fetch, isTrusted, now } = context
   const manager = secretManagers.get(data.manager_type)
   if (manager === undefined) return `There is no secret manager "${data.manager_type}".`
-  const opened: unknown = data.sealed === null ? {} : JSON.parse(sealer.open(data.sealed))
-  const authConfig = { ...data.auth_config, ...(isObject(opened) ? opened : {}) }
+  const authConfig = openAuthConfig(reference, sealer)
   const io: ProviderIo = { signal: AbortSignal.timeout(timeoutMs), now, fetch, isTrusted }
   try {
     const text = await manager.fetch(authConfig, data.secret_path, io)

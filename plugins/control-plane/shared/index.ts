@@ -8,6 +8,7 @@ export {
 } from './defaults.ts'
 export { exhaustedIds } from './exhausted.ts'
 export { checkRoleGrant, lackedScope } from './grants.ts'
+export { isKeptElsewhere, isStrayMask } from './kept-secrets.ts'
 export { lastUses } from './last-uses.ts'
 export {
   loadUsage,

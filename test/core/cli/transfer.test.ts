@@ -14,12 +14,15 @@ import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../s
 import { terminal } from './support.ts'
 
 const masterKey = randomBytes(32)
-const sealed = createSealer(masterKey).seal('sk-secret')
+const sealer = createSealer(masterKey)
 const nowMs = Date.now()
+const kindOf = (index: number) => ['config', 'integration', 'api_key'][index % 3] ?? ''
+const ids = new Map<number, string>()
+const idOf = (index: number) => ids.get(index) ?? ids.set(index, randomUUID()).get(index) ?? ''
 
 const documents: DocumentDraft[] = Array.from({ length: 1200 }, (_, index) => ({
-  kind: ['config', 'integration', 'api_key'][index % 3] ?? '',
-  id: randomUUID(),
+  kind: kindOf(index),
+  id: idOf(index),
   organisation_id: 'org',
   workspace_id: index % 2 === 0 ? 'ws' : null,
   slug: `slug-${index}`,
@@ -29,7 +32,10 @@ const documents: DocumentDraft[] = Array.from({ length: 1200 }, (_, index) => ({
   last_updated_at: nowMs,
   keys: [`slug:${index}`],
   attributes: { of: ['a', 'b'] },
-  data: index % 3 === 1 ? { key: { sealed: [sealed] } } : { text: 'line\nbreak\u0000' },
+  data:
+    index % 3 === 1
+      ? { key: { sealed: [sealer.seal('sk-secret', `${kindOf(index)}/${idOf(index)}`)] } }
+      : { text: 'line\nbreak\u0000' },
 }))
 
 async function* blobOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
@@ -150,7 +156,7 @@ describe('gateway export and import', function () {
   it('write a file that only its owner can read, and no secret in clear', async () => {
     expect((await stat(join(directory, 'one.jsonl'))).mode & 0o077).to.equal(0)
     expect(await readFile(join(directory, 'one.jsonl'), 'utf8'))
-      .to.include(sealed)
+      .to.include('sealed:2:')
       .and.not.include('sk-secret')
   })
 
@@ -184,7 +190,7 @@ describe('gateway export and import', function () {
     ['is something else', () => ['{"type":"document"}', ''], 'no export'],
     [
       'is of a newer program',
-      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":2}'),
+      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":3}'),
       'newer',
     ],
     ['goes on behind its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'behind the end'],

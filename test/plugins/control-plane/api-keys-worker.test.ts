@@ -1,7 +1,7 @@
 /** What happens to API keys by themselves (management contract, section 10): rotations, transitions, expiry, warnings. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { ServiceContext, StoredDocument } from '@gateway/contract'
-import { firstOrganisationId, hashKeyOf, type ManagedKeyData } from '@gateway/core/domain'
+import { firstOrganisationId, hashKeyOf, type ManagedKeyData, recordOf } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { dueDays } from '#control-plane/api-keys/due'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
@@ -120,7 +120,9 @@ describe('the worker of API keys', () => {
     expect(old?.ends_at).to.equal('2030-01-07T01:00:00.000Z')
     expect(rotated.keys).to.have.members([hashKeyOf(current?.hash ?? ''), hashKeyOf(sha256('gw-first'))])
     expect(rotated.data.unread?.until).to.equal('2030-01-07T01:00:00.000Z')
-    expect(sha256(world.sealer.open(rotated.data.unread?.sealed ?? ''))).to.equal(current?.hash)
+    expect(sha256(world.sealer.open(rotated.data.unread?.sealed ?? '', recordOf(rotated)))).to.equal(
+      current?.hash,
+    )
     await world.runAt(Date.parse(monday) + hourMs)
     const ended = await world.key()
     expect(ended.data.secrets).to.deep.equal([current])
@@ -194,7 +196,7 @@ describe('the worker of API keys', () => {
   it('forgets a secret that nobody has read', async () => {
     const world = open()
     const until = new Date(start + 30 * dayMs).toISOString()
-    await world.put({ unread: { sealed: world.sealer.seal('gw-secret'), until } })
+    await world.put({ unread: { sealed: world.sealer.seal('gw-secret', 'api_key/any'), until } })
     await world.runAt(start + 30 * dayMs)
     expect((await world.key()).data.unread).to.equal(null)
   })

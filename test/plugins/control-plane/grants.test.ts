@@ -115,7 +115,7 @@ describe('a caller who hands out rights', () => {
       const { path, id } = await makeKey(['configs.create'])
       const rotated = await (await serviceKey([rotateService])).post(`${path}/rotate`)
       const stored = await admin.stored('api_key', id)
-      const { unread } = stored?.data as { unread: { sealed: string; until: string } }
+      const { unread } = (stored?.data ?? {}) as { unread: { sealed: string; until: string } }
       expect(unread.until).to.equal(rotated.body.key_transition_expires_at)
       expect(unread.sealed).to.match(/^sealed:/)
     })

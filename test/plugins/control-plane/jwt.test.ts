@@ -32,6 +32,14 @@ const valid = (more: Record<string, unknown> = {}): JWTPayload =>
     JSON.stringify({ exp: seconds() + 600, iat: seconds(), scope: 'openid completions.write', ...more }),
   )
 
+/** What an earlier test has set is merged otherwise. */
+const unset = Object.fromEntries(
+  [
+    ...['jwks_uri', 'issuer', 'audience', 'algorithms', 'clock_tolerance', 'max_token_age'],
+    ...['cache_max_age', 'default_scopes', 'claims'],
+  ].map((name) => [name, null]),
+)
+
 describe('JWT', () => {
   const admin = openManagement()
   let signer: Signer
@@ -44,7 +52,7 @@ describe('JWT', () => {
 
   const configure = async (jwt: Record<string, unknown>) => {
     const reply = await admin.put('/v1/organisation', {
-      auth_settings: { jwt: { enabled: true, jwks: { keys: [signer.jwk] }, ...jwt } },
+      auth_settings: { jwt: { ...unset, enabled: true, jwks: { keys: [signer.jwk] }, ...jwt } },
     })
     expect(reply.status, reply.text).to.equal(200)
   }

@@ -70,7 +70,15 @@ describe('organisations', () => {
     expect(again.status, again.text).to.equal(200)
     expect(again.body.auth_settings).to.deep.equal(shown)
     const cleared = await api.put('/v1/organisation', { auth_settings: { allowed_domains: null } })
-    expect(cleared.body.auth_settings).to.deep.include({ allowed_domains: [], oidc: null })
+    expect(cleared.body.auth_settings).to.deep.equal({ ...shown, allowed_domains: [] })
+    const merged = await api.put('/v1/organisation', {
+      auth_settings: { oidc: { scopes: 'openid' }, jwt: { clock_tolerance: 7, issuer: null } },
+    })
+    const { oidc, jwt } = merged.body.auth_settings as Settings & { oidc: object; jwt: object }
+    expect(oidc).to.deep.equal({ ...(shown.oidc as object), scopes: 'openid' })
+    expect(jwt).to.deep.include({ clock_tolerance: 7, issuer: null, algorithms: ['RS256'] })
+    const none = await api.put('/v1/organisation', { auth_settings: { oidc: null, jwt: null } })
+    expect(none.body.auth_settings).to.deep.include({ oidc: null })
   })
 
   it('are a list like every other', async () => {
@@ -210,7 +218,9 @@ describe('organisations', () => {
     await api.put('/v1/organisation', { auth_settings: { oidc: { ...shown, client_id: 'two' } } })
     const stored = await api.stored('organisation', String(first.body.id))
     const sealed = String(stored?.data.sealed)
-    expect(JSON.parse(api.gateway.runtime.sealer.open(sealed))).to.deep.equal({
+    expect(
+      JSON.parse(api.gateway.runtime.sealer.open(sealed, `organisation/${first.body.id}`)),
+    ).to.deep.equal({
       client_secret: 'a-long-client-secret',
     })
   })

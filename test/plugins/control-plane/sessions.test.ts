@@ -66,7 +66,7 @@ describe('sessions', () => {
     await person('shut@example.com')
     await admin.put('/v1/organisation', { auth_settings: { password_login: false } })
     expect((await login({ email: 'shut@example.com', password })).status).to.equal(401)
-    await admin.put('/v1/organisation', { auth_settings: {} })
+    await admin.put('/v1/organisation', { auth_settings: { password_login: null } })
     expect((await login({ email: 'shut@example.com', password })).status).to.equal(200)
   })
 

@@ -3,30 +3,32 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createSealer } from '#core/tenancy/secrets/sealer'
+import { sealWithout } from '../../../support/unbound-seal.ts'
 
 const masterKey = randomBytes(32)
 const sealer = createSealer(masterKey)
+const record = 'config/1'
 
 describe('sealed secrets', () => {
   it('open to what was sealed, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-        expect(sealer.open(sealer.seal(text))).to.equal(Buffer.from(text).toString())
+        expect(sealer.open(sealer.seal(text, record), record)).to.equal(Buffer.from(text).toString())
       }),
     )
   })
 
   it('never look the same twice, and do not hold their text', () => {
     const secret = 'sk-live-0123456789abcdef'
-    const [first, second] = [sealer.seal(secret), sealer.seal(secret)]
+    const [first, second] = [sealer.seal(secret, record), sealer.seal(secret, record)]
     expect(first).not.to.equal(second)
     expect(first).not.to.contain(secret)
     expect(first).not.to.contain(Buffer.from(secret).toString('base64url'))
   })
 
   it('cannot be opened after any change', () => {
-    const sealed = sealer.seal('a secret')
-    const start = sealed.indexOf(':', 'sealed:1:'.length) + 1
+    const sealed = sealer.seal('a secret', record)
+    const start = sealed.indexOf(':', 'sealed:2:'.length) + 1
     for (let at = start; at < sealed.length; at += 3) {
       if (sealed[at] === ':') continue
       const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1)
@@ -40,31 +42,47 @@ describe('sealed secrets', () => {
         )
       )
         continue
-      expect(() => sealer.open(changed), `at ${at}`).to.throw(/cannot be read/)
+      expect(() => sealer.open(changed, record), `at ${at}`).to.throw(/cannot be read/)
     }
   })
 
   it('cannot be opened with another master key, and the error says so without the text', () => {
-    const sealed = sealer.seal('a secret')
-    expect(() => createSealer(randomBytes(32)).open(sealed))
+    const sealed = sealer.seal('a secret', record)
+    expect(() => createSealer(randomBytes(32)).open(sealed, record))
       .to.throw(/another master key/)
       .and.not.match(/a secret/)
   })
 
-  for (const text of ['', 'plain', 'sealed:1', 'sealed:1:::', 'sealed:2:a:b:c']) {
+  for (const text of ['', 'plain', 'sealed:2', 'sealed:2:::', 'sealed:1:a:b:c', 'sealed:3:a:b:c']) {
     it(`"${text}" is no sealed text`, () => {
-      expect(() => sealer.open(text)).to.throw(/cannot be read/)
+      expect(() => sealer.open(text, record)).to.throw(/cannot be read/)
     })
   }
 
   it('pass under a new master key without being read, and no longer open with the old one', () => {
     const next = createSealer(randomBytes(32), [masterKey])
-    const sealed = sealer.seal('a secret')
-    expect(next.open(sealed), 'until it is wrapped again').to.equal('a secret')
+    const sealed = sealer.seal('a secret', record)
+    expect(next.open(sealed, record), 'until it is wrapped again').to.equal('a secret')
     const moved = next.rewrap(sealed)
-    expect(next.open(moved)).to.equal('a secret')
-    expect(() => sealer.open(moved)).to.throw(/another master key/)
+    expect(next.open(moved, record)).to.equal('a secret')
+    expect(() => sealer.open(moved, record)).to.throw(/another master key/)
     expect(next.rewrap(moved)).to.equal(moved)
     expect(moved.slice(moved.lastIndexOf(':'))).to.equal(sealed.slice(sealed.lastIndexOf(':')))
+  })
+
+  it('cannot be opened as part of another record', () => {
+    const sealed = sealer.seal('a secret', record)
+    expect(() => sealer.open(sealed, 'config/2')).to.throw(/cannot be read/)
+    expect(() => sealer.open(sealed, 'guardrail/1')).to.throw(/cannot be read/)
+    expect(sealer.bind(sealed, 'config/2'), 'what is bound is not bound again').to.equal(sealed)
+  })
+
+  it('of an earlier version open only once they are bound to their record', () => {
+    const unbound = sealWithout(masterKey, 'an old secret')
+    expect(() => sealer.open(unbound, record)).to.throw(/earlier version/)
+    const bound = sealer.bind(unbound, record)
+    expect(sealer.open(bound, record)).to.equal('an old secret')
+    const next = createSealer(randomBytes(32), [masterKey])
+    expect(next.open(next.bind(next.rewrap(unbound), record), record)).to.equal('an old secret')
   })
 })

@@ -36,7 +36,7 @@ const reference = (id: string, data: JsonObject = {}): StoredDocument => ({
   data: {
     manager_type: 'test',
     auth_config: { address: 'https://vault' },
-    sealed: sealer.seal('{"token":"hvs.1"}'),
+    sealed: sealer.seal('{"token":"hvs.1"}', `secret_reference/${id}`),
     secret_path: `path/${id}`,
     secret_key: null,
     allow_all_workspaces: true,

@@ -57,7 +57,7 @@ describe('what is stored for a workspace', () => {
         ai_provider_id: 'openai',
         description: null,
         configurations: { custom_host: upstream.url, custom_headers: { 'X-House': 'ours' } },
-        sealed: gateway.runtime.sealer.seal(JSON.stringify({ key: 'sk-stored-secret' })),
+        sealed: null,
         masked_key: 'sk-****cret',
         secret_mappings: [],
         pricing_adjustments: null,
@@ -68,6 +68,11 @@ describe('what is stored for a workspace', () => {
         ...extra,
       },
       workspaceId,
+    )
+    const record = `integration/${integration.id}`
+    integration.data.sealed ??= gateway.runtime.sealer.seal(
+      JSON.stringify({ key: 'sk-stored-secret' }),
+      record,
     )
     const provider = draft(
       kinds.provider,
@@ -336,7 +341,10 @@ describe('what is stored for a workspace', () => {
   })
 
   it('serves the rest while one credential cannot be opened, and says whose fault it is', async () => {
-    const foreign = createSealer(randomBytes(32)).seal(JSON.stringify({ key: 'sk-of-another-gateway' }))
+    const foreign = createSealer(randomBytes(32)).seal(
+      JSON.stringify({ key: 'sk-of-another-gateway' }),
+      'integration/any',
+    )
     await addProvider('stored')
     await addProvider('damaged', { sealed: foreign })
     expect((await ask({ 'x-gateway-provider': '@stored' })).status).to.equal(200)

@@ -1,0 +1,204 @@
+/**
+ * Where secrets are sent: what in a document decides it (provider, check, hosts, URLs, resource names). A mask that is
+ * written back stands for a stored secret only while that is unchanged; else whoever may change a document could have
+ * its secrets sent to a host of their own.
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isSecretMember } from './content.ts'
+import { isMasked, mask } from './mask.ts'
+import { snakeCase } from './names.ts'
+
+/** Last words of members that decide where calls go. */
+const addressWords: ReadonlySet<string> = new Set([
+  ...[
+    'host',
+    'url',
+    'uri',
+    'addr',
+    'address',
+    'endpoint',
+    'server',
+    'origin',
+    'domain',
+    'issuer',
+    'authority',
+  ],
+])
+
+/** Whole names of such members. Regions are none where the hosts of all of them are the vendor's alone. */
+const addressNames: ReadonlySet<string> = new Set([
+  ...['provider', 'virtual_key', 'ai_provider_id', 'manager_type', 'resource_name', 'azure_resource_name'],
+  ...['azure_entra_tenant_id', 'tenant_id', 'cloud_b_region', 'cloud_b_endpoint_name'],
+  ...['cloud_b_deployment_name', 'cloud_b_deployment_type'],
+])
+
+/** Whether a member of this name decides where calls go. */
+export function isAddressName(name: string): boolean {
+  const snake = snakeCase(name)
+  return addressNames.has(snake) || addressWords.has(snake.slice(snake.lastIndexOf('_') + 1))
+}
+
+/** Members that have nothing to do with where their object's secrets go. */
+const elsewhere: ReadonlySet<string> = new Set(['override_params', 'metadata'])
+/** Members that hold checks, whose secrets go to services of their own. */
+const hookLists: ReadonlySet<string> = new Set([
+  ...['before_request_hooks', 'after_request_hooks', 'input_guardrails', 'output_guardrails'],
+])
+
+const isUrl = (value: Json): boolean =>
+  typeof value === 'string' && /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(value)
+
+/** What of an object decides where its secrets go, as text that is equal where it is the same. */
+export const destinationOf = (object: JsonObject): string => JSON.stringify(factsOf(object).sort())
+
+function factsOf(value: Json, name = '', ancestors: readonly string[] = []): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => factsOf(item, name, ancestors))
+  if (!isObject(value)) {
+    return value !== null && (isAddressName(name) || isUrl(value))
+      ? [JSON.stringify([snakeCase(name), value])]
+      : []
+  }
+  return Object.entries(value).flatMap(([member, inner]) =>
+    inner === undefined || isBoundary(member) || isSecretMember(member, inner, ancestors)
+      ? []
+      : factsOf(inner, member, [...ancestors, member]),
+  )
+}
+
+const isBoundary = (name: string) => name === 'targets' || elsewhere.has(name) || hookLists.has(name)
+
+/** Names of members that say whom a token is of or from, not where a call goes. */
+const statements: ReadonlySet<string> = new Set(['issuer', 'domain', 'authority', 'origin'])
+
+/** The http(s) addresses among some members, by their names. */
+export function addressesIn(value: Json, param: string, name = ''): { param: string; url: string }[] {
+  if (typeof value === 'string') {
+    const isCalled = isAddressName(name) && !statements.has(snakeCase(name).split('_').at(-1) ?? '')
+    return isCalled && /^https?:\/\//i.test(value) ? [{ param, url: value }] : []
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => addressesIn(item, `${param}/${index}`, name))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([member, inner]) =>
+    inner === undefined ? [] : addressesIn(inner, `${param}/${escaped(member)}`, member),
+  )
+}
+
+/** A secret text in a config or a guardrail. */
+export interface PlacedSecret {
+  /** JSON pointer. */
+  param: string
+  /** The member's own name, and what decides where it is sent: both are the same for the same secret. */
+  identity: string
+  text: string
+}
+
+/** The secrets of a config's tree; a target's go where its ancestors' custom hosts lead as well. */
+export function placedSecrets(config: JsonObject, param: string): PlacedSecret[] {
+  return secretsOfNode(config, [], param)
+}
+
+/** The secrets of checks, each of which calls a service of its own. */
+export function secretsOfChecks(checks: readonly Json[], param: string): PlacedSecret[] {
+  return checks.flatMap((check, index) =>
+    isObject(check)
+      ? secretsOfNode(check, [JSON.stringify(['check', check.id ?? ''])], `${param}/${index}`)
+      : [],
+  )
+}
+
+function secretsOfNode(node: JsonObject, inherited: readonly string[], param: string): PlacedSecret[] {
+  const facts = [...inherited, ...factsOf(node)]
+  const { targets, ...own } = node
+  const children = Array.isArray(targets) ? targets : []
+  return [
+    ...Object.entries(own).flatMap(([name, member]): PlacedSecret[] => {
+      const at = `${param}/${escaped(name)}`
+      if (member === undefined) return []
+      if (hookLists.has(name))
+        return Array.isArray(member) ? member.flatMap((hook, i) => ofHook(hook, `${at}/${i}`)) : []
+      return textsOf(name, member, { ancestors: [], isSecret: false, param: at, facts })
+    }),
+    ...children.flatMap((child, index) =>
+      isObject(child) ? secretsOfNode(child, facts, `${param}/targets/${index}`) : [],
+    ),
+  ]
+}
+
+/** A hook lists its checks, or has them as members in the short form. */
+function ofHook(hook: Json, param: string): PlacedSecret[] {
+  if (!isObject(hook)) return []
+  return Object.entries(hook).flatMap(([name, member]) => {
+    const at = `${param}/${escaped(name)}`
+    if (name === 'checks' && Array.isArray(member)) return secretsOfChecks(member, at)
+    return isObject(member) ? secretsOfNode(member, [JSON.stringify(['check', name])], at) : []
+  })
+}
+
+interface Place {
+  ancestors: readonly string[]
+  isSecret: boolean
+  param: string
+  facts: readonly string[]
+}
+
+function textsOf(name: string, member: Json, { ancestors, isSecret, param, facts }: Place): PlacedSecret[] {
+  const isInside = isSecret || isSecretMember(name, member, ancestors)
+  if (typeof member === 'string') {
+    return isInside ? [{ param, identity: JSON.stringify([name, [...facts].sort()]), text: member }] : []
+  }
+  const below = { ancestors: [...ancestors, name], isSecret: isInside, facts }
+  if (Array.isArray(member)) {
+    // Items of a list are told apart by what they say alone.
+    return member.flatMap((item, index) =>
+      textsOf(name, item, { ...below, ancestors, param: `${param}/${index}` }),
+    )
+  }
+  if (!isObject(member)) return []
+  return Object.entries(member).flatMap(([inner, value]) =>
+    value === undefined ? [] : textsOf(inner, value, { ...below, param: `${param}/${escaped(inner)}` }),
+  )
+}
+
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+export interface Unmasked {
+  /** The secrets that masks stand for, by their JSON pointers. */
+  secrets: ReadonlyMap<string, string>
+  /** Pointers of masks that stand for no one stored secret. */
+  strays: readonly string[]
+}
+
+/** What the masks among the given secrets stand for: the one stored secret of the same name and destination. */
+export function resolveMasks(given: readonly PlacedSecret[], stored: readonly PlacedSecret[]): Unmasked {
+  const secrets = new Map<string, string>()
+  const strays: string[] = []
+  for (const { param, identity, text } of given) {
+    if (!isMasked(text)) continue
+    const same = stored.filter((one) => one.identity === identity && mask(one.text) === text)
+    const [secret, ...others] = new Set(same.map((one) => one.text))
+    if (secret === undefined || others.length > 0) strays.push(param)
+    else secrets.set(param, secret)
+  }
+  return { secrets, strays }
+}
+
+/** The content with the masks at these pointers replaced. */
+export function fillMasks<Content>(
+  content: Content,
+  secrets: ReadonlyMap<string, string>,
+  param: string,
+): Content {
+  if (secrets.size === 0) return content
+  const fill = (value: Json, at: string): Json => {
+    if (Array.isArray(value)) return value.map((item, index) => fill(item, `${at}/${index}`))
+    if (!isObject(value)) return secrets.get(at) ?? value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, member]) =>
+        member === undefined ? [] : [[name, fill(member, `${at}/${escaped(name)}`)]],
+      ),
+    )
+  }
+  // Parts of documents are JSON, whatever their types are called.
+  return fill(content as Json, param) as Content
+}

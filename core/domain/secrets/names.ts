@@ -1,0 +1,57 @@
+/**
+ * Which members of a document are secret, by their names: the one table behind sealing, masking, the audit log, exports
+ * and what is taken out of error messages. Names are compared in snake_case, so `apiKey` and `api-key` are `api_key`.
+ */
+
+/** A member is secret when its name is one of these, or ends with one behind an underscore. */
+const secretEndings: ReadonlySet<string> = new Set([
+  ...['api_key', 'apikey', 'access_key', 'access_key_id', 'secret_access_key', 'secret_key', 'private_key'],
+  ...['signing_key', 'encryption_key', 'subscription_key', 'account_key', 'license_key', 'key_passphrase'],
+  ...['secret', 'secret_id', 'token', 'password', 'passphrase', 'credential', 'credentials'],
+  ...['authorization', 'cookie', 'service_account_json'],
+])
+
+/** Secret as whole names only. */
+const secretNames: ReadonlySet<string> = new Set(['key', 'sealed', 'invite_link', 'private_key_pem'])
+
+/** Objects whose members are header values: every one of them may be a credential. */
+const headerMaps: ReadonlySet<string> = new Set(['headers', 'custom_headers'])
+
+/** What members of this name are, where they are not secret: names of other members, and keys of metadata. */
+const plainPlaces: Readonly<Record<string, (ancestors: readonly string[]) => boolean>> = {
+  /** Which member of a fetched secret is meant: of a secret reference, and of a mapping to one. */
+  secret_key: (ancestors) => ancestors.length === 0 || ancestors.includes('secret_mappings'),
+  /** What a policy's conditions and groups compare. */
+  key: (ancestors) => ['conditions', 'group_by', 'groups'].some((place) => ancestors.includes(place)),
+}
+
+const mostWords = 3
+
+/** A name in snake_case. */
+export const snakeCase = (name: string): string =>
+  name
+    .slice(0, 255)
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .replace(/[-. ]/g, '_')
+    .toLowerCase()
+
+/**
+ * Whether a member of this name holds a secret.
+ * @param ancestors names of the members that it stands in, the outermost first
+ */
+export function isSecretName(name: string, ancestors: readonly string[] = []): boolean {
+  if (headerMaps.has(ancestors.at(-1) ?? '')) return true
+  const words = snakeCase(name).split('_').filter(Boolean)
+  const whole = words.join('_')
+  const isPlain = Object.hasOwn(plainPlaces, whole) ? plainPlaces[whole] : undefined
+  if (isPlain?.(ancestors) === true) return false
+  if (secretNames.has(whole)) return true
+  return Array.from({ length: mostWords }, (_, index) => words.slice(-index - 1).join('_')).some((ending) =>
+    secretEndings.has(ending),
+  )
+}
+
+/** Whether a header of this name is shown masked where others are shown as they are. */
+export const isSecretHeader = (name: string): boolean =>
+  /auth|key|token|secret|password|cookie|signature/i.test(name)

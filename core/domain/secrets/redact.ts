@@ -1,0 +1,26 @@
+/** A copy for the audit log: secrets by their names are hidden, also in JSON that stands in a text, and in URLs. */
+import type { Json } from '@gateway/contract'
+import { mapTexts } from './content.ts'
+import { hidden, isMasked } from './mask.ts'
+
+export const redact = (value: Json | undefined): Json => mapTexts(value ?? null, redactText)
+
+function redactText(text: string, isSecret: boolean): string {
+  if (isSecret) return isMasked(text) ? text : hidden
+  if (/^sealed:\d+:/.test(text)) return hidden
+  const json = /^\s*[[{]/.test(text) ? parsed(text) : null
+  return json === null ? text.replace(userInfo, `$1${hidden}@`) : JSON.stringify(redact(json))
+}
+
+/** `user:password@` of a URL. */
+const userInfo = /^([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#@]{1,1000}@/i
+
+/** A config may be sent as JSON in a text; null when it is none. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}

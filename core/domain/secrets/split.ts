@@ -1,0 +1,64 @@
+/**
+ * A credential's members (`configurations`, `auth_config`) in two parts: what may be read, and what is sealed together
+ * and shown masked.
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isSecretMember } from './content.ts'
+import { hidden, mask } from './mask.ts'
+import { isSecretHeader } from './names.ts'
+
+export interface SplitObject {
+  /** May be read by anyone who may read the object. */
+  open: JsonObject
+  /** Members that are secret, or hold something that is. */
+  secret: JsonObject
+  /** The same, masked. */
+  masked: JsonObject
+}
+
+/** Values of headers are sealed whatever their names; those that are credentials by their names are shown masked. */
+const headerMap = 'custom_headers'
+
+/** Sorts members; `known` are further names that are secret. */
+export function splitSecrets(members: JsonObject, known: readonly string[] = []): SplitObject {
+  const split: SplitObject = { open: {}, secret: {}, masked: {} }
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined || value === null) continue
+    const masked = maskMember(name, value, [], known)
+    if (masked === value && name !== headerMap) split.open[name] = value
+    else {
+      split.secret[name] = value
+      split.masked[name] = masked
+    }
+  }
+  return split
+}
+
+/** Whether a member of a credential is shown masked. */
+export function isMaskedMember(
+  name: string,
+  value: Json,
+  ancestors: readonly string[],
+  known: readonly string[],
+): boolean {
+  if (ancestors.at(-1) === headerMap) return isSecretHeader(name)
+  return (ancestors.length === 0 && known.includes(name)) || isSecretMember(name, value, ancestors)
+}
+
+/** The same value when there is nothing to hide in it. */
+function maskMember(name: string, value: Json, ancestors: readonly string[], known: readonly string[]): Json {
+  if (isMaskedMember(name, value, ancestors, known)) return maskAll(value)
+  if (!isObject(value)) return value
+  const masked = Object.entries(value).flatMap(([inner, member]): [string, Json][] =>
+    member === undefined ? [] : [[inner, maskMember(inner, member, [...ancestors, name], known)]],
+  )
+  return masked.every(([inner, member]) => member === value[inner]) ? value : Object.fromEntries(masked)
+}
+
+function maskAll(value: Json): Json {
+  if (typeof value === 'string') return mask(value)
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskAll(member ?? null)]))
+  }
+  return value === null ? null : hidden
+}

@@ -1,0 +1,30 @@
+/** The secrets of a config's content: kept where a mask stands for them, sealed in the store, masked in answers. */
+import type { JsonObject, StoredDocument } from '@gateway/contract'
+import {
+  type ConfigData,
+  fillMasks,
+  openContent,
+  placedSecrets,
+  recordOf,
+  resolveMasks,
+} from '@gateway/core/domain'
+import type { Write } from '../engine/index.ts'
+import { isStrayMask } from '../shared/index.ts'
+
+/** The content in clear. */
+export const openConfig = (
+  document: Pick<StoredDocument<ConfigData>, 'kind' | 'id' | 'data'>,
+  { call }: Pick<Write, 'call'>,
+): JsonObject => openContent(document.data.config, call.context.sealer, recordOf(document))
+
+/** The config with its masks replaced by what was stored; faults at `/config/…` for those that stand for nothing. */
+export function keepSecrets(
+  config: JsonObject,
+  stored: JsonObject | null,
+  fault: Write['fault'],
+): JsonObject {
+  const before = stored === null ? [] : placedSecrets(stored, '/config')
+  const { secrets, strays } = resolveMasks(placedSecrets(config, '/config'), before)
+  for (const param of strays) fault(param, isStrayMask)
+  return fillMasks(config, secrets, '/config')
+}

@@ -1,0 +1,11 @@
+/** The whole `auth_config` of a secret reference, with what is sealed of it. */
+import type { JsonObject, Sealer, StoredDocument } from '@gateway/contract'
+import type { SecretReferenceData } from '@gateway/core/domain'
+import { openSecrets } from '../engine/index.ts'
+
+export function openAuthConfig(
+  document: Pick<StoredDocument<SecretReferenceData>, 'kind' | 'id' | 'data'>,
+  sealer: Pick<Sealer, 'open'>,
+): JsonObject {
+  return { ...document.data.auth_config, ...openSecrets(document, sealer) }
+}

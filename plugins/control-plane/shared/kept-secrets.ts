@@ -1,0 +1,9 @@
+/** What a refused write is told of secrets that it would keep: masks, and members that it does not send. */
+
+/** At the path of a secret that would be sent to another place. */
+export const isKeptElsewhere =
+  'must be given again: this write changes where it is sent (its provider, host, URL or tenant)'
+
+/** At the path of a mask in a list or a tree. */
+export const isStrayMask =
+  'is a mask, and stands for no stored secret that is sent to the same place: give the secret itself'
