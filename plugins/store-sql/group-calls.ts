@@ -49,7 +49,7 @@ export function groupCalls<Item, Result>(
   async function runGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await run(group.map(({ item }) => item))
-      group.forEach(({ resolve }, index) => resolve(results[index] as Result))
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result)
     } catch (error) {
       const others = failsAll(error) ? waiting : []
       if (others.length > 0) waiting = []

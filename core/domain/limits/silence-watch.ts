@@ -35,7 +35,10 @@ export function createSilenceWatch(onSilent: () => void, limitMs: number = silen
   function endStep(): void {
     if (open === 0) return
     silentSteps += 1
-    if (silentSteps < steps) return start()
+    if (silentSteps < steps) {
+      start()
+      return
+    }
     open = 0
     silences += 1
     onSilent()
