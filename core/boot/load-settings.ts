@@ -133,6 +133,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     headerPrefixes: file.server.header_prefixes,
     bodyLimitBytes: file.server.body_limit,
     uploadLimitBytes: file.server.upload_limit,
+    maxAnswerBytes: file.upstream.max_answer_bytes,
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
     defaultMaxAgeSeconds: file.cache.default_max_age,
     streamWindow: {

@@ -19,6 +19,7 @@ import { createSingleFlight } from '../routing/single-flight.ts'
 import type { ServerRuntime } from '../server/server-runtime.ts'
 import { createServiceContext } from '../server/service-context.ts'
 import { createPublicRoutes, openServices, runJobs, type Services } from '../server/services.ts'
+import { createBufferBudget } from '../shared/buffer-budget.ts'
 import { createInFlight } from '../shared/in-flight.ts'
 import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
 import { createMemoryCache } from '../store/memory/cache.ts'
@@ -31,6 +32,7 @@ import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { createSecretValues, type SecretValues } from '../tenancy/secrets/secret-values.ts'
 import { createWorkspaces, type Workspaces } from '../tenancy/workspaces/workspaces.ts'
 import { openAdminKey } from './admin-key.ts'
+import { defaultBufferLimit } from './buffer-limit.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { LoadedSettings } from './load-settings.ts'
 import { type OpenPorts, openPorts } from './open-ports.ts'
@@ -158,6 +160,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     fetch: (request) => runtime.settings.outbound.fetch(request),
     now: () => Date.now(),
   })
+  const bufferLimitBytes = defaultBufferLimit(options.workers)
   const runtime: GatewayRuntime = {
     registry,
     settings,
@@ -202,6 +205,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     isDraining: false,
     hasMetricsPort: settings.file.server.metrics_port !== undefined,
     inFlight: createInFlight(),
+    buffers: createBufferBudget(() => runtime.settings.file.server.max_buffered_bytes ?? bufferLimitBytes),
   }
   runtime.services = await openAllServices(runtime, given, options, store)
   return runtime

@@ -73,6 +73,7 @@ const table = {
   circuit_open: { status: 503, type: 'upstream_error' },
   store_unavailable: { status: 503, type: 'service_error' },
   dependency_unavailable: { status: 503, type: 'service_error' },
+  overloaded: { status: 503, type: 'service_error' },
   shutting_down: { status: 503, type: 'service_error' },
 } satisfies Record<string, CodeRow>
 

@@ -54,6 +54,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     isMetered: given.isMetered ?? true,
     makesImages: given.makesImages ?? false,
     isEstimatePriced: given.isEstimatePriced ?? true,
+    maxAnswerBytes: given.maxAnswerBytes ?? null,
     mayCache: given.mayCache ?? always,
     keepsResponses: given.keepsResponses ?? false,
     translation: given.translation ?? null,

@@ -11,4 +11,6 @@ export const embeddings = declareInference({
   request: embedRequest,
   answer: embeddingListAnswer,
   requestTexts: inputTexts,
+  // 2048 texts of 3072 numbers each.
+  maxAnswerBytes: 256 * 1_048_576,
 })

@@ -62,6 +62,8 @@ export interface Endpoint {
   /** Whether the price is known of what was estimated: not where it is of something that no body tells. */
   readonly isEstimatePriced: boolean
 
+  /** The largest answer that is read as a whole, where that is more than `upstream.max_answer_bytes`; else null. */
+  readonly maxAnswerBytes: number | null
   /** Whether the answer to this request may be stored in the cache. */
   mayCache(body: JsonObject): boolean
   /** Whether the gateway keeps what is answered, for later requests to continue. */

@@ -7,6 +7,7 @@
 import type { Identity, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
+import type { RequestBuffers } from '../shared/buffer-budget.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
@@ -48,6 +49,8 @@ export interface Transport {
   readBytes(limits: { maxBytes: number }): Promise<Buffer>
   /** The same while it arrives. Whoever stops reading leaves a connection that serves the next request. */
   readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>
+  /** What is held in memory for this request; all of it is given back when the request ends. */
+  readonly buffers: RequestBuffers
   /** Whether the caller left before the last byte. */
   isClosed(): boolean
   /** Writes an answer, to its last byte. */

@@ -1,6 +1,7 @@
 /** What one gateway process holds for as long as it lives, as far as requests use it. */
 import type { KeySets, LogEntry, Ports, Service } from '@gateway/contract'
 import type { Logger } from 'pino'
+import type { BufferBudget } from '../shared/buffer-budget.ts'
 import type { InFlight } from '../shared/in-flight.ts'
 import type { Breakers } from './breaker.ts'
 import type { Callers } from './caller.ts'
@@ -51,6 +52,8 @@ export interface Runtime {
   logRequest(record: object): void
   /** True from the signal to stop. */
   readonly isDraining: boolean
+  /** What this process may hold in memory of bodies and answers. */
+  readonly buffers: BufferBudget
   /** Requests, answers not sent to their last byte, and what runs behind them. */
   readonly inFlight: InFlight
 }

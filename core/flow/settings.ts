@@ -25,6 +25,8 @@ export interface Bounds {
   bodyLimitBytes: number
   /** Of one uploaded file. */
   uploadLimitBytes: number
+  /** Of an upstream's answer that is read as a whole. */
+  maxAnswerBytes: number
   streamIdleTimeoutMs: number
   /** Of a stored answer whose config names no age. */
   defaultMaxAgeSeconds: number

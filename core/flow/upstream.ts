@@ -7,6 +7,7 @@ import type {
   ProviderFetchAnswer,
   UpstreamRequest,
 } from '@gateway/contract'
+import type { HeldBuffer } from '../shared/buffer-budget.ts'
 import type { Cancellation } from './cancellation.ts'
 
 /** Read it to its end, or dump it, or destroy it: until then it holds its connection. */
@@ -43,7 +44,7 @@ export interface OutboundCalls {
   /** One call, JSON in, JSON out. A status of any kind is an answer. */
   fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
   /** One call of a provider, bytes in, bytes out. A status of any kind is an answer. */
-  fetch(request: ProviderFetch, signal?: AbortSignal): Promise<ProviderFetchAnswer>
+  fetch(request: ProviderFetch, signal?: AbortSignal, held?: HeldBuffer): Promise<ProviderFetchAnswer>
 }
 
 /** Which hosts may be called. */

@@ -6,6 +6,7 @@ import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
 import { Canceller } from '../flow/cancellation.ts'
 import { Exchange } from '../flow/exchange.ts'
 import { createEdge, pipelines } from '../pipeline.ts'
+import { RequestBuffers } from '../shared/buffer-budget.ts'
 import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
 import { logConnectionError } from './log-connection-error.ts'
@@ -48,12 +49,14 @@ function openExchange(runtime: ServerRuntime, routes: Routes): Middleware {
     const caller = new Canceller()
     const detach = endWithConnection(req, res)
     const done = runtime.inFlight.begin()
+    const buffers = new RequestBuffers(runtime.buffers)
     res.once('close', () => {
       done()
+      buffers.release()
       detach()
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
-    const exchange = new Exchange(runtime, createTransport(ctx), caller, randomUUID())
+    const exchange = new Exchange(runtime, createTransport(ctx, buffers), caller, randomUUID())
     await edge(exchange)
     if (exchange.identity === null) await tellRefused(exchange)
   }

@@ -8,9 +8,11 @@ import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
+import type { RequestBuffers } from '../shared/buffer-budget.ts'
 import { batchWrite } from './batch-writes.ts'
 import { discardRest } from './discard-rest.ts'
 import { flushWrites } from './node/flush-writes.ts'
+import { isCut, watchBody } from './watch-body.ts'
 import { writeStream } from './write-stream.ts'
 
 /** Content types, as `type-is` has them. */
@@ -47,11 +49,13 @@ class KoaTransport implements Transport {
   readonly method: string
   readonly path: string
   readonly headers: Transport['headers']
+  readonly buffers: RequestBuffers
   private readonly ctx: Context
   private isCut = false
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, buffers: RequestBuffers) {
     this.ctx = ctx
+    this.buffers = buffers
     this.method = ctx.method
     this.path = ctx.path
     this.headers = ctx.req.headers
@@ -70,15 +74,15 @@ class KoaTransport implements Transport {
   }
 
   readJson({ maxBytes }: { maxBytes: number }) {
-    return readJson(this.ctx, maxBytes)
+    return readJson(this.ctx, maxBytes, this.buffers)
   }
 
   readBytes({ maxBytes }: { maxBytes: number }): Promise<Buffer> {
-    return readBytes(this.ctx, maxBytes)
+    return readBytes(this.ctx, maxBytes, this.buffers)
   }
 
   readChunks({ maxBytes }: { maxBytes: number }): AsyncIterable<Buffer> {
-    return readChunks(this.ctx, maxBytes)
+    return readChunks(this.ctx, maxBytes, this.buffers)
   }
 
   isClosed(): boolean {
@@ -140,9 +144,10 @@ class KoaTransport implements Transport {
   }
 }
 
-export const createTransport = (ctx: Context): Transport => new KoaTransport(ctx)
+export const createTransport = (ctx: Context, buffers: RequestBuffers): Transport =>
+  new KoaTransport(ctx, buffers)
 
-async function readJson(ctx: Context, maxBytes: number) {
+async function readJson(ctx: Context, maxBytes: number, buffers: RequestBuffers) {
   // `is` is null without a body and false for another type.
   if (ctx.req.headers['content-type'] !== 'application/json' && ctx.is(...jsonTypes) === false) {
     const message = 'Send JSON, with content-type: application/json.'
@@ -150,42 +155,19 @@ async function readJson(ctx: Context, maxBytes: number) {
   }
   try {
     const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
-    const reading = read(ctx, () => Promise.resolve())
-    const isCoded = ctx.req.headers['content-encoding'] !== undefined
-    await (isCoded ? untilCut(ctx.req, reading) : reading)
+    await watchBody(ctx.req, buffers, () => read(ctx, () => Promise.resolve()))
   } catch (error) {
+    if (isGatewayError(error)) throw error
     if (isCut(ctx.req)) throw callerLeft(error)
     throw bodyError(error, maxBytes, ctx.req.headers['content-encoding'])
   }
   const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
   if (body === undefined || body === '')
     throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })
-  return {
-    body,
-    text: typeof text === 'string' ? text : null,
-    sizeBytes: typeof text === 'string' ? text.length : 0,
-  }
-}
-
-/** Whether the connection ended before the body did. */
-const isCut = (req: Context['req']): boolean => req.destroyed && !req.complete
-
-/** koa-body reads the decoder, which never hears that the connection behind it was cut: nobody would end the wait. */
-async function untilCut(req: Context['req'], reading: Promise<unknown>): Promise<void> {
-  const cut: { reject(error: Error): void } = { reject: () => undefined }
-  const onClose = () => {
-    if (isCut(req)) cut.reject(new Error('The connection was closed within the body.'))
-  }
-  const ended = new Promise<never>((_, reject) => {
-    cut.reject = reject
-    req.once('close', onClose)
-    onClose()
-  })
-  try {
-    await Promise.race([reading, ended])
-  } finally {
-    req.off('close', onClose)
-  }
+  const sizeBytes = typeof text === 'string' ? text.length : 0
+  // What came packed was counted as it came.
+  if (ctx.req.headers['content-encoding'] !== undefined) buffers.hold(sizeBytes)
+  return { body, text: typeof text === 'string' ? text : null, sizeBytes }
 }
 
 function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unknown {
@@ -209,14 +191,18 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
 }
 
 /** The body as bytes, compressed or not: koa-body has no reader for it. */
-async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
+async function readBytes(ctx: Context, maxBytes: number, buffers: RequestBuffers): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of readChunks(ctx, maxBytes)) chunks.push(chunk)
+  for await (const chunk of readChunks(ctx, maxBytes, buffers)) chunks.push(chunk)
   const [first] = chunks
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
 }
 
-async function* readChunks({ req }: Context, maxBytes: number): AsyncGenerator<Buffer> {
+async function* readChunks(
+  { req }: Context,
+  maxBytes: number,
+  buffers: RequestBuffers,
+): AsyncGenerator<Buffer> {
   let sizeBytes = 0
   try {
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
@@ -224,6 +210,7 @@ async function* readChunks({ req }: Context, maxBytes: number): AsyncGenerator<B
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
+      buffers.hold(chunk.length)
       yield chunk
     }
   } catch (error) {

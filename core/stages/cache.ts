@@ -19,6 +19,8 @@ import { passedHeaders } from '../upstream/passed-headers.ts'
 /** A stream that is longer is not stored, and nobody joins it any more. */
 const maxStreamBytes = 8 * 1_048_576
 
+const boundsOf = ({ transport }: Exchange) => ({ maxBytes: maxStreamBytes, held: transport.buffers.open() })
+
 /** The first line of a stored answer; its body, or all of its events, come after it. */
 type EntryHead = {
   headers: Record<string, string>
@@ -84,7 +86,7 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
       leave()
       return
     }
-    const shared = shareStream(answer.stream, maxStreamBytes, async (bytes) => {
+    const shared = shareStream(answer.stream, boundsOf(exchange), async (bytes) => {
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
       close()
     })
@@ -170,7 +172,7 @@ async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
 /** Stores what may be stored; gives back what the caller gets. */
 async function keep(exchange: Exchange, key: string, answer: Answer): Promise<Answer> {
   if (answer.stream !== null) {
-    const shared = shareStream(answer.stream, maxStreamBytes, async (bytes) => {
+    const shared = shareStream(answer.stream, boundsOf(exchange), async (bytes) => {
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
     })
     return { ...answer, stream: shared.reader() }

@@ -26,6 +26,7 @@ import { createCallIo } from '../upstream/call-io.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
 import { callProxy } from '../upstream/call-proxy.ts'
 import { failedAnswer, originOf } from '../upstream/failed-answer.ts'
+import { answerBounds } from '../upstream/read-body.ts'
 import { hidesUsage } from '../upstream/stream-usage.ts'
 
 export async function call(exchange: Exchange): Promise<void> {
@@ -66,16 +67,15 @@ const timeoutOf = (exchange: Exchange, node: ConfigNode): number | null =>
 
 async function send(exchange: Exchange, target: ResolvedTarget, limit: AttemptSignal): Promise<Answer> {
   const asked = required(exchange.endpoint, 'endpoint')
-  if (asked.isProxied)
-    return noteUsage(
-      exchange,
-      await callProxy(exchange, target, createCallIo(exchange.settings, limit.cancellation, limit.clear)),
-    )
+  if (asked.isProxied) return noteUsage(exchange, await callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = findTranslation(asked, target.adapter)
   const endpoint = endpointOf(exchange, target, asked, translated !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
   return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
 }
+
+const ioOf = (exchange: Exchange, { cancellation, clear }: AttemptSignal) =>
+  createCallIo(exchange.settings, cancellation, { bounds: answerBounds(exchange), streamBegan: clear })
 
 /** What the provider has for this model; null where it has nothing and the call is translated. */
 function endpointOf(
@@ -112,7 +112,7 @@ async function callEndpoint(
   limit: AttemptSignal,
 ): Promise<Answer> {
   const context = createContext(exchange, target)
-  const io = createCallIo(exchange.settings, limit.cancellation, limit.clear)
+  const io = ioOf(exchange, limit)
   const answer =
     endpoint.kind === 'procedure'
       ? await callProcedure(exchange, target, endpoint, context, io)

@@ -73,6 +73,8 @@ export function createStrategy(runNode: Run): Stage {
 
 /** Whether a fallback goes on after this answer. */
 function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
+  // The gateway itself has no room: another target would only need more of it.
+  if (answer.fault?.code === 'overloaded') return false
   if (answer.isUnanswered) return true
   if (codes !== null) return codes.includes(statusOf(answer))
   return answer.status < 200 || answer.status > 299

@@ -8,24 +8,26 @@
 import { GatewayError } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
+import type { HeldBuffer } from '../shared/buffer-budget.ts'
 import { createIdleClock, type Source } from './idle-timeout.ts'
 import { createSplitter, endsEvent, parseEvents, sliceEvents } from './sse-splitter.ts'
 import { hasMark } from './terminator-scan.ts'
 
 type Step = IteratorResult<Buffer, undefined>
 
-/**
- * @param idleMs the longest silence of the upstream, in milliseconds
- * @param see looks at whole events with a mark first, and may take some out; null: nothing is left
- */
-export function passStream(
-  source: Source,
-  idleMs: number,
-  format: StreamFormat,
-  see: (events: Buffer) => Buffer | null = (events) => events,
-): AnswerStream {
+export interface PassOptions {
+  /** The longest silence of the upstream, in milliseconds. */
+  idleMs: number
+  format: StreamFormat
+  /** Looks at whole events with a mark first, and may take some out; null: nothing is left. */
+  see(events: Buffer): Buffer | null
+  /** Of what waits for the end of its event. */
+  held: HeldBuffer
+}
+
+export function passStream(source: Source, { idleMs, format, see, held }: PassOptions): AnswerStream {
   const reader = source[Symbol.asyncIterator]()
-  const splitter = createSplitter()
+  const splitter = createSplitter(held)
   const clock = createIdleClock(source, idleMs)
   /** What is left to say: an error that stood behind events of the same read, or nothing. */
   let ending: { fault: unknown } | 'done' | null = null

@@ -5,6 +5,7 @@
  * Errors: `upstream_invalid_response` for an event larger than {@link maxEventBytes}.
  */
 import { GatewayError, type JsonObject, type StreamEvent } from '@gateway/contract'
+import { type HeldBuffer, uncounted } from '../shared/buffer-budget.ts'
 
 /** Larger than any event of the known providers (base64 images among them). */
 export const maxEventBytes = 32 * 1_048_576
@@ -27,8 +28,11 @@ export interface EventSplitter {
   rest(): Buffer | null
 }
 
-/** Cuts reads into buffers that end between events. */
-export function createSplitter(): EventSplitter {
+/**
+ * Cuts reads into buffers that end between events.
+ * @param held of what waits for the end of its event
+ */
+export function createSplitter(held: HeldBuffer = uncounted): EventSplitter {
   let pending: Buffer[] = []
   let pendingBytes = 0
   let tail: Buffer = Buffer.alloc(0)
@@ -41,6 +45,7 @@ export function createSplitter(): EventSplitter {
         pending.push(chunk)
         pendingBytes += chunk.length
         if (pendingBytes > maxEventBytes) throw tooLarge()
+        held.resize(pendingBytes)
         tail = lastBytes(tail, chunk)
         return null
       }
@@ -48,6 +53,7 @@ export function createSplitter(): EventSplitter {
       const events = pending.length === 0 ? whole : Buffer.concat([...pending, whole])
       const rest = chunk.subarray(end)
       pending = rest.length === 0 ? [] : [rest]
+      if (pendingBytes !== rest.length) held.resize(rest.length)
       pendingBytes = rest.length
       tail = lastBytes(Buffer.alloc(0), rest)
       return events
@@ -57,8 +63,11 @@ export function createSplitter(): EventSplitter {
 }
 
 /** Yields buffers that end between events; what is left when the source ends comes last, as it is. */
-export async function* splitEvents(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  const splitter = createSplitter()
+export async function* splitEvents(
+  source: AsyncIterable<Buffer>,
+  held: HeldBuffer = uncounted,
+): AsyncGenerator<Buffer, void, undefined> {
+  const splitter = createSplitter(held)
   for await (const chunk of source) {
     const events = splitter.push(chunk)
     if (events !== null) yield events

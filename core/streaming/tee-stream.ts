@@ -7,6 +7,7 @@
 
 import { GatewayError } from '@gateway/contract'
 import type { AnswerStream, SharedStream } from '../flow/answer.ts'
+import type { HeldBuffer } from '../shared/buffer-budget.ts'
 
 interface Reader {
   /** Counted in chunks from the stream's beginning. */
@@ -15,12 +16,12 @@ interface Reader {
 }
 
 /**
- * @param maxBytes of what is kept
+ * @param bounds `maxBytes` of what is kept, which is counted in `held`
  * @param ended told once: of all bytes when the source ended well within the bound, else of null; must not reject
  */
 export function shareStream(
   source: AnswerStream,
-  maxBytes: number,
+  { maxBytes, held }: { maxBytes: number; held: HeldBuffer },
   ended: (bytes: readonly Buffer[] | null) => Promise<void>,
 ): SharedStream {
   const kept: Buffer[] = []
@@ -62,11 +63,15 @@ export function shareStream(
       }
       kept.push(step.value)
       keptBytes += step.value.length
+      held.resize(keptBytes)
       if (!isLong && keptBytes > maxBytes) {
         await tell(null)
         isLong = true
       }
-      if (isLong) letGo()
+      if (isLong) {
+        letGo()
+        held.resize(keptBytes)
+      }
     } catch (error) {
       end = { error }
       await tell(null)

@@ -5,6 +5,7 @@
  */
 import type { Framing, JsonObject, StreamEvent, StreamTranslator } from '@gateway/contract'
 import type { StreamFormat } from '../flow/stream-format.ts'
+import type { HeldBuffer } from '../shared/buffer-budget.ts'
 import { brokenOff } from './pass-stream.ts'
 import { parseEvents, splitEvents } from './sse-splitter.ts'
 
@@ -15,15 +16,17 @@ export interface TranslateOptions {
   format: StreamFormat
   /** Looks at each chunk first, and may take it out. */
   see(chunk: JsonObject): JsonObject | null
+  /** Of what waits for the end of its event. */
+  held: HeldBuffer
 }
 
 /** A stream in another dialect, event by event. */
 export async function* translateStream(
   source: AsyncIterable<Buffer>,
   translator: StreamTranslator,
-  { framing, format, see }: TranslateOptions,
+  { framing, format, see, held }: TranslateOptions,
 ): Bytes {
-  for await (const events of framing === undefined ? eventsOf(source) : single(framing(source))) {
+  for await (const events of framing === undefined ? eventsOf(source, held) : single(framing(source))) {
     const out: Buffer[] = []
     for (const event of events) {
       let translated: ReturnType<StreamTranslator['event']>
@@ -49,8 +52,11 @@ export async function* translateStream(
   yield Buffer.concat([...rest.map(format.write), format.ending])
 }
 
-async function* eventsOf(source: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent[], void, undefined> {
-  for await (const bytes of splitEvents(source)) yield parseEvents(bytes)
+async function* eventsOf(
+  source: AsyncIterable<Buffer>,
+  held: HeldBuffer,
+): AsyncGenerator<StreamEvent[], void, undefined> {
+  for await (const bytes of splitEvents(source, held)) yield parseEvents(bytes)
 }
 
 async function* single(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent[], void, undefined> {

@@ -12,8 +12,6 @@ import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { createOrigins } from './origins.ts'
 import { Transfer } from './transfer.ts'
 
-export { bodyText, readBody } from './read-body.ts'
-
 export interface UpstreamAgentOptions {
   guard: HostGuard
   /** Connections to one origin; requests beyond wait. Default: as many as there are requests. */

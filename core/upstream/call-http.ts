@@ -18,17 +18,13 @@ import { limitIdleTime } from '../streaming/idle-timeout.ts'
 import { passStream } from '../streaming/pass-stream.ts'
 import { primeStream } from '../streaming/peek-first-content.ts'
 import { frameStream, translateStream } from '../streaming/translate-stream.ts'
-import { bodyText, readBody } from './agent.ts'
 import { authorize } from './authorize.ts'
 import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
 import { readMedia } from './media-answer.ts'
+import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
 import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from './stream-usage.ts'
-
-/** Larger answers than any provider gives (base64 images, embeddings of 2048 texts) are not read to their end. */
-const maxAnswerBytes = 256 * 1_048_576
-const maxErrorBytes = 1_048_576
 
 export async function callHttp(
   exchange: Exchange,
@@ -52,13 +48,13 @@ export async function callHttp(
     throw unreadable()
   }
   if (answer.status >= 400) {
-    const text = bodyText(await readBody(answer, maxErrorBytes))
+    const text = bodyText(await readBody(answer, errorBounds(exchange)))
     const error = readUpstreamError(answer.status, text, endpoint.dialect.error, answer.headers)
     return upstreamErrorAnswer(error, target, headers)
   }
   const kind = kindOf(exchange, endpoint, answer)
   if (kind === 'events') return readStream(exchange, endpoint, context, answer, headers, io.streamBegan)
-  if (kind === 'json') return readWhole(endpoint, context, answer, headers)
+  if (kind === 'json') return readWhole(exchange, endpoint, context, answer, headers)
   return readMedia(exchange, kind, answer, headers)
 }
 
@@ -127,12 +123,13 @@ export function forwarded(
 }
 
 async function readWhole(
+  exchange: Exchange,
   endpoint: HttpEndpoint,
   context: CallContext,
   answer: UpstreamAnswer,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const bytes = await readBody(answer, maxAnswerBytes)
+  const bytes = await readBody(answer, answerBounds(exchange))
   const { decode } = endpoint.dialect
   const text = decode === undefined ? bodyText(bytes) : ''
   const wire = decode === undefined ? parseJson(text) : decode(bytes, answer.headers, context)
@@ -169,20 +166,22 @@ async function readStream(
   const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
   // An error, or the whole answer: not every provider streams with every model.
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
-    const { status, body, text } = await readWhole(endpoint, context, answer, headers)
+    const { status, body, text } = await readWhole(exchange, endpoint, context, answer, headers)
     const fault = text === null ? null : format.readError({ event: null, data: text })
     if (fault !== null) throw fault
     const chunks = body === null ? [] : format.disassemble(body)
     if (chunks.length === 0) throw unreadable()
     return createAnswer({ status, headers, stream: frameStream(chunks, format, usage.event) })
   }
+  const held = exchange.transport.buffers.open()
   const stream: AnswerStream =
     kind === 'same'
-      ? passStream(answer.body, idleMs, format, usage.bytes)
+      ? passStream(answer.body, { idleMs, format, see: usage.bytes, held })
       : translateStream(limitIdleTime(answer.body, idleMs), kind(context), {
           framing,
           format,
           see: usage.event,
+          held,
         })
   return createAnswer({ status: answer.status, headers, stream: await primeStream(stream, format, began) })
 }

@@ -1,8 +1,9 @@
 /** What a call of a provider may reach for. */
 
-import type { ProviderIo } from '@gateway/contract'
+import type { ProviderFetch, ProviderIo } from '@gateway/contract'
 import type { Cancellation } from '../flow/cancellation.ts'
 import type { Settings } from '../flow/settings.ts'
+import type { ReadBodyOptions } from './read-body.ts'
 
 /** With what ends the call. */
 export interface CallIo extends ProviderIo {
@@ -19,10 +20,11 @@ class AttemptIo implements CallIo {
   readonly fetch: ProviderIo['fetch']
   readonly isTrusted: ProviderIo['isTrusted']
 
-  constructor(settings: Settings, cancellation: Cancellation, streamBegan: () => void) {
+  constructor(settings: Settings, cancellation: Cancellation, { bounds, streamBegan }: CallIoOptions) {
     this.cancellation = cancellation
     this.streamBegan = streamBegan
-    this.fetch = (request) => settings.outbound.fetch(request, cancellation.signal)
+    this.fetch = (request) =>
+      settings.outbound.fetch(within(request, bounds), cancellation.signal, bounds?.buffers?.open())
     this.isTrusted = settings.guard.isTrusted
   }
 
@@ -32,9 +34,22 @@ class AttemptIo implements CallIo {
   }
 }
 
+/** What a provider asks for may be less than the endpoint's bound, and not more. */
+function within(request: ProviderFetch, bounds: ReadBodyOptions | null): ProviderFetch {
+  if (bounds === null || request.maxBytes === undefined || request.maxBytes <= bounds.maxBytes) return request
+  return { ...request, maxBytes: bounds.maxBytes }
+}
+
+interface CallIoOptions extends Pick<CallIo, 'streamBegan'> {
+  /** Of the request that it is for; null where there is none. */
+  bounds: ReadBodyOptions | null
+}
+
+const ofNoRequest: CallIoOptions = { bounds: null, streamBegan: () => undefined }
+
 /** Through the host guard and the connections of these settings. */
 export const createCallIo = (
   settings: Settings,
   cancellation: Cancellation,
-  streamBegan: () => void = () => undefined,
-): CallIo => new AttemptIo(settings, cancellation, streamBegan)
+  options: CallIoOptions = ofNoRequest,
+): CallIo => new AttemptIo(settings, cancellation, options)

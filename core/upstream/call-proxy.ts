@@ -13,19 +13,16 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { parseJson } from '../shared/json.ts'
 import { emptyStream, passBytes } from '../streaming/pass-bytes.ts'
-import { readBody } from './agent.ts'
 import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
 import type { CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { passHeaders } from './headers.ts'
 import { proxyUrl } from './proxy-url.ts'
+import { answerBounds, errorBounds, readBody } from './read-body.ts'
 
 /** They say what the bytes are. */
 const descriptive = { passes: ['accept', 'content-encoding', 'content-type'] }
-
-const maxErrorBytes = 1_048_576
-const maxCheckedBytes = 64 * 1_048_576
 
 export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {
   const isChecked = required(exchange.node, 'config node').after.length > 0
@@ -39,7 +36,7 @@ export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: 
     throw new GatewayError('upstream_invalid_response', 'The provider answered with a redirect.')
   }
   if (status >= 400) {
-    const text = (await readBody(answer, maxErrorBytes)).toString('utf8')
+    const text = (await readBody(answer, errorBounds(exchange))).toString('utf8')
     return upstreamErrorAnswer(
       readUpstreamError(status, text, errorReader(target.adapter), answer.headers),
       target,
@@ -48,7 +45,7 @@ export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: 
   }
   const type = answer.headers['content-type'] ?? ''
   const isJson = /^[^;]*\bjson\b/i.test(type)
-  if (isChecked) return readChecked(answer, headers, isJson)
+  if (isChecked) return readChecked(exchange, answer, headers, isJson)
   const stream = await passBytes(answer.body, exchange.settings.streamIdleTimeoutMs)
   return createAnswer({ status, headers, contentType: type, stream })
 }
@@ -83,12 +80,13 @@ function errorReader({ endpoints }: ProviderAdapter) {
 }
 
 async function readChecked(
+  exchange: Exchange,
   answer: UpstreamAnswer,
   headers: Record<string, string>,
   isJson: boolean,
 ): Promise<Answer> {
   const { status } = answer
-  const text = (await readBody(answer, maxCheckedBytes)).toString('utf8')
+  const text = (await readBody(answer, answerBounds(exchange))).toString('utf8')
   if (text === '') return createAnswer({ status, headers, contentType: '', stream: emptyStream() })
   const body = isJson ? parseJson(text) : null
   if (!isObject(body)) throw uncheckable('an answer that is no JSON object')

@@ -6,14 +6,11 @@ import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { passBytes } from '../streaming/pass-bytes.ts'
-import { readBody } from './agent.ts'
-
-/** Longer texts than any transcript is. */
-const maxTextBytes = 64 * 1_048_576
+import { answerBounds, readBody } from './read-body.ts'
 
 /** Reads an answer by the content type that it has. */
 export async function readMedia(
-  { settings }: Exchange,
+  exchange: Exchange,
   kind: 'bytes' | 'text',
   answer: UpstreamAnswer,
   headers: Record<string, string>,
@@ -21,9 +18,9 @@ export async function readMedia(
   const { status } = answer
   const type = answer.headers['content-type']
   if (kind === 'text') {
-    const text = (await readBody(answer, maxTextBytes)).toString('utf8')
+    const text = (await readBody(answer, answerBounds(exchange))).toString('utf8')
     return createAnswer({ status, headers, contentType: type ?? 'text/plain', body: { text }, text })
   }
-  const stream = await passBytes(answer.body, settings.streamIdleTimeoutMs)
+  const stream = await passBytes(answer.body, exchange.settings.streamIdleTimeoutMs)
   return createAnswer({ status, headers, contentType: type ?? 'application/octet-stream', stream })
 }

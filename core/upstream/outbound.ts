@@ -7,6 +7,7 @@
 import { GatewayError, isGatewayError, type ProviderFetch, type ProviderFetchAnswer } from '@gateway/contract'
 import type { Got } from 'got'
 import type { OutboundCalls } from '../flow/upstream.ts'
+import { type HeldBuffer, uncounted } from '../shared/buffer-budget.ts'
 import { type Agents, createAgents, plainAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'
@@ -33,19 +34,25 @@ export function createOutbound(guard: HostGuard): Outbound {
       const body = json === undefined ? undefined : JSON.stringify(json)
       const type = json === undefined ? {} : { 'content-type': 'application/json' }
       const call = { ...request, body, headers: { ...type, ...request.headers } }
-      const answer = await follow(await load(), guard, call, signal)
+      const answer = await follow(await load(), guard, call, { signal, held: uncounted })
       return { status: answer.status, headers: answer.headers, json: readJson(answer.bytes) }
     },
-    async fetch(request, signal) {
+    async fetch(request, signal, held = uncounted) {
       return request.isAmbient === true
         ? fetchAmbient(await load(), request, signal)
-        : follow(await load(), guard, request, signal)
+        : follow(await load(), guard, request, { signal, held })
     },
     close() {
       agents.http.destroy()
       agents.https.destroy()
     },
   }
+}
+
+interface CallBounds {
+  signal: AbortSignal | undefined
+  /** Of what is read. */
+  held: HeldBuffer
 }
 
 /** got takes a while to load, and many a gateway never calls out. */
@@ -67,14 +74,14 @@ async function follow(
   client: Got,
   guard: HostGuard,
   request: ProviderFetch,
-  signal: AbortSignal | undefined,
+  { signal, held }: CallBounds,
 ): Promise<ProviderFetchAnswer> {
   const endsAt = performance.now() + (request.timeoutMs ?? defaultTimeoutMs)
   let next: ProviderFetch = request
   for (let hops = 0; hops <= maxHops; hops += 1) {
     const reason = guard.checkUrl(next.url)
     if (reason !== null) throw hostNotAllowed(reason)
-    const answer = await exchangeOnce(client, next, endsAt - performance.now(), signal)
+    const answer = await exchangeOnce(client, next, { timeoutMs: endsAt - performance.now(), signal, held })
     const target = redirectTarget(next, answer)
     if (target === null) return answer
     next = target
@@ -84,13 +91,16 @@ async function follow(
 
 /** A metadata service of the gateway's own machine: outside the guard, and a redirect is an answer. */
 const fetchAmbient = (client: Got, request: ProviderFetch, signal?: AbortSignal) =>
-  exchangeOnce(client.extend({ agent: plainAgents }), request, request.timeoutMs ?? defaultTimeoutMs, signal)
+  exchangeOnce(client.extend({ agent: plainAgents }), request, {
+    timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
+    signal,
+    held: uncounted,
+  })
 
 async function exchangeOnce(
   client: Got,
   request: ProviderFetch,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
+  { timeoutMs, signal, held }: CallBounds & { timeoutMs: number },
 ): Promise<ProviderFetchAnswer> {
   signal?.throwIfAborted()
   const { method, url, headers, body = '', maxBytes = defaultMaxBytes } = request
@@ -101,14 +111,23 @@ async function exchangeOnce(
     timeout: { request: Math.max(Math.ceil(timeoutMs), 1) },
     ...(isRead(request) ? {} : { body }),
   })
+  let refused: unknown = null
   call.on('downloadProgress', ({ transferred }) => {
-    if (transferred > maxBytes) call.cancel()
+    try {
+      if (transferred > maxBytes) call.cancel()
+      else held.resize(transferred)
+    } catch (error) {
+      refused = error
+      call.cancel()
+    }
   })
   try {
     const answer = await call
     return { status: answer.statusCode, headers: plainHeaders(answer.headers), bytes: answer.rawBody }
   } catch (error) {
+    held.resize(0)
     if (signal?.aborted === true) throw signal.reason
+    if (refused !== null) throw refused
     throw asFault(error)
   }
 }

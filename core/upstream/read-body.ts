@@ -1,25 +1,64 @@
-/** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`. */
+/** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`, `overloaded`. */
 import { GatewayError } from '@gateway/contract'
+import type { Exchange } from '../flow/exchange.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
+import type { RequestBuffers } from '../shared/buffer-budget.ts'
+
+export interface ReadBodyOptions {
+  /** Of the decoded body; a larger one ends the connection. */
+  maxBytes: number
+  /** Of the request that it is read for; null where there is none. */
+  buffers: RequestBuffers | null
+}
 
 /**
- * The whole body; a larger one than `maxBytes` (decoded) ends the connection.
- * Errors: `upstream_invalid_response` when it is larger or was cut short; the reason of the call's signal.
+ * The whole body.
+ * Errors: `upstream_invalid_response` when it is larger or was cut short; `overloaded`; the reason of the call's signal.
  */
-export async function readBody(answer: UpstreamAnswer, maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  answer: UpstreamAnswer,
+  { maxBytes, buffers }: ReadBodyOptions,
+): Promise<Buffer> {
   const { body } = answer
+  if (Number(answer.headers['content-length'] ?? 0) > maxBytes) {
+    body.destroy()
+    throw tooLarge()
+  }
   const chunks: Buffer[] = []
-  let bytes = Number(answer.headers['content-length'] ?? 0)
-  if (bytes > maxBytes) throw tooLarge(answer)
-  bytes = 0
-  for (let step = await body.next(); step.done !== true; step = await body.next()) {
-    bytes += step.value.length
-    if (bytes > maxBytes) throw tooLarge(answer)
-    chunks.push(step.value)
+  const held = buffers?.open()
+  let bytes = 0
+  try {
+    for (let step = await body.next(); step.done !== true; step = await body.next()) {
+      bytes += step.value.length
+      if (bytes > maxBytes) throw tooLarge()
+      held?.resize(bytes)
+      chunks.push(step.value)
+    }
+  } catch (error) {
+    body.destroy()
+    // Another try of this request, or another target, may need the room.
+    held?.resize(0)
+    throw error
   }
   const [first] = chunks
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes)
 }
+
+/** Of an answer that is read as a whole, at the endpoint of this request. */
+export function answerBounds({ endpoint, settings, transport }: Exchange): ReadBodyOptions {
+  return {
+    maxBytes: Math.max(settings.maxAnswerBytes, endpoint?.maxAnswerBytes ?? 0),
+    buffers: transport.buffers,
+  }
+}
+
+/** Of an answer that tells of an error. */
+export const errorBounds = ({ transport }: Exchange): ReadBodyOptions => ({
+  maxBytes: maxErrorBytes,
+  buffers: transport.buffers,
+})
+
+const maxErrorBytes = 1_048_576
 
 /** A body as text, without the byte order mark that some servers begin with: JSON does not know it. */
 export function bodyText(bytes: Buffer): string {
@@ -29,7 +68,5 @@ export function bodyText(bytes: Buffer): string {
 
 const byteOrderMark = 0xfeff
 
-function tooLarge(answer: UpstreamAnswer): GatewayError {
-  answer.body.destroy()
-  return new GatewayError('upstream_invalid_response', 'The answer of the provider is too large.')
-}
+const tooLarge = () =>
+  new GatewayError('upstream_invalid_response', 'The answer of the provider is too large.')

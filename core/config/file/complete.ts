@@ -37,7 +37,11 @@ export interface ConfigFile {
     header_prefixes: string[]
     stream_idle_timeout_ms: number
     metrics_port?: number | undefined
+    /** Bytes; null for the default of the machine. */
+    max_buffered_bytes: number | null
   }
+  /** Bytes. */
+  upstream: { max_answer_bytes: number }
   store: Section<'store'> | null
   /** `fail_closed`: while the shared counters are away, requests that are limited are refused. */
   redis: { url: string | null; deadline_ms: number; fail_closed: boolean }
@@ -80,6 +84,11 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
   const { plugins } = declared
   return {
     server: completeServer(declared.server ?? {}),
+    upstream: {
+      max_answer_bytes: parseSize(
+        declared.upstream?.max_answer_bytes ?? fileDefaults.upstream.max_answer_bytes,
+      ),
+    },
     store: declared.store ?? null,
     redis: {
       url: declared.redis?.url ?? null,
@@ -136,6 +145,7 @@ function completeServer(server: Section<'server'>): ConfigFile['server'] {
     shutdown_grace_ms: server.shutdown_grace_ms ?? defaults.shutdown_grace_ms,
     header_prefixes: [...new Set(prefixes.map((prefix) => prefix.toLowerCase()))],
     stream_idle_timeout_ms: server.stream_idle_timeout_ms ?? defaults.stream_idle_timeout_ms,
+    max_buffered_bytes: server.max_buffered_bytes === undefined ? null : parseSize(server.max_buffered_bytes),
     ...(server.metrics_port === undefined ? {} : { metrics_port: server.metrics_port }),
   }
 }

@@ -9,6 +9,7 @@ export const fileDefaults = {
     header_prefixes: ['x-gateway-'],
     stream_idle_timeout_ms: 60_000,
   },
+  upstream: { max_answer_bytes: '64mb' },
   redis: { deadline_ms: 50, fail_closed: false },
   cache: { max_entries: 10_000, max_bytes: '256mb', default_max_age: 86_400 },
   plugins: { fail_closed: false, stream_window_chars: 200, stream_overlap_chars: 200 },

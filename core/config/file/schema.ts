@@ -66,6 +66,16 @@ const server = Type.Object(
     ),
     stream_idle_timeout_ms: milliseconds(fileDefaults.server.stream_idle_timeout_ms, 1),
     metrics_port: port(),
+    max_buffered_bytes: Type.Optional(
+      Type.Unsafe<string | number>({
+        type: ['string', 'integer'],
+        pattern: sizePattern,
+        minimum: 1,
+        explain: 'must be a size such as 512mb, or a number of bytes',
+        description:
+          'What one process may hold in memory at once of requests and answers. Default: a quarter of the smaller of its heap limit and the memory of its container. Beyond it, requests are answered with 503 overloaded.',
+      }),
+    ),
   },
   closed,
 )
@@ -156,6 +166,10 @@ const fileShape = Type.Object(
     store: section(
       Type.Object({ url: url('[a-z][a-z0-9+.-]*', 'a URL such as sqlite:data/gateway.db') }, closed),
       'Where objects that the API creates are kept.',
+    ),
+    upstream: section(
+      Type.Object({ max_answer_bytes: size(fileDefaults.upstream.max_answer_bytes) }, closed),
+      'Bounds of what providers answer. An answer that is passed on as it comes has none.',
     ),
     redis: section(
       Type.Object(

@@ -19,9 +19,9 @@ import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 import { parseJson } from '../../shared/json.ts'
-import { readBody } from '../../upstream/agent.ts'
 import { authorize } from '../../upstream/authorize.ts'
 import { type CallIo, createCallIo } from '../../upstream/call-io.ts'
+import { readBody } from '../../upstream/read-body.ts'
 
 const maxListBytes = 16 * 1_048_576
 const maxModels = 20_000
@@ -87,7 +87,7 @@ async function askHttp(
     answer.body.dump()
     throw refused(answer.status)
   }
-  const body = parseJson((await readBody(answer, maxListBytes)).toString('utf8'))
+  const body = parseJson((await readBody(answer, { maxBytes: maxListBytes, buffers: null })).toString('utf8'))
   // Some answer with the bare list.
   const list = Array.isArray(body) ? { data: body as Json[] } : body
   if (!isObject(list)) throw unreadable()

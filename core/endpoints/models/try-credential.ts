@@ -19,10 +19,10 @@ import { type IntegrationData, openContent, recordOf } from '../../domain/index.
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
-import { readBody } from '../../upstream/agent.ts'
 import { authorize } from '../../upstream/authorize.ts'
 import { createCallIo } from '../../upstream/call-io.ts'
 import { readUpstreamError } from '../../upstream/error-answer.ts'
+import { readBody } from '../../upstream/read-body.ts'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 
 const timeLimitMs = 20_000
@@ -136,7 +136,7 @@ async function send(
   }
   const authorized = await authorize(target, request, io)
   const answer = await settings.upstream.send(authorized, io.cancellation)
-  const text = (await readBody(answer, maxAnswerBytes)).toString('utf8')
+  const text = (await readBody(answer, { maxBytes: maxAnswerBytes, buffers: null })).toString('utf8')
   const said =
     answer.status >= 400
       ? readUpstreamError(answer.status, text, dialect.error, answer.headers).message

@@ -114,9 +114,11 @@ async function* holdWhole(
 ): AsyncGenerator<Buffer, void, undefined> {
   const held: Buffer[] = []
   let heldBytes = 0
+  const counted = exchange.transport.buffers.open()
   for await (const bytes of stream) {
     held.push(bytes)
     heldBytes += bytes.length
+    counted.resize(heldBytes)
     if (heldBytes > maxHeldBytes) {
       throw new GatewayError('upstream_invalid_response', 'The answer is too large to be checked.')
     }
@@ -158,6 +160,7 @@ async function* holdWindows(
   const format = formatOf(exchange)
   const window = createTextWindow({ ...hooks.size, keepsWhole: hooks.rest.length > 0 }, format)
   const reader = createEventReader(format, window.stepChars)
+  const counted = exchange.transport.buffers.open()
   let ending = format.ending
   let results: HookResult[] = []
   const check = async (parts: readonly TextPart[]) => {
@@ -178,6 +181,7 @@ async function* holdWindows(
         continue
       }
       window.add(events)
+      counted.resize(window.sizeBytes())
       if (!holds) continue
       let parts = window.next()
       if (parts === null) continue

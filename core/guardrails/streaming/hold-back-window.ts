@@ -28,6 +28,8 @@ export interface TextWindow {
   next(): TextPart[] | null
   /** The text that no window had. */
   rest(): TextPart[]
+  /** Of all that is held: events, and the whole text where that is kept. */
+  sizeBytes(): number
   /** The whole answer's texts, where they are kept. */
   wholeParts(): TextPart[]
   /** The events that may go now that all windows passed. */
@@ -192,6 +194,7 @@ export function createTextWindow(options: WindowOptions, format: StreamFormat): 
     },
     stepChars,
     rest: () => look('anywhere'),
+    sizeBytes: () => heldBytes + (keepsWhole ? keptChars : 0),
     wholeParts: () => [...texts.values()].map(({ path, kept }) => partOf(path, kept)),
     release() {
       const first = held.findIndex(({ ends }) => !ends.every(mayGo))

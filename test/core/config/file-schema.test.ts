@@ -23,6 +23,8 @@ const files: unknown[] = [
   { server: { header_prefixes: ['x-'] } },
   { store: {} },
   { redis: { url: 'nowhere' } },
+  { upstream: { max_answer_bytes: '1mb' }, server: { max_buffered_bytes: '1gb' } },
+  { upstream: { max_answer_bytes: 0 } },
   {
     providers: {
       a: { provider: 'openai', api_key: 'k', rate_limits: [{ type: 'requests', unit: 'rpm', value: 1 }] },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Context } from 'koa'
 import { createTransport } from '#core/server/koa-transport'
+import { createBufferBudget, RequestBuffers } from '#core/shared/buffer-budget'
 
 describe('an answer of bytes that breaks off at once', () => {
   async function* halves() {
@@ -12,7 +13,7 @@ describe('an answer of bytes that breaks off at once', () => {
 
   const server = createServer((req, res) => {
     const ctx = { req, res, method: 'GET', path: '/' } as unknown as Context
-    void createTransport(ctx).writeStream(
+    void createTransport(ctx, new RequestBuffers(createBufferBudget(() => 1_000_000))).writeStream(
       { status: 200, headers: { 'content-type': 'text/plain', 'content-length': '100' } },
       halves() as never,
       { sent: () => undefined, trailer: null, failed: () => null },

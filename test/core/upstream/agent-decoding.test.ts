@@ -3,9 +3,8 @@
 import zlib from 'node:zlib'
 import { expect } from 'chai'
 import { cancellationOf } from '#core/flow/cancellation'
-import { readBody } from '#core/upstream/agent'
 import { closeOf, createLocalServers } from './local-server.js'
-import { createCalls, maxBytes, post } from './upstream-calls.js'
+import { createCalls, maxBytes, post, readBody } from './upstream-calls.js'
 
 describe('upstream agent: bodies', () => {
   const servers = createLocalServers()

@@ -3,10 +3,9 @@
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import { cancellationOf } from '#core/flow/cancellation'
-import { readBody } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { closeOf, createLocalServers, findClosedPort } from './local-server.js'
-import { createCalls, maxBytes, post, unhurried } from './upstream-calls.js'
+import { createCalls, maxBytes, post, readBody, unhurried } from './upstream-calls.js'
 
 describe('upstream agent: failures', () => {
   const servers = createLocalServers()

@@ -1,10 +1,9 @@
 /** The client of inference calls against servers that behave well, all on 127.0.0.1. */
 
 import { expect } from 'chai'
-import { readBody } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { addressOf, closeOf, createLocalServers } from './local-server.js'
-import { createCalls, maxBytes, nextTurn, unhurried } from './upstream-calls.js'
+import { createCalls, maxBytes, nextTurn, readBody, unhurried } from './upstream-calls.js'
 
 const chunkOfAnswer = Buffer.alloc(60_000, 'x')
 

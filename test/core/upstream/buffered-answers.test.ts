@@ -1,0 +1,177 @@
+/** What is held in memory is bounded: each answer that is read as a whole, and everything together. */
+import type { ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { turnUntil } from '../../support/clock.ts'
+import { adminKey, chat, configHeader } from '../../support/gateway.ts'
+import { openScene, tree } from '../../support/scene.ts'
+import { chatAnswer, type Handler, sendJson } from '../../support/upstream.ts'
+
+const kilobyte = 1024
+const megabyte = 1024 * kilobyte
+
+/** An answer of about this size. */
+const answers =
+  (bytes: number): Handler =>
+  (_, response) =>
+    sendJson(response, 200, chatAnswer('x'.repeat(bytes)))
+
+/** Never ends by itself. */
+const answersForEver: Handler = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"text":"')
+  const more = () => {
+    while (!response.destroyed && response.write('x'.repeat(64 * kilobyte)));
+  }
+  response.on('drain', more)
+  more()
+}
+
+describe('an answer that is read as a whole', () => {
+  const scene = openScene(() => ({ upstream: { max_answer_bytes: '1mb' } }))
+
+  it('may have upstream.max_answer_bytes', async () => {
+    scene.answers.a = answers(megabyte - kilobyte)
+    expect((await scene.ask(scene.leaf('a'))).status).to.equal(200)
+  })
+
+  for (const [name, answer] of [
+    ['has a larger length', answers(2 * megabyte)],
+    ['never ends', answersForEver],
+  ] as const) {
+    it(`is ended at the bound when it ${name}: a connection fault, so that another target is asked`, async () => {
+      scene.answers.a = answer
+      const alone = await scene.ask(scene.leaf('a'))
+      expect([alone.status, alone.error.code]).to.deep.equal([502, 'upstream_invalid_response'])
+      const reply = await scene.ask(tree('fallback', [scene.leaf('a'), scene.leaf('b')]))
+      expect(reply.status).to.equal(200)
+      expect(scene.calls()).to.deep.equal(['a', 'a', 'b'])
+    })
+  }
+
+  it('may be larger where it holds embeddings', async () => {
+    const vector = Array.from({ length: 400_000 }, () => 0.125)
+    scene.answers.a = (_, response) =>
+      sendJson(response, 200, { object: 'list', model: 'm', data: [{ index: 0, embedding: vector }] })
+    const body = { model: 'm', input: 'x' }
+    expect((await scene.ask(scene.leaf('a'), { path: '/v1/embeddings', body })).status).to.equal(200)
+  })
+
+  it('has no bound where its bytes pass as they come', async () => {
+    scene.answers.a = (_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' })
+      response.end(Buffer.alloc(5 * megabyte))
+    }
+    const body = { model: 'm', input: 'x', voice: 'alloy' }
+    const reply = await scene.ask(scene.leaf('a'), { path: '/v1/audio/speech', body })
+    expect([reply.status, reply.text.length]).to.deep.equal([200, 5 * megabyte])
+  })
+})
+
+describe('the memory of a process', () => {
+  const limit = 2 * megabyte
+  const scene = openScene(() => ({ server: { max_buffered_bytes: limit } }))
+  const held = () => scene.gateway.runtime.buffers.heldBytes
+  const release = () => turnUntil(() => held() === 0, 'the end of all buffers')
+
+  /** Answers with a part of it, and the rest when it is told to. */
+  const stalls = (bytes: number, type: string) => {
+    const open: ServerResponse[] = []
+    const handler: Handler = (_, response) => {
+      response.writeHead(200, { 'content-type': type })
+      response.write(`${type === 'application/json' ? '{"text":"' : 'data: "'}${'x'.repeat(bytes)}`)
+      open.push(response)
+    }
+    const end = () => {
+      for (const response of open.splice(0)) response.destroy()
+    }
+    return { handler, end }
+  }
+
+  const overloaded = (reply: {
+    status: number
+    error: { type?: string; code?: string }
+    headers: Headers
+  }) => {
+    expect([reply.status, reply.error.type, reply.error.code]).to.deep.equal([
+      503,
+      'service_error',
+      'overloaded',
+    ])
+    expect(reply.headers.get('retry-after')).to.equal('1')
+  }
+
+  it('is not filled by one answer without an end', async () => {
+    scene.answers.a = answersForEver
+    overloaded(await scene.ask(scene.leaf('a')))
+    await release()
+  })
+
+  it('is shared by all: eight answers without an end, and health answers meanwhile', async () => {
+    scene.answers.a = answersForEver
+    const asked = Promise.all(Array.from({ length: 8 }, () => scene.ask(scene.leaf('a'))))
+    expect((await scene.gateway.get('/healthz')).status).to.equal(200)
+    expect((await scene.gateway.get('/readyz')).status).to.equal(200)
+    for (const reply of await asked) overloaded(reply)
+    await release()
+    scene.answers.a = 200
+    expect((await scene.ask(scene.leaf('a'))).status).to.equal(200)
+  })
+
+  it('being full is no fault of a target: it is neither retried, nor fallen back on, nor counted by a breaker', async () => {
+    scene.answers.a = answersForEver
+    const leaf = scene.leaf('a', {
+      retry: { attempts: 3, on_status_codes: [503] },
+      strategy: undefined,
+      cb_config: { failure_threshold: 1, cooldown_interval: 30_000, failure_status_codes: [503] },
+    })
+    const config = { ...tree('fallback', [leaf, scene.leaf('b')]) }
+    overloaded(await scene.ask(config))
+    overloaded(await scene.ask(config))
+    expect(scene.calls()).to.deep.equal(['a', 'a'])
+    await release()
+  })
+
+  for (const [what, type, stream] of [
+    ['an answer', 'application/json', false],
+    ['an event of a stream', 'text/event-stream', true],
+  ] as const) {
+    it(`is given back when the caller leaves who waited for ${what}`, async () => {
+      const stalling = stalls(1.5 * megabyte, type)
+      scene.answers.a = stalling.handler
+      const caller = new AbortController()
+      const left = fetch(`${scene.gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-gateway-api-key': adminKey,
+          ...configHeader(scene.leaf('a')),
+        },
+        body: JSON.stringify(chat('x', { stream })),
+        signal: caller.signal,
+      }).catch(() => null)
+      await turnUntil(() => held() > 1.4 * megabyte, 'the part of the answer')
+      scene.answers.b = answers(megabyte)
+      overloaded(await scene.ask(scene.leaf('b')))
+      caller.abort()
+      await left
+      await release()
+      stalling.end()
+      expect((await scene.ask(scene.leaf('b'))).status).to.equal(200)
+    })
+  }
+
+  it('holds requests, too', async () => {
+    const body = chat('x'.repeat(3 * megabyte))
+    overloaded(await scene.ask({ provider: 'echo' }, { body }))
+    await release()
+    expect((await scene.ask({ provider: 'echo' }, { body: chat('x'.repeat(100_000)) })).status).to.equal(200)
+    await release()
+  })
+
+  it('holds nothing when nothing happens', async () => {
+    await scene.ask({ provider: 'echo' })
+    await scene.ask({ provider: 'echo' }, { body: chat('x', { stream: true }) })
+    await scene.gateway.get('/v1/models')
+    await release()
+  })
+})
