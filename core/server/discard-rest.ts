@@ -20,5 +20,6 @@ export function discardRest(req: IncomingMessage): void {
   const done = () => clearTimeout(timer)
   req.once('end', done)
   req.once('close', done)
-  req.resume()
+  // A listener, so that node does not take the stream for one that nobody reads.
+  req.on('data', () => undefined).resume()
 }
