@@ -13,19 +13,19 @@ import { errors } from './stages/errors.ts'
 import { guardrailsIn } from './stages/guardrails-in.ts'
 import { guardrailsOut } from './stages/guardrails-out.ts'
 import { limits } from './stages/limits.ts'
-import { override } from './stages/override-params.ts'
+import { overrideParams } from './stages/override-params.ts'
 import { parse } from './stages/parse.ts'
 import { report } from './stages/report.ts'
 import { resolve } from './stages/resolve.ts'
 import { createRespond } from './stages/respond.ts'
-import { keeper } from './stages/response-owner.ts'
-import { conversation } from './stages/response-state.ts'
+import { responseOwner } from './stages/response-owner.ts'
+import { responseState } from './stages/response-state.ts'
 import { createRetry } from './stages/retry.ts'
 import { scrub } from './stages/scrub.ts'
 import { createStrategy } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
-import { observe } from './stages/telemetry.ts'
+import { telemetry } from './stages/telemetry.ts'
 import { workspace } from './stages/workspace.ts'
 
 /** Once per upstream try. */
@@ -38,7 +38,7 @@ const attempt: Run = compose(
 
 /** Once per config node; a strategy runs the same list for the target that it picks. */
 export const node: Run = compose(
-  override, //                                in: override_params over the body
+  overrideParams, //                                in: override_params over the body
   guardrailsIn, //                            in: hooks and guardrails on the request; a denial answers
   cache, //                                   in: a stored answer answers; out: a good answer is stored
   createStrategy((exchange) => node(exchange)), // in: picks targets, runs this list for them
@@ -52,7 +52,7 @@ const request: Run = compose(
   parse, //   in: the body, read once and checked against the specification
   resolve, // in: the config, from the request, the key or the workspace
   limits, //  in: what the caller may still use, reserved; out: settled with what was used
-  conversation, // in: what a response request refers to; out: what it answered is kept
+  responseState, // in: what a response request refers to; out: what it answered is kept
   (exchange) => node(exchange),
 )
 
@@ -79,7 +79,7 @@ const storedResponse = (run: Run): Run =>
     report,
     resolve,
     limits,
-    keeper, // in: the leaf whose provider keeps it, where that is known
+    responseOwner, // in: the leaf whose provider keeps it, where that is known
     run,
   )
 
@@ -101,7 +101,7 @@ interface Behind {
 /** Every route, management too. */
 export const createEdge = ({ dispatch, endpointAt }: Behind): Run =>
   compose(
-    observe, // in: trace id and clock; out: metrics and the log line, after the last byte
+    telemetry, // in: trace id and clock; out: metrics and the log line, after the last byte
     createRespond(endpointAt), // out: the answer to the caller, byte by byte
     errors, //  out: whatever was thrown becomes an answer
     auth, //    in: who calls

@@ -264,11 +264,21 @@ describe('the architecture', () => {
     })
   })
 
+  it('has stages that are leaves: the list alone imports them', () => {
+    const importers = importsIn('core').filter(({ from, to }) => to.startsWith('core/stages/') && from !== to)
+    expect([...new Set(importers.map(({ from }) => from))]).to.deep.equal(['core/pipeline.ts'])
+  })
+
   it('has a file for every stage of the list, and no other', () => {
     const listed = importsOf('core/pipeline.ts')
       .map(({ to }) => to)
       .filter((to) => to.startsWith('core/stages/'))
     expect(listed.sort()).to.deep.equal(sourcesIn('core/stages').sort())
+  })
+
+  it('has stages that export the stage alone', () => {
+    const exporting = sourcesIn('core/stages').map((path) => [...textOf(path).matchAll(/^export /gm)].length)
+    expect([...new Set(exporting)]).to.deep.equal([1])
   })
 
   it('has the stages that the list imports in the list', () => {

@@ -1,6 +1,6 @@
 /**
- * Tells work that nobody waits for it any more. What an AbortSignal says, without its price for every request: one is
- * made when somebody asks for it, which most requests never do.
+ * Cancellation token of a request. Its AbortSignal is created lazily, because most requests are never cancelled and
+ * never ask for one.
  */
 
 export interface Cancellation {
@@ -9,7 +9,7 @@ export interface Cancellation {
   readonly reason: unknown
   /** The same as an AbortSignal. */
   readonly signal: AbortSignal
-  /** Hears of it when it comes; never when it has come already. */
+  /** Calls the listener when the token is cancelled; never when it was cancelled before. */
   listen(listener: () => void): void
   forget(listener: () => void): void
 }

@@ -12,14 +12,14 @@ export interface LateHook {
 /** A hook tells what it found, null when it failed; other work has nothing to tell. */
 type Work = () => Promise<LateHook | null> | undefined
 
-export interface Afterwards {
+export interface DeferredWork {
   /** Takes work to do when the answer is over; at once, if it is already. */
   add(work: Work): void
   /** The answer is over. Gives the hooks that run now. */
   begin(): Promise<LateHook | null>[]
 }
 
-export function createAfterwards(): Afterwards {
+export function createDeferredWork(): DeferredWork {
   const waiting: Work[] = []
   let hasBegun = false
   return {

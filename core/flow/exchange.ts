@@ -11,10 +11,10 @@ import type { RequestBuffers } from '../shared/buffer-budget.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
-import { type Afterwards, createAfterwards } from './deferred-work.ts'
+import { createDeferredWork, type DeferredWork } from './deferred-work.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
-import { createLedger, type Ledger, type Try } from './ledger.ts'
+import { type Attempt, createLedger, type Ledger } from './ledger.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
 
@@ -84,11 +84,11 @@ export class Exchange {
   leaving: Cancellation
   /** `performance.now()` at arrival. */
   readonly startedAt: number
-  /** What runs behind the last byte: async hooks add to it, `observe` begins it; one for all forks. */
-  readonly afterwards: Afterwards
-  /** Written by `observe`, then by `scrub` when the caller names one. */
+  /** What runs behind the last byte: async hooks add to it, `telemetry` begins it; one for all forks. */
+  readonly deferred: DeferredWork
+  /** Written by `telemetry`, then by `scrub` when the caller names one. */
   traceId: string
-  /** What its tries of targets used, and what limits say of it; one for all forks. */
+  /** What its attempts at targets used, and what limits say of it; one for all forks. */
   ledger: Ledger
   /** Written by `auth`. */
   identity: Identity | null
@@ -102,7 +102,7 @@ export class Exchange {
   options: GatewayOptions | null
   /** Written by the router; null for a route of a service. */
   endpoint: Endpoint | null
-  /** Written by `parse`, then replaced by `override`, `guardrails-in` and `target`. */
+  /** Written by `parse`, then replaced by `override-params`, `guardrails-in` and `target`. */
   body: JsonObject
   /** What was uploaded beside the body, as a form; written by `parse`. */
   files: readonly UploadedFile[]
@@ -110,7 +110,7 @@ export class Exchange {
   source: SourceText | null
   /** The body as it came, where bytes are passed on; written by `parse`. */
   raw: RawBody | null
-  /** The response whose conversation stands in front of the body's input; written by `conversation`. */
+  /** The response whose conversation stands in front of the body's input; written by `response-state`. */
   continued: string | null
   /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
   savedConfig: SavedConfig | null
@@ -118,8 +118,8 @@ export class Exchange {
   node: ConfigNode | null
   /** Written by `target`, at a leaf. */
   target: ResolvedTarget | null
-  /** The try of the target that is under way; written by `call`. */
-  tried: Try | null
+  /** The attempt at the target that is under way; written by `call`. */
+  attempt: Attempt | null
   /** What checks keep between the phases, by plugin; one for all forks. */
   readonly checkState: Map<string, Map<string, unknown>>
   /** Results of the before phase so far; written by `guardrails-in`. */
@@ -146,7 +146,7 @@ export class Exchange {
     this.transport = transport
     this.leaving = leaving
     this.startedAt = of?.startedAt ?? performance.now()
-    this.afterwards = of?.afterwards ?? createAfterwards()
+    this.deferred = of?.deferred ?? createDeferredWork()
     this.traceId = traceId
     this.ledger = of?.ledger ?? createLedger()
     this.identity = of?.identity ?? null
@@ -163,7 +163,7 @@ export class Exchange {
     this.savedConfig = of?.savedConfig ?? null
     this.node = of?.node ?? null
     this.target = null
-    this.tried = of?.tried ?? null
+    this.attempt = of?.attempt ?? null
     this.checkState = of?.checkState ?? new Map()
     this.beforeResults = of?.beforeResults ?? []
     this.answer = null

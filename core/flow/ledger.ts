@@ -1,5 +1,5 @@
 /**
- * What one request has done so far that costs: every try of a target, what it used, and what rate limits say. One for
+ * What one request has done so far that costs: every attempt at a target, what it used, and what rate limits say. One for
  * all forks of an exchange. Counts are settled from it at the true end of the answer.
  */
 
@@ -10,7 +10,7 @@ import type { CompiledLimit } from './limits.ts'
 import type { Cost, Usage } from './usage.ts'
 
 /** One try of a target. */
-export interface Try {
+export interface Attempt {
   readonly target: ResolvedTarget
   readonly endpoint: Endpoint
   /** As the target got it. */
@@ -37,8 +37,8 @@ export interface SentText {
   textBytes(): number
 }
 
-/** What tries used and cost. */
-export interface Spent {
+/** What attempts used and cost. */
+export interface UsageCost {
   usage: Usage
   cost: Cost
   /** Whether some of it is not what a provider reported. */
@@ -46,25 +46,25 @@ export interface Spent {
 }
 
 export interface Ledger {
-  tries: Try[]
+  attempts: Attempt[]
   /** Of the request, and of the target that was tried last. */
   requestRates: readonly RateReading[]
   targetRates: readonly RateReading[]
   /** Of a stream, what the caller was sent; written by `respond`. */
   sent: SentText | null
   /** What the body that was looked at last may need. */
-  need: { body: JsonObject; usage: Usage } | null
-  /** What the try that was looked at last used and cost, by what its provider reported. */
-  spent: { by: Try; usage: Usage; spent: Spent } | null
+  estimate: { body: JsonObject; usage: Usage } | null
+  /** What the attempt that was looked at last used and cost, by what its provider reported. */
+  usageCost: { of: Attempt; usage: Usage; cost: UsageCost } | null
 }
 
 export const createLedger = (): Ledger => ({
-  tries: [],
+  attempts: [],
   requestRates: none,
   targetRates: none,
   sent: null,
-  need: null,
-  spent: null,
+  estimate: null,
+  usageCost: null,
 })
 
 const none: readonly RateReading[] = []

@@ -14,7 +14,7 @@ import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import { gatewayKeyOf } from '../headers/gateway-key.ts'
-import { describeFault } from '../observability/redact-error.ts'
+import { redactError } from '../observability/redact-error.ts'
 import { resolves } from '../upstream/resolves.ts'
 import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
@@ -115,14 +115,14 @@ export function runLater(
   run: (environment: CheckEnvironment) => Promise<HookResult>,
 ): void {
   const { runtime, traceId } = exchange
-  exchange.afterwards.add(async () => {
+  exchange.deferred.add(async () => {
     const done = runtime.inFlight.begin()
     try {
       const result = await run(checkEnvironment(exchange, new AbortController().signal))
       runtime.log.info({ trace_id: traceId, hook: result }, 'async hook')
       return { phase, result }
     } catch (error) {
-      runtime.log.error({ trace_id: traceId, err: describeFault(exchange, error) }, 'async hook failed')
+      runtime.log.error({ trace_id: traceId, err: redactError(exchange, error) }, 'async hook failed')
       return null
     } finally {
       done()

@@ -1,11 +1,11 @@
 /** A counter that costs a request one look into a map: what was counted is handed to Prometheus' own when it is asked for. */
 import { Counter, type Registry } from 'prom-client'
 
-export interface Tally<Label extends string> {
+export interface BatchedCounter<Label extends string> {
   inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
 }
 
-export interface TallyOptions<Label extends string> {
+export interface BatchedCounterOptions<Label extends string> {
   name: string
   help: string
   labelNames: readonly Label[]
@@ -18,7 +18,9 @@ interface Row<Label extends string> {
   count: number
 }
 
-export function createTally<Label extends string>(options: TallyOptions<Label>): Tally<Label> {
+export function createBatchedCounter<Label extends string>(
+  options: BatchedCounterOptions<Label>,
+): BatchedCounter<Label> {
   const rows = new Map<string, Row<Label>>()
   const { labelNames } = options
   new Counter({

@@ -1,6 +1,6 @@
 /** Prometheus metrics: names, labels, and nothing that a caller can make grow without bound. */
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { createTally } from './batched-counter.ts'
+import { createBatchedCounter } from './batched-counter.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -26,7 +26,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    createTally({ name: `gateway_${name}`, help, labelNames, registers })
+    createBatchedCounter({ name: `gateway_${name}`, help, labelNames, registers })
   const histogram = <Label extends string>(
     name: string,
     help: string,

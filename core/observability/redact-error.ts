@@ -5,21 +5,21 @@ import type { ConfigNode } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import { gatewayKeyOf } from '../headers/gateway-key.ts'
 
-export interface DescribedFault {
+export interface RedactedError {
   type: string
   message: string
   stack: string | null
-  cause: DescribedFault | null
+  cause: RedactedError | null
 }
 
 /** Shorter ones would blot out words. */
 const shortestSecret = 4
 const maxCauses = 3
 
-export function describeFault(exchange: Exchange, error: unknown): DescribedFault {
+export function redactError(exchange: Exchange, error: unknown): RedactedError {
   const secrets = secretsNear(exchange).filter(({ length }) => length >= shortestSecret)
   const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
-  const describe = (fault: unknown, depth: number): DescribedFault =>
+  const describe = (fault: unknown, depth: number): RedactedError =>
     fault instanceof Error
       ? {
           type: fault.name,

@@ -13,7 +13,7 @@ import { chosenPaths } from '../routing/condition.ts'
 import { parseJson } from '../shared/json.ts'
 import { prefixStream } from '../streaming/iterator.ts'
 import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
-import { shareStream } from '../streaming/tee-stream.ts'
+import { teeStream } from '../streaming/tee-stream.ts'
 import { passedHeaders } from '../upstream/passed-headers.ts'
 
 /** A stream that is longer is not stored, and nobody joins it any more. */
@@ -86,7 +86,7 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
       leave()
       return
     }
-    const shared = shareStream(answer.stream, boundsOf(exchange), async (bytes) => {
+    const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
       close()
     })
@@ -172,7 +172,7 @@ async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
 /** Stores what may be stored; gives back what the caller gets. */
 async function keep(exchange: Exchange, key: string, answer: Answer): Promise<Answer> {
   if (answer.stream !== null) {
-    const shared = shareStream(answer.stream, boundsOf(exchange), async (bytes) => {
+    const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
     })
     return { ...answer, stream: shared.reader() }

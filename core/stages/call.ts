@@ -17,7 +17,7 @@ import type { Answer } from '../flow/answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import type { Try } from '../flow/ledger.ts'
+import type { Attempt } from '../flow/ledger.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
 import { type AttemptSignal, createAttemptSignal } from '../upstream/attempt-signal.ts'
@@ -33,12 +33,12 @@ export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
   const limit = createAttemptSignal(exchange.leaving, timeoutOf(exchange, node))
-  const tried = beginTry(exchange, target)
+  const attempt = beginAttempt(exchange, target)
   try {
-    const preparing = preparePrices(pricedOf(exchange, tried))
+    const preparing = preparePrices(pricedOf(exchange, attempt))
     const sending = send(exchange, target, limit)
     const answer = preparing === null ? await sending : (await Promise.all([sending, preparing]))[0]
-    if (answer.status < 300) tried.outcome = answer.stream === null ? 'whole' : 'stream'
+    if (answer.status < 300) attempt.outcome = answer.stream === null ? 'whole' : 'stream'
     exchange.answer = { ...answer, ...originOf(exchange, node, target) }
   } catch (error) {
     exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
@@ -47,8 +47,8 @@ export async function call(exchange: Exchange): Promise<void> {
   }
 }
 
-function beginTry(exchange: Exchange, target: ResolvedTarget): Try {
-  const tried: Try = {
+function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
+  const attempt: Attempt = {
     target,
     endpoint: required(exchange.endpoint, 'endpoint'),
     body: exchange.body,
@@ -56,9 +56,9 @@ function beginTry(exchange: Exchange, target: ResolvedTarget): Try {
     usage: null,
     outcome: 'nothing',
   }
-  exchange.tried = tried
-  exchange.ledger.tries.push(tried)
-  return tried
+  exchange.attempt = attempt
+  exchange.ledger.attempts.push(attempt)
+  return attempt
 }
 
 /** The request's own timeout beats the config's. */
@@ -121,11 +121,11 @@ async function callEndpoint(
 }
 
 /** Of a whole answer; a stream is watched as it flows. In the provider's own format it says the most. */
-function noteUsage({ endpoint, tried }: Exchange, answer: Answer): Answer {
+function noteUsage({ endpoint, attempt }: Exchange, answer: Answer): Answer {
   const { body, status } = answer
-  if (tried === null || endpoint === null || body === null || status >= 300) return answer
-  tried.usage = endpoint.readUsage(body)
-  if (typeof body.model === 'string') tried.answeredModel = body.model
+  if (attempt === null || endpoint === null || body === null || status >= 300) return answer
+  attempt.usage = endpoint.readUsage(body)
+  if (typeof body.model === 'string') attempt.answeredModel = body.model
   return answer
 }
 

@@ -5,7 +5,7 @@ import { faultAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { withResults } from '../guardrails/hook-results.ts'
-import { describeFault } from '../observability/redact-error.ts'
+import { redactError } from '../observability/redact-error.ts'
 
 export async function errors(exchange: Exchange, next: Next): Promise<void> {
   try {
@@ -18,7 +18,7 @@ export async function errors(exchange: Exchange, next: Next): Promise<void> {
 
 function toGatewayError(error: unknown, exchange: Exchange): GatewayError {
   if (isGatewayError(error)) return error
-  const err = describeFault(exchange, error)
+  const err = redactError(exchange, error)
   exchange.runtime.log.error({ trace_id: exchange.traceId, err }, 'internal error')
   return new GatewayError('internal_error', 'The gateway failed; the trace id leads to the cause.', {
     cause: error,

@@ -1,26 +1,26 @@
 /**
  * What the key, the workspace and policies allow a request, reserved in one step before anything is asked, and settled
- * with what all of its tries used.
+ * with what all of its attempts used.
  * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when nobody can count.
  */
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { appliedOf } from '../metering/limits/applicable-limits.ts'
+import { applicableLimits } from '../metering/limits/applicable-limits.ts'
 import { runWithin, type Within } from '../metering/limits/enforce-limits.ts'
 import { likelyTarget } from '../metering/limits/likely-target.ts'
-import { subjectOf } from '../metering/limits/policy-subject.ts'
+import { policySubjectOf } from '../metering/limits/policy-subject.ts'
 
 export function limits(exchange: Exchange, next: Next): Promise<void> {
   const { keyDocument, ledger, settings } = exchange
   const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
   if (set === null) return next(exchange)
   const now = Date.now()
-  const applied = appliedOf(set.fixed, set.requestPolicies, () => subjectOf(exchange, null), now)
+  const applied = applicableLimits(set.fixed, set.requestPolicies, () => policySubjectOf(exchange, null), now)
   if (applied.length === 0) return next(exchange)
   const within: Within = {
     applied,
     likely: () => likelyTarget(exchange, required(exchange.node, 'config node'), exchange.body),
-    tries: () => ledger.tries,
+    attempts: () => ledger.attempts,
     tell: (rates) => {
       ledger.requestRates = rates
     },

@@ -11,7 +11,7 @@ import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 
-export function override(exchange: Exchange, next: Next): Promise<void> {
+export function overrideParams(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
   return node.overrideParams === null ? next(exchange) : apply(exchange, node, node.overrideParams, next)
 }

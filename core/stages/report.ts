@@ -7,8 +7,7 @@ import type { Answer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { withResults } from '../guardrails/hook-results.ts'
-import { copyHeaders } from '../headers/copy-headers.ts'
-import { ownNames } from '../headers/response-headers.ts'
+import { copyHeaders, ownNames } from '../headers/response-headers.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)

@@ -17,10 +17,9 @@ import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { render } from '../guardrails/hook-results.ts'
 import { StreamDenial } from '../guardrails/streaming/check-stream.ts'
-import { copyHeaders } from '../headers/copy-headers.ts'
-import { ownNames } from '../headers/response-headers.ts'
+import { copyHeaders, ownNames } from '../headers/response-headers.ts'
 import { rateHeaders, withRateHeaders } from '../metering/limits/rate-headers.ts'
-import { describeFault } from '../observability/redact-error.ts'
+import { redactError } from '../observability/redact-error.ts'
 import { compatibleFormat } from '../streaming/compatible-format.ts'
 import { watchUsageOf } from '../streaming/raw-usage.ts'
 import { createSentText } from '../streaming/streamed-text-size.ts'
@@ -60,8 +59,8 @@ async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
       trailer: null,
       failed: (error) => noteError(exchange, error),
     })
-    const tried = exchange.ledger.tries.at(-1)
-    if (tried !== undefined) tried.usage ??= watch.end()
+    const attempt = exchange.ledger.attempts.at(-1)
+    if (attempt !== undefined) attempt.usage ??= watch.end()
     return
   }
   const format = formatFor(exchange, endpointAt)
@@ -132,7 +131,7 @@ function errorEvent(exchange: Exchange, error: unknown): JsonObject {
   exchange.streamError = fault.code
   if (!isGatewayError(error))
     exchange.runtime.log.error(
-      { trace_id: exchange.traceId, err: describeFault(exchange, error) },
+      { trace_id: exchange.traceId, err: redactError(exchange, error) },
       'a stream failed',
     )
   return renderError(fault)

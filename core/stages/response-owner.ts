@@ -10,7 +10,7 @@ import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 
-export async function keeper(exchange: Exchange, next: Next): Promise<void> {
+export async function responseOwner(exchange: Exchange, next: Next): Promise<void> {
   const { runtime, settings, body } = exchange
   const { workspaceId: workspace } = required(exchange.identity, 'identity')
   const id = String(body.response_id)

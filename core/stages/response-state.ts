@@ -3,20 +3,20 @@
  * sees the body; what was answered is kept as its caller gets it, after all checks.
  * Errors: 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
  */
-import { recall } from '../endpoints/responses/recall.ts'
-import { remember } from '../endpoints/responses/remember.ts'
+import { loadHistory } from '../endpoints/responses/load-history.ts'
+import { saveResponse } from '../endpoints/responses/save-response.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 
-export function conversation(exchange: Exchange, next: Next): Promise<void> {
+export function responseState(exchange: Exchange, next: Next): Promise<void> {
   return exchange.endpoint?.keepsResponses === true ? converse(exchange, next) : next(exchange)
 }
 
 async function converse(exchange: Exchange, next: Next): Promise<void> {
   const { workspaceId: workspace } = required(exchange.identity, 'identity')
-  const { body, continued } = await recall(exchange.body, workspace, exchange.runtime.responses)
+  const { body, continued } = await loadHistory(exchange.body, workspace, exchange.runtime.responses)
   exchange.body = body
   exchange.continued = continued
   await next(exchange)
-  exchange.answer = await remember(exchange, required(exchange.answer, 'answer'))
+  exchange.answer = await saveResponse(exchange, required(exchange.answer, 'answer'))
 }

@@ -1,15 +1,15 @@
 /**
- * What a provider, its integration and policies about targets allow, reserved before each try of a target and settled
- * with what the try used. A refusal is that target's answer (412, 429), on which a fallback can act.
+ * What a provider, its integration and policies about targets allow, reserved before each attempt of a target and settled
+ * with what the attempt used. A refusal is that target's answer (412, 429), on which a fallback can act.
  */
 import { faultAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { RateReading } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
-import { type Applied, appliedOf } from '../metering/limits/applicable-limits.ts'
+import { type ApplicableLimit, applicableLimits } from '../metering/limits/applicable-limits.ts'
 import { runWithin, type Within } from '../metering/limits/enforce-limits.ts'
-import { subjectOf } from '../metering/limits/policy-subject.ts'
+import { policySubjectOf } from '../metering/limits/policy-subject.ts'
 
 const none: readonly RateReading[] = []
 
@@ -23,21 +23,25 @@ export function targetLimits(exchange: Exchange, next: Next): Promise<void> {
   const policies = set?.targetPolicies ?? []
   if (fixed.length + policies.length === 0) return next(exchange)
   const now = Date.now()
-  const subject = () => subjectOf(exchange, { target, body: exchange.body })
-  const applied = appliedOf(fixed, policies, subject, now)
+  const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
+  const applied = applicableLimits(fixed, policies, subject, now)
   return applied.length === 0
     ? next(exchange)
     : runWithin(exchange, withinTarget(exchange, target, applied), now, next)
 }
 
-function withinTarget(exchange: Exchange, target: ResolvedTarget, applied: readonly Applied[]): Within {
+function withinTarget(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  applied: readonly ApplicableLimit[],
+): Within {
   const { ledger } = exchange
-  const from = ledger.tries.length
+  const from = ledger.attempts.length
   return {
     applied,
     likely: () => ({ target, body: exchange.body }),
-    // A try is one call.
-    tries: () => ledger.tries.slice(from, from + 1),
+    // An attempt is one call.
+    attempts: () => ledger.attempts.slice(from, from + 1),
     tell: (rates) => {
       ledger.targetRates = rates
     },

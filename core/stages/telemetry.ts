@@ -4,11 +4,10 @@ import type { LogEntry, Phase } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import type { Next } from '../flow/stage.ts'
-import { nothingSpent, type Spent, spentBy } from '../metering/limits/usage-cost.ts'
-import { hooksOf, withLateHooks } from '../observability/hook-results.ts'
-import { logEntryOf, roundCents } from '../observability/log-entry.ts'
+import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
+import { hooksOf, logEntryOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
 
-export async function observe(exchange: Exchange, next: Next): Promise<void> {
+export async function telemetry(exchange: Exchange, next: Next): Promise<void> {
   const { runtime } = exchange
   exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
   const done = runtime.inFlight.begin()
@@ -19,7 +18,7 @@ export async function observe(exchange: Exchange, next: Next): Promise<void> {
     done()
     runtime.metrics.inFlight.dec()
     const entry = record(exchange, performance.now() - exchange.startedAt)
-    keep(exchange, entry, exchange.afterwards.begin())
+    keep(exchange, entry, exchange.deferred.begin())
   }
 }
 
@@ -27,7 +26,7 @@ export async function observe(exchange: Exchange, next: Next): Promise<void> {
 function keep(
   { runtime }: Exchange,
   entry: LogEntry | null,
-  hooks: ReturnType<Exchange['afterwards']['begin']>,
+  hooks: ReturnType<Exchange['deferred']['begin']>,
 ): void {
   if (entry === null) return
   if (hooks.length === 0) {
@@ -56,8 +55,9 @@ function traceIdOf(exchange: Exchange): string | null {
 
 function record(exchange: Exchange, durationMs: number): LogEntry | null {
   const { answer, endpoint, identity, ledger } = exchange
-  const spent = ledger.tries.length === 0 ? nothingSpent : spentBy(exchange, ledger.tries, Date.now())
-  const usage = spent === nothingSpent ? null : spent.usage
+  const usageCost =
+    ledger.attempts.length === 0 ? noUsageCost : usageCostOf(exchange, ledger.attempts, Date.now())
+  const usage = usageCost === noUsageCost ? null : usageCost.usage
   const { metrics } = exchange.runtime
   const endpointLabel = endpoint?.id ?? 'other'
   const provider = answer?.provider ?? 'none'
@@ -69,11 +69,11 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
   }
   const code = answer?.fault?.code ?? null
   if (code !== null) metrics.errors.inc({ code })
-  if (usage !== null && !spent.isEstimate) {
+  if (usage !== null && !usageCost.isEstimate) {
     metrics.tokens.inc({ provider, kind: 'prompt' }, usage.promptTokens)
     metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
   }
-  const entry = logEntryOf(exchange, status, durationMs, spent)
+  const entry = logEntryOf(exchange, status, durationMs, usageCost)
   exchange.runtime.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
@@ -91,7 +91,7 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
     cache: answer?.cacheStatus,
     prompt_tokens: usage?.promptTokens,
     completion_tokens: usage?.completionTokens,
-    ...(usage === null ? {} : costLine(spent)),
+    ...(usage === null ? {} : costLine(usageCost)),
     hooks: hookLines(exchange),
     error: code ?? undefined,
     stream_error: exchange.streamError ?? undefined,
@@ -101,7 +101,7 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
 }
 
 /** US cents, and what the price was made of. */
-const costLine = ({ usage, cost, isEstimate }: Spent) => ({
+const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({
   cached_units: usage.cachedTokens || undefined,
   reasoning_units: usage.reasoningTokens || undefined,
   cost: roundCents(cost.cents),

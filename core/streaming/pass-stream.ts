@@ -11,7 +11,6 @@ import type { StreamFormat } from '../flow/stream-format.ts'
 import type { HeldBuffer } from '../shared/buffer-budget.ts'
 import { createIdleClock, type Source } from './idle-timeout.ts'
 import { createSplitter, endsEvent, parseEvents, sliceEvents } from './sse-splitter.ts'
-import { hasMark } from './terminator-scan.ts'
 
 type Step = IteratorResult<Buffer, undefined>
 
@@ -117,4 +116,25 @@ function readUntilEnd(
 /** What a stream is that ended before its last event. */
 export function brokenOff(): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider broke the stream off before its end.')
+}
+
+/** In longer bytes several searches are faster than one for all marks together. */
+const longBytes = 4096
+
+const patterns = new WeakMap<StreamFormat, RegExp>()
+
+/** Whether the bytes have any mark of their end, of an error, or of usage: asked of every chunk, and nearly always answered with no. */
+function hasMark(bytes: Buffer, format: StreamFormat): boolean {
+  if (bytes.length <= longBytes) return patternOf(format).test(bytes.toString('latin1'))
+  const stands = (mark: Buffer) => bytes.includes(mark)
+  return format.marks.some(stands) || format.usageMarks.some(stands)
+}
+
+function patternOf(format: StreamFormat): RegExp {
+  const known = patterns.get(format)
+  if (known !== undefined) return known
+  const texts = [...format.marks, ...format.usageMarks].map((mark) => mark.toString('latin1'))
+  const pattern = new RegExp(texts.map((text) => text.replace(/[^\w"]/g, '\\$&')).join('|'))
+  patterns.set(format, pattern)
+  return pattern
 }

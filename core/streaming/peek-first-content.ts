@@ -14,7 +14,7 @@ import { parseEvents } from './sse-splitter.ts'
  * @param began runs at the first event, whatever it says
  * @throws what the stream throws before its first content
  */
-export async function primeStream(
+export async function peekFirstContent(
   stream: AnswerStream,
   format: StreamFormat,
   began: () => void = () => undefined,

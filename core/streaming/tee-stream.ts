@@ -19,7 +19,7 @@ interface Reader {
  * @param bounds `maxBytes` of what is kept, which is counted in `held`
  * @param ended told once: of all bytes when the source ended well within the bound, else of null; must not reject
  */
-export function shareStream(
+export function teeStream(
   source: AnswerStream,
   { maxBytes, held }: { maxBytes: number; held: HeldBuffer },
   ended: (bytes: readonly Buffer[] | null) => Promise<void>,

@@ -16,7 +16,7 @@ import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { parseJson } from '../shared/json.ts'
 import { limitIdleTime } from '../streaming/idle-timeout.ts'
 import { passStream } from '../streaming/pass-stream.ts'
-import { primeStream } from '../streaming/peek-first-content.ts'
+import { peekFirstContent } from '../streaming/peek-first-content.ts'
 import { frameStream, translateStream } from '../streaming/translate-stream.ts'
 import { authorize } from './authorize.ts'
 import type { CallIo } from './call-io.ts'
@@ -163,7 +163,7 @@ async function readStream(
   }
   const idleMs = exchange.settings.streamIdleTimeoutMs
   const format = required(exchange.endpoint, 'endpoint').format
-  const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
+  const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
   // An error, or the whole answer: not every provider streams with every model.
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
     const { status, body, text } = await readWhole(exchange, endpoint, context, answer, headers)
@@ -183,7 +183,11 @@ async function readStream(
           see: usage.event,
           held,
         })
-  return createAnswer({ status: answer.status, headers, stream: await primeStream(stream, format, began) })
+  return createAnswer({
+    status: answer.status,
+    headers,
+    stream: await peekFirstContent(stream, format, began),
+  })
 }
 
 function unreadable(cause?: unknown): GatewayError {

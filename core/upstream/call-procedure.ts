@@ -5,7 +5,7 @@ import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { primeBytes } from '../streaming/pass-bytes.ts'
-import { primeStream } from '../streaming/peek-first-content.ts'
+import { peekFirstContent } from '../streaming/peek-first-content.ts'
 import { frameStream } from '../streaming/translate-stream.ts'
 import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
@@ -52,7 +52,7 @@ export async function callProcedure(
   }
   if (stream === null) return createAnswer({ status, headers, body, contentType })
   const format = required(exchange.endpoint, 'endpoint').format
-  const usage = createStreamUsage(exchange.tried, format, hidesUsage(exchange))
+  const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
   const framed = frameStream(stream, format, usage.event)
-  return createAnswer({ status, headers, stream: await primeStream(framed, format, io.streamBegan) })
+  return createAnswer({ status, headers, stream: await peekFirstContent(framed, format, io.streamBegan) })
 }

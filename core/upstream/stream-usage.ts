@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
-import type { Try } from '../flow/ledger.ts'
+import type { Attempt } from '../flow/ledger.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { parseJson } from '../shared/json.ts'
 import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
@@ -36,11 +36,15 @@ export function askUsageInText(text: string, { stream_options: given }: JsonObje
   return `${trimmed.slice(0, -1)},"stream_options":{"include_usage":true}}`
 }
 
-export function createStreamUsage(tried: Try | null, format: StreamFormat, isHidden: boolean): StreamUsage {
+export function createStreamUsage(
+  attempt: Attempt | null,
+  format: StreamFormat,
+  isHidden: boolean,
+): StreamUsage {
   function read(event: JsonObject): void {
-    if (tried === null) return
-    tried.usage = format.usageOf(event, tried.usage)
-    if (typeof event.model === 'string') tried.answeredModel = event.model
+    if (attempt === null) return
+    attempt.usage = format.usageOf(event, attempt.usage)
+    if (typeof event.model === 'string') attempt.answeredModel = event.model
   }
 
   const isUsageAlone = ({ choices, usage }: JsonObject) =>

@@ -20,7 +20,7 @@ import { checkEnvironment, runLater } from '../environment.ts'
 import { render } from '../hook-results.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from '../input.ts'
 import { runHooks } from '../run-hooks.ts'
-import { gatherReads } from './coalesce-reads.ts'
+import { coalesceReads } from './coalesce-reads.ts'
 import { createTextWindow } from './hold-back-window.ts'
 import { rewrite, splitLast } from './stream-parts.ts'
 import { windowFor } from './window-size.ts'
@@ -174,7 +174,7 @@ async function* holdWindows(
     missingChars: () => (holds ? window.missingChars() : 0),
     aroundBytes: reader.aroundBytes,
   }
-  for await (const bytes of gatherReads(stream, wanted)) {
+  for await (const bytes of coalesceReads(stream, wanted)) {
     for (const events of reader.read(bytes)) {
       if (events.isLast) {
         ending = events.bytes

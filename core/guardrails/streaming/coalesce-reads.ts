@@ -13,7 +13,7 @@ const maxReads = 64
 const maxBytes = 65_536
 
 /** Gives whole events, as the stream does. Asks anew for what is wanted after each look. */
-export async function* gatherReads(
+export async function* coalesceReads(
   stream: AnswerStream,
   wanted: Wanted,
 ): AsyncGenerator<Buffer, void, undefined> {

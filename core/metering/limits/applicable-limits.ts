@@ -3,7 +3,7 @@ import type { CompiledLimit, Policy, PolicySubject } from '../../flow/limits.ts'
 import { policyCounterKey } from './policy.ts'
 
 /** A limit as it applies to one request. */
-export interface Applied {
+export interface ApplicableLimit {
   limit: CompiledLimit
   /** Of a policy's group. */
   valueKey: string | null
@@ -12,13 +12,13 @@ export interface Applied {
 }
 
 /** In the order in which errors name them. @param subject made only when there are policies */
-export function appliedOf(
+export function applicableLimits(
   fixed: readonly CompiledLimit[],
   policies: readonly Policy[],
   subject: () => PolicySubject,
   nowMs: number,
-): Applied[] {
-  const applied = fixed.map((limit): Applied => ({ limit, valueKey: null, key: limit.keyAt(nowMs) }))
+): ApplicableLimit[] {
+  const applied = fixed.map((limit): ApplicableLimit => ({ limit, valueKey: null, key: limit.keyAt(nowMs) }))
   if (policies.length === 0) return applied
   const judged = subject()
   for (const { limit, match } of policies) {

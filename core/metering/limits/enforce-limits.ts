@@ -1,27 +1,27 @@
 /**
- * Runs a part of the pipeline within limits: what it may need is reserved, and settled with what its tries used, of a
+ * Runs a part of the pipeline within limits: what it may need is reserved, and settled with what its attempts used, of a
  * body as soon as there is one, of a stream behind its last byte.
  */
 
 import type { CounterAnswer, GatewayError, JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import type { RateReading, Try } from '../../flow/ledger.ts'
+import type { Attempt, RateReading } from '../../flow/ledger.ts'
 import type { Next } from '../../flow/stage.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
-import type { Applied } from './applicable-limits.ts'
-import { needOf } from './estimate.ts'
+import type { ApplicableLimit } from './applicable-limits.ts'
+import { estimateUsage } from './estimate.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { type Amounts, type Held, reserve, type Settled } from './reserve.ts'
-import { imageAsked, pricedOf, spentBy } from './usage-cost.ts'
+import { imageAsked, pricedOf, usageCostOf } from './usage-cost.ts'
 
 export interface Within {
   /** At least one. */
-  applied: readonly Applied[]
+  applied: readonly ApplicableLimit[]
   /** Whose price the estimate is made with; null: nobody's. */
   likely(): { target: ResolvedTarget; body: JsonObject } | null
   /** Those that are charged. */
-  tries(): readonly Try[]
+  attempts(): readonly Attempt[]
   /** Takes what rate limits say. */
   tell(rates: readonly RateReading[]): void
   /** Takes why it is not run. */
@@ -57,7 +57,7 @@ export async function runWithin(
     throw error
   }
   if (exchange.answer?.stream) {
-    exchange.afterwards.add(() => void settleLater(exchange, within, settle))
+    exchange.deferred.add(() => void settleLater(exchange, within, settle))
     return
   }
   const settling = settleWith(exchange, within, settle)
@@ -71,16 +71,16 @@ function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Counter
   const hasCost = applied.some(({ limit }) => limit.measure === 'cost')
   if (!hasCost && applied.every(({ limit }) => limit.measure === 'requests')) return requestAlone
   const endpoint = required(exchange.endpoint, 'endpoint')
-  const { promptTokens, completionTokens } = needOf(exchange.ledger, endpoint, exchange.body)
+  const { promptTokens, completionTokens } = estimateUsage(exchange.ledger, endpoint, exchange.body)
   const tokens = promptTokens + completionTokens
   const chosen = hasCost ? likely() : null
   if (chosen === null) return { tokens, usd: 0 }
   const priced = pricedOf(exchange, { ...chosen, answeredModel: null })
   const preparing = preparePrices(priced)
   const amounts = (): Amounts => {
-    const need = needOf(exchange.ledger, endpoint, chosen.body)
+    const usage = estimateUsage(exchange.ledger, endpoint, chosen.body)
     const options = { nowMs: Date.now(), ...imageAsked({ endpoint, body: chosen.body }) }
-    return { tokens, usd: priceOf(priced, need, options).cents / 100 }
+    return { tokens, usd: priceOf(priced, usage, options).cents / 100 }
   }
   return preparing === null ? amounts() : preparing.then(amounts)
 }
@@ -93,14 +93,14 @@ async function settleLater(exchange: Exchange, within: Within, settle: Settle): 
 }
 
 /** Null when it is done. A fault of the counters is noted and no more: the answer is there. */
-function settleWith(exchange: Exchange, { tries, tell }: Within, settle: Settle): Promise<void> | null {
+function settleWith(exchange: Exchange, { attempts, tell }: Within, settle: Settle): Promise<void> | null {
   const told = ({ rates, reached }: Settled) => {
     tell(rates)
     noteReached(exchange, reached)
   }
   try {
     const now = Date.now()
-    const { usage, cost } = spentBy(exchange, tries(), now)
+    const { usage, cost } = usageCostOf(exchange, attempts(), now)
     const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
     const settling = settle(used, now)
     if (settling instanceof Promise) {

@@ -10,11 +10,11 @@ import { noUsage, type Usage } from '../../flow/usage.ts'
 
 const bytesPerToken = 4
 
-/** The need of a body as usage. Bodies are replaced, never changed: the ledger remembers the last one. */
-export function needOf(ledger: Pick<Ledger, 'need'>, endpoint: Endpoint, body: JsonObject): Usage {
-  if (ledger.need?.body === body) return ledger.need.usage
+/** What a body may use. Bodies are replaced, never changed: the ledger keeps the estimate of the last one. */
+export function estimateUsage(ledger: Pick<Ledger, 'estimate'>, endpoint: Endpoint, body: JsonObject): Usage {
+  if (ledger.estimate?.body === body) return ledger.estimate.usage
   const usage = estimate(endpoint, body)
-  ledger.need = { body, usage }
+  ledger.estimate = { body, usage }
   return usage
 }
 

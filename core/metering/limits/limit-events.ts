@@ -3,7 +3,7 @@ import type { GatewayError, LimitAlert } from '@gateway/contract'
 import { firstOrganisationId, usageGroupId } from '../../domain/index.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Runtime } from '../../flow/runtime.ts'
-import type { Applied } from './applicable-limits.ts'
+import type { ApplicableLimit } from './applicable-limits.ts'
 import type { UsageReached } from './reserve.ts'
 
 const messages = {
@@ -65,7 +65,7 @@ async function tellServices(
 }
 
 /** When each group of a usage policy was last seen, to the minute. */
-export function noteSeen({ runtime, identity }: Exchange, applied: readonly Applied[]): void {
+export function noteSeen({ runtime, identity }: Exchange, applied: readonly ApplicableLimit[]): void {
   if (identity === null) return
   for (const { limit, valueKey } of applied) {
     if (valueKey === null || limit.kind !== 'usage') continue

@@ -6,7 +6,7 @@ import { type Exchange, required } from '../../flow/exchange.ts'
 import type { PolicySubject } from '../../flow/limits.ts'
 
 /** @param chosen the target that is to be tried, and the body as it gets it; null before there is one */
-export function subjectOf(
+export function policySubjectOf(
   exchange: Exchange,
   chosen: { target: ResolvedTarget; body: JsonObject } | null,
 ): PolicySubject {

@@ -4,18 +4,18 @@
  * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded` with `retry-after`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { Applied } from './applicable-limits.ts'
+import type { ApplicableLimit } from './applicable-limits.ts'
 import { secondsUntil } from './rate-headers.ts'
 
 /** @param refused in the order in which limits apply; at least one */
-export function refusalOf(refused: readonly Applied[], nowMs: number): GatewayError {
+export function refusalOf(refused: readonly ApplicableLimit[], nowMs: number): GatewayError {
   const usage = refused.filter(({ limit }) => limit.kind === 'usage')
   const named = lastToReset(usage.length > 0 ? usage : refused, nowMs)
   return named.limit.kind === 'usage' ? usageError(named, nowMs) : rateError(named, nowMs)
 }
 
-function lastToReset(refused: readonly Applied[], nowMs: number): Applied {
-  const resetOf = ({ limit }: Applied) => limit.resetsAt(nowMs) ?? Infinity
+function lastToReset(refused: readonly ApplicableLimit[], nowMs: number): ApplicableLimit {
+  const resetOf = ({ limit }: ApplicableLimit) => limit.resetsAt(nowMs) ?? Infinity
   return refused.reduce((last, each) => (resetOf(each) > resetOf(last) ? each : last))
 }
 
@@ -23,10 +23,10 @@ function lastToReset(refused: readonly Applied[], nowMs: number): Applied {
 const longestShown = 300
 
 /** What is counted apart: the group of a policy, else the owner. */
-const bucketOf = ({ limit, valueKey }: Applied) =>
+const bucketOf = ({ limit, valueKey }: ApplicableLimit) =>
   valueKey === null ? limit.label : `${valueKey.slice(0, longestShown)} (${limit.label})`
 
-function usageError(applied: Applied, nowMs: number): GatewayError {
+function usageError(applied: ApplicableLimit, nowMs: number): GatewayError {
   const { limit } = applied
   const amount = limit.measure === 'cost' ? `${limit.limit} USD` : `${limit.limit} ${limit.measure}`
   const resetsAt = limit.resetsAt(nowMs)
@@ -40,7 +40,7 @@ function usageError(applied: Applied, nowMs: number): GatewayError {
 
 const unitNames = { rps: 'second', rpm: 'minute', rph: 'hour', rpd: 'day', rpw: 'week' } as const
 
-function rateError(applied: Applied, nowMs: number): GatewayError {
+function rateError(applied: ApplicableLimit, nowMs: number): GatewayError {
   const { limit } = applied
   const unit = limit.unit ?? 'rpm'
   const seconds = Math.max(1, secondsUntil(limit.resetsAt(nowMs) ?? nowMs, nowMs))

@@ -12,7 +12,7 @@ import type {
   ReservationResult,
 } from '@gateway/contract'
 import type { RateReading } from '../../flow/ledger.ts'
-import type { Applied } from './applicable-limits.ts'
+import type { ApplicableLimit } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'
 import { isLeased, lateCharges, leaseMs } from './waiting-settlements.ts'
 
@@ -24,7 +24,7 @@ export interface Amounts {
 
 /** What a usage limit reached with a settlement or an admission. */
 export interface UsageReached {
-  applied: Applied
+  applied: ApplicableLimit
   event: 'threshold' | 'exhausted'
   used: number
 }
@@ -45,15 +45,15 @@ const processId = randomUUID()
 let attempts = 0
 const nextId = () => `${processId}/${++attempts}`
 
-const isHeld = ({ limit }: Applied) => limit.measure !== 'requests'
+const isHeld = ({ limit }: ApplicableLimit) => limit.measure !== 'requests'
 
-const amountOf = ({ limit }: Applied, { tokens, usd }: Amounts): number =>
+const amountOf = ({ limit }: ApplicableLimit, { tokens, usd }: Amounts): number =>
   limit.measure === 'requests' ? 1 : limit.measure === 'tokens' ? tokens : usd
 
 /** At once where the counters answer so. Errors: those of the counters, for which the request is refused. */
 export function reserve(
   counters: Counters,
-  applied: readonly Applied[],
+  applied: readonly ApplicableLimit[],
   need: Amounts,
   nowMs: number,
 ): CounterAnswer<Held> {
@@ -66,7 +66,7 @@ export function reserve(
 
 interface Attempt {
   id: string
-  applied: readonly Applied[]
+  applied: readonly ApplicableLimit[]
   /** Of its admission. */
   nowMs: number
 }
@@ -88,7 +88,7 @@ function heldBy(counters: Counters, attempt: Attempt, { isAdmitted, readings }: 
   }
 }
 
-function toReservation(applied: Applied, need: Amounts): Reservation {
+function toReservation(applied: ApplicableLimit, need: Amounts): Reservation {
   const { limit, key } = applied
   const isRequests = limit.measure === 'requests'
   return {
@@ -130,7 +130,7 @@ function settleHeld(
 
 /** Those that were held as they stand after their settlement, the others as they were. */
 function mergeReadings(
-  applied: readonly Applied[],
+  applied: readonly ApplicableLimit[],
   before: readonly CounterReading[],
   after: readonly CounterReading[],
 ): (CounterReading | undefined)[] {
@@ -152,7 +152,7 @@ async function countLate(
 
 type Readings = readonly (CounterReading | undefined)[]
 
-function ratesOf(applied: readonly Applied[], readings: Readings): RateReading[] {
+function ratesOf(applied: readonly ApplicableLimit[], readings: Readings): RateReading[] {
   const rates: RateReading[] = []
   for (let index = 0; index < applied.length; index += 1) {
     const limit = applied[index]?.limit
@@ -170,9 +170,9 @@ const nothing: readonly UsageReached[] = []
  * @param amountOf what was just counted; null: nothing
  */
 function reachedBy(
-  applied: readonly Applied[],
+  applied: readonly ApplicableLimit[],
   readings: Readings,
-  amountOf: (applied: Applied) => number | null,
+  amountOf: (applied: ApplicableLimit) => number | null,
 ): readonly UsageReached[] {
   let reached = nothing
   for (let index = 0; index < applied.length; index += 1) {
@@ -185,7 +185,7 @@ function reachedBy(
   return reached
 }
 
-function linesCrossed(applied: Applied, before: number, used: number): UsageReached[] {
+function linesCrossed(applied: ApplicableLimit, before: number, used: number): UsageReached[] {
   const { limit, alertThreshold } = applied.limit
   const crosses = (line: number) => before < line && used >= line
   const reached: UsageReached[] = []

@@ -7,14 +7,14 @@ import { connect, type Socket } from 'node:net'
 import { AnswerCheck } from './answer-check.ts'
 import { COUNTER, type LoadJob } from './job.ts'
 import { MessageReader } from './message-reader.ts'
-import type { Tally } from './tally.ts'
+import type { BatchedCounter } from './tally.ts'
 
 let counter = 0
 
 /** Runs requests until the tally has enough; resolves when the connection is closed. */
 export class Connection {
   readonly #job: LoadJob
-  readonly #tally: Tally
+  readonly #tally: BatchedCounter
   readonly #check: AnswerCheck
   readonly #request: Buffer
   readonly #counterAt: number
@@ -26,7 +26,7 @@ export class Connection {
   #waiting = false
   #closing = false
 
-  constructor(job: LoadJob, tally: Tally, finished: () => void) {
+  constructor(job: LoadJob, tally: BatchedCounter, finished: () => void) {
     this.#job = job
     this.#tally = tally
     this.#finished = finished

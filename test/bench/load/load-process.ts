@@ -5,13 +5,13 @@
  */
 import { Connection } from './connection.ts'
 import type { LoadJob, LoadResult } from './job.ts'
-import { Tally } from './tally.ts'
+import { BatchedCounter } from './tally.ts'
 
 /** For the answers that are still awaited when a job's time is up. */
 const GRACE_MS = 6_000
 
 async function run(job: LoadJob): Promise<LoadResult> {
-  const tally = new Tally(job)
+  const tally = new BatchedCounter(job)
   const connections: Connection[] = []
   const ends = Array.from({ length: job.connections }, (_, index) => {
     return new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { StreamTimes } from './stream-times.ts'
 
 const MAX_FAILURES = 20
 
-export class Tally {
+export class BatchedCounter {
   readonly times: StreamTimes | null
   readonly #job: LoadJob
   readonly #latenciesMs: Float64Array

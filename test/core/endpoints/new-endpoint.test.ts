@@ -4,7 +4,7 @@ import { endpointIds } from '@gateway/contract'
 import { expect } from 'chai'
 import { endpoints } from '#core/endpoints/index'
 import { createLedger } from '#core/flow/ledger'
-import { needOf } from '#core/metering/limits/estimate'
+import { estimateUsage } from '#core/metering/limits/estimate'
 import { configHeader, json, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { objectOf } from '../../support/openapi.ts'
 import { until } from '../../support/until.ts'
@@ -83,7 +83,7 @@ describe('an endpoint that is declared in one file', () => {
   })
 
   it('is limited by the tokens of its texts', async () => {
-    expect(needOf(createLedger(), poems, { subject: '12345678' }).promptTokens).to.equal(2)
+    expect(estimateUsage(createLedger(), poems, { subject: '12345678' }).promptTokens).to.equal(2)
     const long = { ...poem, subject: 'a long subject '.repeat(10) }
     const asLimited = { 'x-gateway-api-key': limitedKey }
     expect((await ask(echo, long, asLimited)).status).to.equal(200)

@@ -1,16 +1,16 @@
-/** What a request may need, from its body alone; and how much text a stream has carried. */
+/** What a request may use, estimated from its body alone; and how much text a stream has carried. */
 
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { endpointOf } from '#core/endpoints/index'
 import { createLedger } from '#core/flow/ledger'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
-import { needOf } from '#core/metering/limits/estimate'
+import { estimateUsage } from '#core/metering/limits/estimate'
 import { rateHeaders } from '#core/metering/limits/rate-headers'
 import { createSentText } from '#core/streaming/streamed-text-size'
 import { formatOf } from '../../../support/endpoints.ts'
 
-describe('the need of', () => {
+describe('the estimate of', () => {
   const rows: [what: string, endpoint: EndpointId, body: JsonObject, input: number, output: number][] = [
     ['a chat', 'chatComplete', { messages: [{ role: 'user', content: '12345' }] }, 2, 0],
     ['text beyond ASCII, in bytes', 'chatComplete', { messages: [{ role: 'user', content: 'ééé' }] }, 2, 0],
@@ -44,14 +44,14 @@ describe('the need of', () => {
   ]
   for (const [what, endpoint, body, input, output] of rows) {
     it(`${what} is ${input} and ${output}`, () => {
-      const { promptTokens, completionTokens } = needOf(createLedger(), endpointOf(endpoint), body)
+      const { promptTokens, completionTokens } = estimateUsage(createLedger(), endpointOf(endpoint), body)
       expect([promptTokens, completionTokens]).to.deep.equal([input, output])
     })
   }
 
   it('images is as many as are asked for', () => {
     expect(
-      needOf(createLedger(), endpointOf('imageGenerate'), { prompt: 'a cat', n: 3 }).units,
+      estimateUsage(createLedger(), endpointOf('imageGenerate'), { prompt: 'a cat', n: 3 }).units,
     ).to.deep.equal({
       image: 3,
     })

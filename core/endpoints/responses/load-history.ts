@@ -15,7 +15,11 @@ export interface Recalled {
   continued: string | null
 }
 
-export async function recall(body: JsonObject, workspace: string, store: ResponseStore): Promise<Recalled> {
+export async function loadHistory(
+  body: JsonObject,
+  workspace: string,
+  store: ResponseStore,
+): Promise<Recalled> {
   const { previous_response_id: previous, ...rest } = body
   const input = await resolveReferences(body.input, workspace, store)
   const own = input === body.input ? body : { ...body, input }

@@ -12,7 +12,7 @@ import { parseEvents } from '../../streaming/sse-splitter.ts'
 import { keptItems } from './kept-items.ts'
 
 /** The answer, kept once it is complete. */
-export async function remember(exchange: Exchange, answer: Answer): Promise<Answer> {
+export async function saveResponse(exchange: Exchange, answer: Answer): Promise<Answer> {
   const keep = keeperOf(exchange, answer)
   if (keep === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   if (answer.stream !== null) return { ...answer, stream: watch(answer.stream, keep) }

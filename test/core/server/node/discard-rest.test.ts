@@ -1,0 +1,46 @@
+/** What `discardRest` is for: Node leaves the rest of a body that somebody began to read on the connection. */
+import { Writable } from 'node:stream'
+import { expect } from 'chai'
+import { discardRest } from '#core/server/node/discard-rest'
+import { until } from '../../../support/until.ts'
+import { openRawServer, type RawServer, request } from './raw-server.ts'
+
+const size = 300_000
+const upload = `POST /upload HTTP/1.1\r\nhost: test\r\ncontent-length: ${size}\r\n\r\n${'x'.repeat(size)}`
+
+describe('a body that is answered before it is read to its end', () => {
+  let raw: RawServer
+  afterEach(() => raw.close())
+
+  async function answersAfter(discard: boolean): Promise<string[]> {
+    const paths: string[] = []
+    let isAnswered = false
+    raw = await openRawServer((req, res) => {
+      paths.push(req.url ?? '')
+      if (req.method !== 'POST') return res.end('next')
+      // Reads a little and takes no more, as a decoder that failed.
+      const stalled = new Writable({ highWaterMark: 1, write: () => undefined })
+      req.pipe(stalled)
+      req.once('data', () => {
+        if (discard) discardRest(req)
+        res.end('refused', () => {
+          isAnswered = true
+        })
+      })
+    })
+    raw.socket.write(upload + request('/next'))
+    await until('the body is refused', () => isAnswered)
+    // The server's turn: it has read all that it is going to read.
+    if (discard) await until('the next request is answered', () => raw.received().endsWith('next'))
+    else for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    return paths
+  }
+
+  it('leaves the connection to the next request with discardRest', async () => {
+    expect(await answersAfter(true)).to.deep.equal(['/upload', '/next'])
+  })
+
+  it('blocks the connection with Node alone', async () => {
+    expect(await answersAfter(false)).to.deep.equal(['/upload'])
+  })
+})

@@ -1,0 +1,79 @@
+/**
+ * Counts the files of core, providers and plugins whose code runs for one request, by V8's own coverage: for a plain
+ * chat request, and for a stream with guardrails on both sides. The fewer files, the easier a request is to follow.
+ * `npm run files-per-request` prints the counts, and each file with `-- --list`; it fails beyond the wanted numbers.
+ */
+import { Session } from 'node:inspector/promises'
+import { relative, sep } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { chat, startGateway } from './support/gateway.ts'
+import { openUpstream } from './support/upstream.ts'
+
+/** This file is `test/dist/files-per-request.js`. */
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const counted: readonly string[] = ['core', 'plugins', 'providers']
+/** Requests before the one that is counted, so that what is done once is done by then. */
+const warmUps = 20
+
+const contains = (...words: string[]) => [{ 'default.contains': { operator: 'none', words } }]
+
+const requests = [
+  { name: 'chat request', wanted: 55, body: chat(), config: {} },
+  {
+    name: 'guarded stream',
+    wanted: 70,
+    body: chat('hello', { stream: true }),
+    config: { input_guardrails: contains('forbidden'), output_guardrails: contains('secret') },
+  },
+]
+
+const isCounted = (file: string) =>
+  counted.includes(file.split(sep)[0] ?? '') && !file.includes('node_modules')
+
+/** The files that run while `send` does. */
+async function filesOf(session: Session, send: () => Promise<void>): Promise<string[]> {
+  for (let count = 0; count < warmUps; count += 1) await send()
+  // Taking the coverage begins the counts anew.
+  await session.post('Profiler.takePreciseCoverage')
+  await send()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const run = result.filter(({ url, functions }) => {
+    const isRun = functions.some(({ ranges }) => ranges.some(({ count }) => count > 0))
+    return isRun && url.startsWith('file:')
+  })
+  return [...new Set(run.map(({ url }) => relative(root, fileURLToPath(url))))].filter(isCounted).sort()
+}
+
+async function main(): Promise<number> {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  const upstream = await openUpstream()
+  const gateway = await startGateway({
+    providers: { main: { provider: 'openai', api_key: 'test-key', custom_host: upstream.url } },
+  })
+  let isTooMany = false
+  try {
+    for (const { name, wanted, body, config } of requests) {
+      const header = { 'x-gateway-config': JSON.stringify({ virtual_key: 'main', ...config }) }
+      const send = async () => {
+        const response = await gateway.post('/v1/chat/completions', body, header)
+        const text = await response.text()
+        if (response.status !== 200) throw new Error(`${name} was answered with ${response.status}: ${text}`)
+      }
+      const files = await filesOf(session, send)
+      if (files.length > wanted) isTooMany = true
+      process.stdout.write(`${name}: ${files.length} files (wanted: at most ${wanted})\n`)
+      if (process.argv.includes('--list')) process.stdout.write(files.map((file) => `  ${file}\n`).join(''))
+    }
+  } finally {
+    await gateway.stop()
+    await upstream.close()
+    session.disconnect()
+  }
+  return isTooMany ? 1 : 0
+}
+
+process.exitCode = await main()
