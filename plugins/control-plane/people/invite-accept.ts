@@ -22,7 +22,7 @@ import { hashPassword, maxPasswordChars, minPasswordChars } from './passwords.ts
 import { isEmailAllowed, nameOf, type UserDocument } from './people.ts'
 import { sessionSchema, sha256 } from './session-data.ts'
 import { openSession, signInWrite } from './sign-in.ts'
-import { countTry } from './sign-in-rate.ts'
+import { failureCounterOf } from './sign-in-rate.ts'
 import { users } from './users.ts'
 
 const body = Type.Object(
@@ -46,11 +46,15 @@ type AcceptBody = {
 
 const unknownToken = () => new GatewayError('invalid_api_key', 'The invite is not known, or was used.')
 
-async function accept(call: Call): Promise<ServiceAnswer> {
+function accept(call: Call): Promise<ServiceAnswer> {
+  const tries = { address: call.request.clientIp, account: 'invite' }
+  return failureCounterOf(call.context).run(tries, () => tryToken(call))
+}
+
+async function tryToken(call: Call): Promise<ServiceAnswer> {
   // The schema of the body was passed.
   const sent = call.body as AcceptBody
-  const { context, documents, nowMs, request } = call
-  await countTry(context, request.clientIp, 'invite')
+  const { context, documents, nowMs } = call
   const hash = hashKeyOf(sha256(sent.token))
   const invite = await documents.findByKey(kinds.invite, hash)
   if (invite === null || inviteStatus(invite, nowMs) !== 'pending') throw unknownToken()

@@ -12,9 +12,10 @@ const maxMemoryBytes = 128 * 1_048_576
 export const minPasswordChars = 12
 export const maxPasswordChars = 1_024
 
-/** At once: the threads that do it also read files and look names up. */
-const maxRunning = 2
-const maxWaiting = 100
+/** At once: the threads that do it also read files and look names up, and other requests need the processor. */
+const maxRunning = 1
+/** Some three seconds of work. */
+const maxWaiting = 32
 let running = 0
 const waiting: (() => void)[] = []
 
@@ -22,7 +23,7 @@ async function derive(password: string, salt: Buffer, costs: ScryptOptions): Pro
   if (running >= maxRunning) {
     if (waiting.length >= maxWaiting) {
       throw new GatewayError('rate_limit_exceeded', 'Too many people sign in at once.', {
-        headers: { 'retry-after': '10' },
+        headers: { 'retry-after': '5' },
       })
     }
     await new Promise<void>((resolve) => waiting.push(resolve))

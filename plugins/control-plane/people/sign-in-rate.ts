@@ -1,19 +1,110 @@
-/** How often somebody may try to sign in: 20 times a minute for an address and an account. */
-import { GatewayError, type ServiceContext } from '@gateway/contract'
+/**
+ * How often somebody may fail to sign in: 20 times a minute for an address and an account, and 100 times a minute for an
+ * address over all accounts. Tries that succeed count for nothing. Failures are counted for all processes together; a
+ * process learns of those of others with its own next one.
+ * Errors: `rate_limit_exceeded`.
+ */
+import { GatewayError, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { sha256 } from './session-data.ts'
 
-const maxTries = 20
+const maxOfPair = 20
+const maxOfAddress = 100
 const windowMs = 60_000
+/** Of keys that this process remembers. */
+const maxKnown = 10_000
 
-/** Counts a try. Errors: `rate_limit_exceeded`. */
-export async function countTry(
-  { ports }: Pick<ServiceContext, 'ports'>,
-  address: string,
-  account: string,
-): Promise<void> {
-  const tries = await ports.shared.increment(`sign-in:${sha256(`${address}\n${account}`)}`, windowMs)
-  if (tries <= maxTries) return
-  throw new GatewayError('rate_limit_exceeded', `At most ${maxTries} tries a minute are allowed.`, {
-    headers: { 'retry-after': String(windowMs / 1000) },
+/** Tries for one key, as far as this process knows. */
+interface Known {
+  failed: number
+  endsAt: number
+  /** Tries that may still fail. */
+  pending: number
+}
+
+export interface Tries {
+  /** Who tries, and for which account. */
+  address: string
+  account: string
+}
+
+type Context = Pick<ServiceContext, 'now'> & { ports: Pick<ServiceContext['ports'], 'shared'> }
+
+export interface FailureCounter {
+  /** Runs a try unless too many failed; one that throws a 401 has failed. */
+  run<Result>(tries: Tries, attempt: () => Promise<Result>): Promise<Result>
+}
+
+export function createFailureCounter(context: Context): FailureCounter {
+  const known = new Map<string, Known>()
+
+  function entryOf(key: string): Known {
+    const nowMs = context.now()
+    const present = known.get(key)
+    if (present !== undefined && (present.endsAt > nowMs || present.pending > 0)) {
+      if (present.endsAt <= nowMs) Object.assign(present, { failed: 0, endsAt: nowMs + windowMs })
+      return present
+    }
+    if (known.size >= maxKnown) forgetIdle(nowMs)
+    const made = { failed: 0, endsAt: nowMs + windowMs, pending: 0 }
+    known.set(key, made)
+    return made
+  }
+
+  /** Those without a failure go in any case: whoever fills the table must not push others out of it. */
+  function forgetIdle(nowMs: number): void {
+    for (const [key, { failed, endsAt, pending }] of known) {
+      if (pending === 0 && (endsAt <= nowMs || failed === 0)) known.delete(key)
+    }
+    for (const key of known.keys()) {
+      if (known.size < maxKnown) return
+      if (known.get(key)?.pending === 0) known.delete(key)
+    }
+  }
+
+  async function noteFailure(key: string): Promise<void> {
+    const total = await context.ports.shared.increment(`sign-in:${key}`, windowMs)
+    const entry = entryOf(key)
+    entry.failed = Math.max(entry.failed + 1, total)
+  }
+
+  return {
+    async run({ address, account }, attempt) {
+      const bounds: [key: string, most: number][] = [
+        [sha256(`${address}\n${account}`), maxOfPair],
+        [sha256(address), maxOfAddress],
+      ]
+      for (const [key, most] of bounds) {
+        const { failed, pending, endsAt } = entryOf(key)
+        if (failed + pending >= most) throw tooMany(most, endsAt - context.now())
+      }
+      const entries = bounds.map(([key]) => entryOf(key))
+      for (const entry of entries) entry.pending += 1
+      try {
+        return await attempt()
+      } catch (error) {
+        if (isGatewayError(error) && error.status === 401) {
+          for (const [key] of bounds) await noteFailure(key)
+        }
+        throw error
+      } finally {
+        for (const entry of entries) entry.pending -= 1
+      }
+    },
+  }
+}
+
+const tooMany = (most: number, waitMs: number) =>
+  new GatewayError('rate_limit_exceeded', `At most ${most} failed tries a minute are allowed.`, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   })
+
+const counters = new WeakMap<object, FailureCounter>()
+
+/** One counter for each gateway, whatever the route is. */
+export function failureCounterOf(context: ServiceContext): FailureCounter {
+  const present = counters.get(context.ports)
+  if (present !== undefined) return present
+  const made = createFailureCounter(context)
+  counters.set(context.ports, made)
+  return made
 }

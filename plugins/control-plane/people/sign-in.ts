@@ -19,7 +19,7 @@ import { checkPassword, maxPasswordChars } from './passwords.ts'
 import { emailKey, isEmailAllowed, type UserDocument } from './people.ts'
 import { selfSchema, whoAmI } from './self.ts'
 import { createSession, sessionCookie, sessionMs, sessionSchema } from './session-data.ts'
-import { countTry } from './sign-in-rate.ts'
+import { failureCounterOf } from './sign-in-rate.ts'
 
 /** Of the operator's key, which has no id of its own. */
 const operatorKeyId = 'admin'
@@ -117,9 +117,13 @@ async function login(call: Call): Promise<ServiceAnswer> {
 const wrongBody = (param: string, message: string) =>
   new GatewayError('invalid_body', `${param}: ${message}`, { param })
 
-async function loginWithPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
-  const { context, documents, nowMs, request } = call
-  await countTry(context, request.clientIp, email.toLowerCase())
+function loginWithPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
+  const tries = { address: call.request.clientIp, account: email.toLowerCase() }
+  return failureCounterOf(call.context).run(tries, () => tryPassword(call, email, password))
+}
+
+async function tryPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
+  const { documents, nowMs } = call
   const user = await documents.findByKey(kinds.user, emailKey(email))
   const isRight = await checkPassword(password, user?.data.password_hash ?? null)
   if (user === null || !isRight || user.status !== 'active' || !(await maySignIn(call, user))) throw refused()
@@ -138,8 +142,8 @@ async function maySignIn({ documents }: Call, { organisation_id, data }: UserDoc
 async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> {
   const { context, request } = call
   // The key is long and random: what is counted is who guesses, not which key.
-  await countTry(context, request.clientIp, 'api-key')
-  const identity: Identity = await context.identify(apiKey)
+  const tries = { address: request.clientIp, account: 'api-key' }
+  const identity: Identity = await failureCounterOf(context).run(tries, () => context.identify(apiKey))
   const { organisationId, keyId } = identity
   return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, [])
 }

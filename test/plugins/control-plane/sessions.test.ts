@@ -214,7 +214,7 @@ describe('sessions', () => {
     const tries = await Promise.all(Array.from({ length: 21 }, () => login({ api_key: 'gw-guessed' })))
     const refused = tries.find(({ status }) => status === 429)
     expect(refused?.error.code).to.equal('rate_limit_exceeded')
-    expect(refused?.headers.get('retry-after')).to.equal('60')
+    expect(Number(refused?.headers.get('retry-after'))).to.be.within(1, 60)
     expect(tries.every(({ status }) => status === 401 || status === 429)).to.equal(true)
   })
 })
