@@ -28,11 +28,11 @@ import { targetLimits } from './stages/target-limits.ts'
 import { telemetry } from './stages/telemetry.ts'
 import { workspace } from './stages/workspace.ts'
 
-/** Once per upstream try. */
+/** Once per upstream attempt. */
 const attempt: Run = compose(
   guardrailsOut, // out: output checks and mutators; a denial becomes the answer
   breaker, //       in: an open circuit answers 503; out: success or failure is counted
-  targetLimits, //  in: what the target allows, reserved; out: settled with what the try used
+  targetLimits, //  in: what the target allows, reserved; out: settled with what the attempt used
   call, //          in: the body in the provider's dialect; out: its answer in ours
 )
 
