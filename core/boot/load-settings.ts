@@ -142,7 +142,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     },
     keys: createKeyRing(keys),
     configs,
-    findConfig: (id) => configs.get(id) ?? null,
+    findConfig: async (id) => configs.get(id) ?? null,
     dataPlane: openDataPlane,
     noConfig: compileConfig({}, context, 'config', faults),
     inlineConfigs: new LRUCache({

@@ -233,7 +233,7 @@ async function openAllServices(
     sealer: runtime.sealer,
     secrets: runtime.secrets,
     settings: () => runtime.settings,
-    settingsOf: async (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
+    settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,
     identify: async (text) => (await runtime.identities.find(keyClaim(text))).identity,
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),

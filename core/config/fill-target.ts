@@ -11,26 +11,16 @@ import { createTarget } from './target.ts'
  * Errors: those of secret values; `host_not_allowed`, `no_provider` where what was filled in makes no address.
  * @param own what the model that is called has to itself
  */
-export function fillTarget(
+export async function fillTarget(
   target: ResolvedTarget,
-  stored: StoredProvider,
+  { slug: name, headers, forwardHeaders, fill }: StoredProvider,
   hosts: HostRules,
   own: IntegrationModel['configurations'] = null,
-): ResolvedTarget | Promise<ResolvedTarget> {
-  const { headers, forwardHeaders, fill } = stored
+): Promise<ResolvedTarget> {
   if (fill === null && own === null) {
     const adds = Object.keys(headers).length + forwardHeaders.length
     return adds === 0 ? target : { ...target, headers, forwardHeaders }
   }
-  return rebuild(target, stored, hosts, own)
-}
-
-async function rebuild(
-  target: ResolvedTarget,
-  { slug: name, headers, forwardHeaders, fill }: StoredProvider,
-  hosts: HostRules,
-  own: IntegrationModel['configurations'],
-): Promise<ResolvedTarget> {
   const filled = fill === null ? target.settings : await fill(target.settings)
   const settings = own?.custom_host === undefined ? filled : { ...filled, custom_host: own.custom_host }
   const faults: Fault[] = []

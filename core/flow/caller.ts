@@ -32,8 +32,7 @@ export interface Claim {
 
 /** Who knows callers. */
 export interface Callers {
-  /** At once where everything is known. */
-  find(claim: Claim): Caller | Promise<Caller>
+  find(claim: Claim): Promise<Caller>
   /**
    * That something was used beside keys and sessions, which are noted when they are found.
    * @param name what was used

@@ -33,7 +33,7 @@ export interface Runtime {
   /** Public keys of token issuers. */
   readonly keySets: KeySets
   /** A workspace's configuration; at once where it is known. */
-  readonly workspaces: { settingsOf(workspaceId: string): Settings | Promise<Settings> }
+  readonly workspaces: { settingsOf(workspaceId: string): Promise<Settings> }
   readonly services: ServicePorts
   readonly answers: AnswerStore
   readonly responses: ResponseStore

@@ -54,7 +54,7 @@ export interface Configs {
   /** Saved configs of the file, by id. */
   configs: ReadonlyMap<string, ConfigNode>
   /** A saved config of the file or of the workspace; null when there is none. */
-  findConfig(id: string): ConfigNode | null | Promise<ConfigNode | null>
+  findConfig(id: string): Promise<ConfigNode | null>
   /** What routes a request without any config. */
   noConfig: ConfigNode
   /** Configs that came in headers, compiled; by their text. */

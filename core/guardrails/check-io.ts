@@ -93,11 +93,10 @@ export class LimitedIo implements CheckIo {
   /** What came of it, or a rejection when the time is over. */
   race<T>(running: Promise<T>): Promise<T> {
     const { signal } = this.start()
-    const first = new Promise<T>((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       running.then(resolve, reject)
     })
-    return first.finally(() => this.clear())
   }
 
   /** Lets the clock go. */

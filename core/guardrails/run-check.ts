@@ -25,38 +25,31 @@ interface CheckRun {
   startedAt: number
 }
 
-/** What answers at once is told at once: a stream that is held back runs its checks many times. */
-export function runCheck(
+export async function runCheck(
   compiled: CompiledCheck,
   hook: CompiledHook,
   body: JsonObject,
   input: CheckInput,
   environment: CheckEnvironment,
-): CheckOutcome | Promise<CheckOutcome> {
+): Promise<CheckOutcome> {
   const run: CheckRun = { compiled, hook, body, input, environment, startedAt: performance.now() }
-  let decided: Verdict | Promise<Verdict>
+  let verdict: Verdict
   try {
-    decided = decide(run)
+    verdict = asVerdict(await decide(run))
   } catch (error) {
-    return giveUp(run, error)
+    return fail(run, !hook.failClosed, error, null)
   }
-  if (!(decided instanceof Promise)) return conclude(run, decided)
-  return decided.then(
-    (verdict) => conclude(run, verdict),
-    (error: unknown) => giveUp(run, error),
-  )
+  return conclude(run, verdict)
 }
 
-function decide({ compiled, input, environment }: CheckRun): Verdict | Promise<Verdict> {
+/** A check that answers at once needs no time limit: a stream that is held back runs its checks many times. */
+async function decide({ compiled, input, environment }: CheckRun): Promise<Verdict> {
   const io = new LimitedIo(compiled, environment)
-  let isRunning = false
   try {
     const running = compiled.prepared.run(input, io)
-    if (!(running instanceof Promise)) return asVerdict(running)
-    isRunning = true
-    return io.race(running).then(asVerdict)
+    return running instanceof Promise ? await io.race(running) : running
   } finally {
-    if (!isRunning) io.clear()
+    io.clear()
   }
 }
 
@@ -70,8 +63,6 @@ function conclude(run: CheckRun, { verdict, data = null, transformed }: Verdict)
     return fail(run, run.hook.type === 'mutator' && !run.hook.failClosed, error, null)
   }
 }
-
-const giveUp = (run: CheckRun, error: unknown): CheckOutcome => fail(run, !run.hook.failClosed, error, null)
 
 function fail(run: CheckRun, verdict: boolean, error: unknown, body: JsonObject | null): CheckOutcome {
   run.environment.reportError(run.compiled.id, error)

@@ -53,8 +53,7 @@ export async function runHooks(
     if (!hook.async) waited.push(hook)
     else runLater(async (late) => (await runHook(hook, mutated, sameInput, late)).result)
   }
-  const begun = waited.map((hook) => runHook(hook, mutated, sameInput, environment))
-  const ran = isKnown(begun) ? begun : await Promise.all(begun)
+  const ran = await Promise.all(waited.map((hook) => runHook(hook, mutated, sameInput, environment)))
   let isDenied = false
   for (const [index, hook] of waited.entries()) {
     const early = ran[index]
@@ -78,34 +77,21 @@ function denies(
   return result.verdict ? !isBroken : deny || isBroken
 }
 
-/** Checks side by side where they may; what is known at once is told at once. */
-function runHook(
+/** Checks side by side where they may. */
+async function runHook(
   hook: CompiledHook,
   body: JsonObject,
   inputOf: InputOf,
   environment: CheckEnvironment,
-): HookRun | Promise<HookRun> {
+): Promise<HookRun> {
   const startedAt = performance.now()
-  const goOn = (early: readonly CheckOutcome[]) => settle(hook, body, early, inputOf, environment, startedAt)
-  if (hook.sequential || hook.type === 'mutator') return goOn([])
+  if (hook.sequential || hook.type === 'mutator')
+    return runInOrder(hook, body, [], inputOf, environment, startedAt)
   const input = inputOf(body)
-  const begun = hook.checks.map((check) => runCheck(check, hook, body, input, environment))
-  return isKnown(begun) ? goOn(begun) : Promise.all(begun).then(goOn)
-}
-
-/** What checks that ran side by side make of the body: two changes are made one after another. */
-function settle(
-  hook: CompiledHook,
-  body: JsonObject,
-  early: readonly CheckOutcome[],
-  inputOf: InputOf,
-  environment: CheckEnvironment,
-  startedAt: number,
-): HookRun | Promise<HookRun> {
+  const early = await Promise.all(hook.checks.map((check) => runCheck(check, hook, body, input, environment)))
   const changes = early.filter((outcome) => outcome.body !== null)
-  if (early.length < hook.checks.length || changes.length > 1) {
-    return runInOrder(hook, body, early, inputOf, environment, startedAt)
-  }
+  // Two changes are made one after another.
+  if (changes.length > 1) return runInOrder(hook, body, early, inputOf, environment, startedAt)
   return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
 }
 
@@ -130,10 +116,6 @@ async function runInOrder(
   }
   return { body: current, result: resultOf(hook, outcomes, startedAt) }
 }
-
-/** Whether all are there already. */
-const isKnown = <T>(begun: readonly (T | Promise<T>)[]): begun is readonly T[] =>
-  !begun.some((one) => one instanceof Promise)
 
 function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], startedAt: number): HookResult {
   const checks = outcomes.map(({ result }) => result)

@@ -21,8 +21,8 @@ import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
 const maxDepth = 50
 const savedId = new RegExp(slugPattern)
 
-/** Writes the config node that routes the request; at once where it is known. */
-export function resolveConfig(exchange: Exchange): Promise<void> | undefined {
+/** Writes the config node that routes the request. */
+export async function resolveConfig(exchange: Exchange): Promise<void> {
   const identity = required(exchange.identity, 'identity')
   const options = required(exchange.options, 'options')
   const { settings } = exchange
@@ -41,17 +41,13 @@ export function resolveConfig(exchange: Exchange): Promise<void> | undefined {
     }
   }
   const mandatory = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory] as const
-  const begin = (keyConfig: string | null) =>
-    findConfig(settings, options, keyConfig ?? workspaceDefaults.configId)
-  const end = (node: ConfigNode) => {
-    exchange.savedConfig = node.saved
-    exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
-  }
-  const isKnown = keyDefaults.isConfigOptional !== true || keyDefaults.configId === null
-  const found = isKnown ? begin(keyDefaults.configId) : existing(settings, keyDefaults.configId).then(begin)
-  if (found instanceof Promise) return found.then(end)
-  end(found)
-  return undefined
+  const keyConfig =
+    keyDefaults.isConfigOptional === true
+      ? await existing(settings, keyDefaults.configId)
+      : keyDefaults.configId
+  const node = await findConfig(settings, options, keyConfig ?? workspaceDefaults.configId)
+  exchange.savedConfig = node.saved
+  exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
 }
 
 function hasMembers(object: object): boolean {
@@ -89,19 +85,17 @@ async function existing(settings: Settings, id: string | null): Promise<string |
   return id === null || (await settings.findConfig(id)) === null ? null : id
 }
 
-function findConfig(
+async function findConfig(
   settings: Settings,
   options: GatewayOptions,
   defaultId: string | null,
-): ConfigNode | Promise<ConfigNode> {
+): Promise<ConfigNode> {
   const written = options.config ?? defaultId
   if (written === null) return settings.noConfig
   const known = settings.configs.get(written)
   if (known !== undefined) return known
   if (!savedId.test(written)) return findInline(settings, options, written)
-  const saved = settings.findConfig(written)
-  if (saved instanceof Promise) return saved.then((node) => node ?? findInline(settings, options, written))
-  return saved ?? findInline(settings, options, written)
+  return (await settings.findConfig(written)) ?? findInline(settings, options, written)
 }
 
 function findInline(settings: Settings, options: GatewayOptions, written: string): ConfigNode {

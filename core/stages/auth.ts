@@ -8,26 +8,17 @@ import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { presentedOf } from '../tenancy/identity/presented.ts'
 
-export function auth(exchange: Exchange, next: Next): Promise<void> {
+export async function auth(exchange: Exchange, next: Next): Promise<void> {
   const { runtime, transport } = exchange
-  if (runtime.services.isPublic(transport.method, transport.path)) return next(exchange)
-  const caller = findCaller(exchange)
-  if (caller instanceof Promise) return enterLater(exchange, caller, next)
-  // A known key costs no turn of the event loop.
-  return enter(exchange, caller, next)
+  if (!runtime.services.isPublic(transport.method, transport.path)) {
+    const { identity, key } = await findCaller(exchange)
+    exchange.identity = identity
+    exchange.keyDocument = key
+  }
+  await next(exchange)
 }
 
-function enter(exchange: Exchange, { identity, key }: Caller, next: Next): Promise<void> {
-  exchange.identity = identity
-  exchange.keyDocument = key
-  return next(exchange)
-}
-
-async function enterLater(exchange: Exchange, caller: Promise<Caller>, next: Next): Promise<void> {
-  await enter(exchange, await caller, next)
-}
-
-function findCaller(exchange: Exchange): Caller | Promise<Caller> {
+async function findCaller(exchange: Exchange): Promise<Caller> {
   const { own, runtime, transport } = exchange
   const presented = presentedOf(transport.headers, own)
   if (presented === null) {

@@ -35,9 +35,10 @@ export async function call(exchange: Exchange): Promise<void> {
   const limit = createAttemptSignal(exchange.leaving, timeoutOf(exchange, node))
   const attempt = beginAttempt(exchange, target)
   try {
-    const preparing = preparePrices(pricedOf(exchange, attempt))
-    const sending = send(exchange, target, limit)
-    const answer = preparing === null ? await sending : (await Promise.all([sending, preparing]))[0]
+    const [answer] = await Promise.all([
+      send(exchange, target, limit),
+      preparePrices(pricedOf(exchange, attempt)),
+    ])
     if (answer.status < 300) attempt.outcome = answer.stream === null ? 'whole' : 'stream'
     exchange.answer = { ...answer, ...originOf(exchange, node, target) }
   } catch (error) {

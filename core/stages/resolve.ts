@@ -3,8 +3,7 @@ import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { resolveConfig } from '../routing/resolve-config.ts'
 
-export function resolve(exchange: Exchange, next: Next): Promise<void> {
-  const resolving = resolveConfig(exchange)
-  // A known config costs no turn of the event loop.
-  return resolving === undefined ? next(exchange) : resolving.then(() => next(exchange))
+export async function resolve(exchange: Exchange, next: Next): Promise<void> {
+  await resolveConfig(exchange)
+  await next(exchange)
 }

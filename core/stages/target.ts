@@ -15,28 +15,10 @@ import type { StoredProvider } from '../flow/stored-provider.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { splitModel } from '../routing/model.ts'
 
-export function target(exchange: Exchange, next: Next): Promise<void> {
+export async function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  let chosen: ResolvedTarget | Promise<ResolvedTarget>
   try {
-    chosen = choose(exchange, node)
-  } catch (error) {
-    exchange.answer = refusal(exchange, node, error)
-    return Promise.resolve()
-  }
-  if (chosen instanceof Promise) return fillIn(exchange, node, chosen, next)
-  exchange.target = chosen
-  return next(exchange)
-}
-
-async function fillIn(
-  exchange: Exchange,
-  node: ConfigNode,
-  filled: Promise<ResolvedTarget>,
-  next: Next,
-): Promise<void> {
-  try {
-    exchange.target = await filled
+    exchange.target = await choose(exchange, node)
   } catch (error) {
     exchange.answer = refusal(exchange, node, error)
     return
@@ -55,7 +37,7 @@ function refusal(exchange: Exchange, node: ConfigNode, error: unknown): Answer {
   })
 }
 
-function choose(exchange: Exchange, node: ConfigNode): ResolvedTarget | Promise<ResolvedTarget> {
+async function choose(exchange: Exchange, node: ConfigNode): Promise<ResolvedTarget> {
   const model = splitModel(exchange.body.model)
   const chosen = findTarget(exchange, node, model)
   if (model !== null && isPrefixOf(exchange, model.slug)) {
@@ -70,7 +52,7 @@ function useStored(
   { body, settings }: Exchange,
   chosen: ResolvedTarget,
   stored: StoredProvider,
-): ResolvedTarget | Promise<ResolvedTarget> {
+): Promise<ResolvedTarget> {
   const { model } = body
   checkUse(stored, model, Date.now())
   const own = typeof model === 'string' ? (stored.models.get(model)?.configurations ?? null) : null

@@ -40,7 +40,7 @@ export async function findModels(exchange: Exchange, wanted: Wanted): Promise<Li
 }
 
 /** As it is called: a secret that a manager keeps stands in no stored target. */
-function filled(settings: Settings, target: ResolvedTarget): ResolvedTarget | Promise<ResolvedTarget> {
+async function filled(settings: Settings, target: ResolvedTarget): Promise<ResolvedTarget> {
   const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
   return stored === undefined ? target : fillTarget(target, stored, settings.context)
 }

@@ -149,15 +149,13 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   }
 
   return {
-    reserve(id, reservations, leaseMs, nowMs) {
-      const reserve = () => memory.reserve(id, reservations, leaseMs, nowMs)
-      const loaded = prepare(reservations)
-      return loaded === undefined ? reserve() : loaded.then(reserve)
+    async reserve(id, reservations, leaseMs, nowMs) {
+      await prepare(reservations)
+      return memory.reserve(id, reservations, leaseMs, nowMs)
     },
-    settle(id, used, nowMs) {
-      const settle = () => memory.settle(id, used, nowMs)
-      const loaded = prepare(used)
-      return loaded === undefined ? settle() : loaded.then(settle)
+    async settle(id, used, nowMs) {
+      await prepare(used)
+      return memory.settle(id, used, nowMs)
     },
     async read(keys, nowMs) {
       await prepare(keys)

@@ -3,7 +3,7 @@
  * body as soon as there is one, of a stream behind its last byte.
  */
 
-import type { CounterAnswer, GatewayError, JsonObject } from '@gateway/contract'
+import type { GatewayError, JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { Attempt, RateReading } from '../../flow/ledger.ts'
@@ -12,7 +12,7 @@ import { preparePrices, priceOf } from '../pricing/price.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { estimateUsage } from './estimate.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
-import { type Amounts, type Held, reserve, type Settled } from './reserve.ts'
+import { type Amounts, type Held, reserve } from './reserve.ts'
 import { imageAsked, pricedOf, usageCostOf } from './usage-cost.ts'
 
 export interface Within {
@@ -30,17 +30,15 @@ export interface Within {
 
 type Settle = NonNullable<Held['settle']>
 
-/** Counters that answer at once cost no turn of the event loop. Errors: those of what runs, and of the counters. */
+/** Errors: those of what runs, and of the counters. */
 export async function runWithin(
   exchange: Exchange,
   within: Within,
   nowMs: number,
   next: Next,
 ): Promise<void> {
-  const needing = amountsNeeded(exchange, within)
-  const needed = needing instanceof Promise ? await needing : needing
-  const reserving = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
-  const held = reserving instanceof Promise ? await reserving : reserving
+  const needed = await amountsNeeded(exchange, within)
+  const held = await reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
   within.tell(held.rates)
   noteReached(exchange, held.reached)
   noteSeen(exchange, within.applied)
@@ -60,14 +58,13 @@ export async function runWithin(
     exchange.deferred.add(() => void settleLater(exchange, within, settle))
     return
   }
-  const settling = settleWith(exchange, within, settle)
-  if (settling !== null) await settling
+  await settleWith(exchange, within, settle)
 }
 
 const requestAlone: Amounts = { tokens: 0, usd: 0 }
 
 /** As far as the limits ask. */
-function amountsNeeded(exchange: Exchange, { applied, likely }: Within): CounterAnswer<Amounts> {
+async function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Promise<Amounts> {
   const hasCost = applied.some(({ limit }) => limit.measure === 'cost')
   if (!hasCost && applied.every(({ limit }) => limit.measure === 'requests')) return requestAlone
   const endpoint = required(exchange.endpoint, 'endpoint')
@@ -76,13 +73,10 @@ function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Counter
   const chosen = hasCost ? likely() : null
   if (chosen === null) return { tokens, usd: 0 }
   const priced = pricedOf(exchange, { ...chosen, answeredModel: null })
-  const preparing = preparePrices(priced)
-  const amounts = (): Amounts => {
-    const usage = estimateUsage(exchange.ledger, endpoint, chosen.body)
-    const options = { nowMs: Date.now(), ...imageAsked({ endpoint, body: chosen.body }) }
-    return { tokens, usd: priceOf(priced, usage, options).cents / 100 }
-  }
-  return preparing === null ? amounts() : preparing.then(amounts)
+  await preparePrices(priced)
+  const usage = estimateUsage(exchange.ledger, endpoint, chosen.body)
+  const options = { nowMs: Date.now(), ...imageAsked({ endpoint, body: chosen.body }) }
+  return { tokens, usd: priceOf(priced, usage, options).cents / 100 }
 }
 
 /** A gateway that stops waits for it. */
@@ -92,23 +86,16 @@ async function settleLater(exchange: Exchange, within: Within, settle: Settle): 
   done()
 }
 
-/** Null when it is done. A fault of the counters is noted and no more: the answer is there. */
-function settleWith(exchange: Exchange, { attempts, tell }: Within, settle: Settle): Promise<void> | null {
-  const told = ({ rates, reached }: Settled) => {
-    tell(rates)
-    noteReached(exchange, reached)
-  }
+/** A fault of the counters is noted and no more: the answer is there. */
+async function settleWith(exchange: Exchange, { attempts, tell }: Within, settle: Settle): Promise<void> {
   try {
     const now = Date.now()
     const { usage, cost } = usageCostOf(exchange, attempts(), now)
     const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
-    const settling = settle(used, now)
-    if (settling instanceof Promise) {
-      return settling.then(told).catch((error: unknown) => noteUnsettled(exchange, error))
-    }
-    told(settling)
+    const { rates, reached } = await settle(used, now)
+    tell(rates)
+    noteReached(exchange, reached)
   } catch (error) {
     noteUnsettled(exchange, error)
   }
-  return null
 }

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import type {
-  CounterAnswer,
   CounterReading,
   Counters,
   GatewayError,
@@ -35,7 +34,7 @@ export interface Held {
   rates: readonly RateReading[]
   reached: readonly UsageReached[]
   /** Null when there is nothing to settle. Gives what rate limits say after it. */
-  settle: ((used: Amounts, nowMs: number) => CounterAnswer<Settled>) | null
+  settle: ((used: Amounts, nowMs: number) => Promise<Settled>) | null
 }
 
 export type Settled = Pick<Held, 'rates' | 'reached'>
@@ -50,18 +49,17 @@ const isHeld = ({ limit }: ApplicableLimit) => limit.measure !== 'requests'
 const amountOf = ({ limit }: ApplicableLimit, { tokens, usd }: Amounts): number =>
   limit.measure === 'requests' ? 1 : limit.measure === 'tokens' ? tokens : usd
 
-/** At once where the counters answer so. Errors: those of the counters, for which the request is refused. */
-export function reserve(
+/** Errors: those of the counters, for which the request is refused. */
+export async function reserve(
   counters: Counters,
   applied: readonly ApplicableLimit[],
   need: Amounts,
   nowMs: number,
-): CounterAnswer<Held> {
+): Promise<Held> {
   const id = nextId()
   const reservations = applied.map((each) => toReservation(each, need))
-  const hold = (result: ReservationResult) => heldBy(counters, { id, applied, nowMs }, result)
-  const answer = counters.reserve(id, reservations, leaseMs, nowMs)
-  return answer instanceof Promise ? answer.then(hold) : hold(answer)
+  const result = await counters.reserve(id, reservations, leaseMs, nowMs)
+  return heldBy(counters, { id, applied, nowMs }, result)
 }
 
 interface Attempt {
@@ -102,30 +100,27 @@ function toReservation(applied: ApplicableLimit, need: Amounts): Reservation {
   }
 }
 
-function settleHeld(
+async function settleHeld(
   counters: Counters,
   { id, applied, nowMs }: Attempt,
   before: readonly CounterReading[],
   used: Amounts,
   laterMs: number,
-): CounterAnswer<Settled> {
+): Promise<Settled> {
   const held = applied.filter(isHeld)
   const amounts = held.map((each) => ({
     key: each.key,
     amount: amountOf(each, used),
     window: each.limit.window,
   }))
-  const settled = (after: readonly CounterReading[]): Settled => {
-    const readings = mergeReadings(applied, before, after)
-    return {
-      rates: ratesOf(applied, readings),
-      reached: reachedBy(applied, readings, (each) => (isHeld(each) ? amountOf(each, used) : null)),
-    }
-  }
-  const answer = isLeased(nowMs, laterMs)
+  const after = await (isLeased(nowMs, laterMs)
     ? counters.settle(id, amounts, laterMs)
-    : countLate(counters, amounts, nowMs, laterMs)
-  return answer instanceof Promise ? answer.then(settled) : settled(answer)
+    : countLate(counters, amounts, nowMs, laterMs))
+  const readings = mergeReadings(applied, before, after)
+  return {
+    rates: ratesOf(applied, readings),
+    reached: reachedBy(applied, readings, (each) => (isHeld(each) ? amountOf(each, used) : null)),
+  }
 }
 
 /** Those that were held as they stand after their settlement, the others as they were. */

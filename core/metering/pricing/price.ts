@@ -22,13 +22,13 @@ export interface PriceOptions {
   image?: ImageAsked
 }
 
-/** Whether the list is needed for it: then {@link preparePrices} comes first. */
-export const needsList = ({ listName, rules }: Priced): boolean =>
+/** Whether the list is needed for it. */
+const needsList = ({ listName, rules }: Priced): boolean =>
   listName !== null && (rules?.prices ?? null) === null
 
-/** Resolves at once when the list was read, or none is needed. */
-export function preparePrices(priced: Priced): Promise<unknown> | null {
-  return needsList(priced) && loadedPriceList() === null ? loadPriceList() : null
+/** Reads the list where {@link priceOf} needs it. */
+export async function preparePrices(priced: Priced): Promise<void> {
+  if (needsList(priced)) await loadPriceList()
 }
 
 export function priceOf(priced: Priced, usage: Usage, options: PriceOptions): Cost {

@@ -62,17 +62,13 @@ export function openIdentities(options: IdentitiesOptions): Identities {
     return caller
   }
 
-  function keyCaller({ presented, workspace }: Claim): Caller | Promise<Caller> {
+  async function keyCaller({ presented, workspace }: Claim): Promise<Caller> {
     const key = presentKey(presented.text)
     for (const ring of rings()) {
       const found = ring.find(key)
       if (found !== null) return nameWorkspace(directory, ringCaller(found, now()), workspace)
     }
-    const found = keys.find(key)
-    if (found instanceof Promise) {
-      return found.then((caller) => nameWorkspace(directory, note(known(caller)), workspace))
-    }
-    return nameWorkspace(directory, note(known(found)), workspace)
+    return nameWorkspace(directory, note(known(await keys.find(key))), workspace)
   }
 
   async function keyCallerById(id: string): Promise<Caller | null> {
@@ -91,16 +87,14 @@ export function openIdentities(options: IdentitiesOptions): Identities {
   }
 
   return {
-    find(claim) {
+    async find(claim) {
       switch (claim.presented.kind) {
         case 'key':
           return keyCaller(claim)
         case 'session':
           return sessionCaller(claim)
         case 'jwt':
-          return tokens
-            .find(claim.presented.text)
-            .then((caller) => nameWorkspace(directory, caller, claim.workspace))
+          return nameWorkspace(directory, await tokens.find(claim.presented.text), claim.workspace)
         default:
           throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
       }

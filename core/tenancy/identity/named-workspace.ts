@@ -20,16 +20,17 @@ export async function requireWorkspace(
 }
 
 /** A caller in the workspace that the request names: its own, where it is bound to one. */
-export function nameWorkspace(
+export async function nameWorkspace(
   directory: Directory,
   caller: Caller,
   idOrSlug: string | null,
-): Caller | Promise<Caller> {
+): Promise<Caller> {
   const { identity } = caller
   if (idOrSlug === null || idOrSlug === identity.workspaceId || idOrSlug === identity.workspace) return caller
   if (identity.boundWorkspaceId !== null) throw unknownWorkspace()
-  return requireWorkspace(directory, identity.organisationId, idOrSlug).then(({ document }) => ({
+  const { document } = await requireWorkspace(directory, identity.organisationId, idOrSlug)
+  return {
     ...caller,
     identity: { ...identity, workspace: document.slug ?? '', workspaceId: document.id },
-  }))
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Stored API keys: found by the hash of what was presented, without waiting once they are known.
+ * Stored API keys: found by the hash of what was presented, without the store once they are known.
  * Errors: `invalid_api_key` (unknown, archived, rotated out, its user or workspace gone), `expired_api_key`,
  * `store_unavailable` when the store must be asked and does not answer.
  */
@@ -16,8 +16,8 @@ import { isActive, rightsOfUserKey } from './rights.ts'
 const maxKeys = 120_000
 
 export interface StoredKeys {
-  /** Who calls with this key; null when no stored key is meant. At once where everything is known. */
-  find(key: PresentedKey): Caller | null | Promise<Caller | null>
+  /** Who calls with this key; null when no stored key is meant. */
+  find(key: PresentedKey): Promise<Caller | null>
   /** Who calls in the name of a key, such as a session that it began. */
   findById(id: string): Promise<Caller | null>
   forget(changes: readonly DocumentChange[]): void
@@ -63,15 +63,12 @@ export function createStoredKeys({
     now,
   })
 
-  function callerOf(entry: KeyEntry): Caller | Promise<Caller> {
+  async function callerOf(entry: KeyEntry): Promise<Caller> {
     checkTime(entry, now())
-    const surroundings = directory.peek(entry.place)
-    return surroundings === undefined
-      ? directory.load(entry.place).then((loaded) => resolve(entry, loaded))
-      : resolve(entry, surroundings)
+    return resolve(entry, directory.peek(entry.place) ?? (await directory.load(entry.place)))
   }
 
-  async function load(
+  async function find(
     cache: DocumentCache<KeyEntry>,
     lookup: string,
     hash: Buffer | null,
@@ -81,12 +78,8 @@ export function createStoredKeys({
   }
 
   return {
-    find({ bytes, hex }) {
-      const entry = byHash.peek(hex)
-      if (entry === undefined) return load(byHash, hex, bytes)
-      return entry === null || !isPresented(entry, bytes) ? null : callerOf(entry)
-    },
-    findById: (id) => load(byId, id, null),
+    find: ({ bytes, hex }) => find(byHash, hex, bytes),
+    findById: (id) => find(byId, id, null),
     forget(changes) {
       byHash.forget(changes)
       byId.forget(changes)

@@ -14,8 +14,7 @@ export interface RefreshingValueOptions {
 }
 
 export interface RefreshingValue {
-  /** At once where it is known. */
-  get(): string | Promise<string>
+  get(): Promise<string>
   /** The value at hand, however old; null when there is none. */
   peek(): string | null
 }
@@ -87,13 +86,13 @@ export function createRefreshingValue({ load, now }: RefreshingValueOptions): Re
     }
   }
 
-  function first(): Promise<string> {
-    if (flight === null && failure !== null && isResting(shortRestMs)) return Promise.reject(failure.error)
-    return start().then(textOf)
+  async function first(): Promise<string> {
+    if (flight === null && failure !== null && isResting(shortRestMs)) throw failure.error
+    return textOf(await start())
   }
 
   return {
-    get() {
+    async get() {
       if (known === null) return first()
       const { text, fetchedAt } = known
       const age = now() - fetchedAt

@@ -29,14 +29,11 @@ import { memberObject, memberText, textsIn } from './secret-members.ts'
 
 export interface SecretValues {
   /**
-   * What the mappings of a credential stand for, for a request of this workspace; at once where all is known.
+   * What the mappings of a credential stand for, for a request of this workspace.
    * @param mappings with the ids of their references
    * @param workspaceId null: for the organisation itself, whose credential is tried
    */
-  mapped(
-    mappings: readonly SecretMapping[],
-    workspaceId: string | null,
-  ): MappedSecrets | Promise<MappedSecrets>
+  mapped(mappings: readonly SecretMapping[], workspaceId: string | null): Promise<MappedSecrets>
   /** Every secret text at hand, for taking it out of what is logged. */
   texts(): string[]
   close(): void
@@ -109,39 +106,19 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
     return made
   }
 
-  function readOne(
+  async function readMapped(
     mapping: SecretMapping,
-    reference: Reference,
     workspaceId: string | null,
-  ): string | JsonObject | Promise<string | JsonObject> {
-    if (workspaceId !== null && !reaches(reference, workspaceId)) throw notThere()
-    const text = valueFor(reference).get()
-    return typeof text === 'string'
-      ? pick(mapping, reference, text)
-      : text.then((late) => pick(mapping, reference, late))
-  }
-
-  function readMapped(mapping: SecretMapping, workspaceId: string | null): ReturnType<typeof readOne> {
+  ): Promise<[field: string, value: string | JsonObject]> {
     const id = mapping.secret_reference_id
-    const reference = references.get(id)
-    if (reference === undefined) return findReference(id).then((late) => readOne(mapping, late, workspaceId))
-    try {
-      return readOne(mapping, reference, workspaceId)
-    } catch (error) {
-      // Thrown on, it would leave the promises of other mappings alone with their failures.
-      return Promise.reject(error)
-    }
+    const reference = references.get(id) ?? (await findReference(id))
+    if (workspaceId !== null && !reaches(reference, workspaceId)) throw notThere()
+    return [mapping.target_field, pick(mapping, reference, await valueFor(reference).get())]
   }
 
   return {
-    mapped(mappings, workspaceId) {
-      const found = mappings.map((mapping) => readMapped(mapping, workspaceId))
-      const toMap = (each: readonly (string | JsonObject)[]): MappedSecrets =>
-        new Map(mappings.map(({ target_field }, index) => [target_field, each[index] ?? '']))
-      return found.some((each) => each instanceof Promise)
-        ? Promise.all(found).then(toMap)
-        : toMap(found as (string | JsonObject)[])
-    },
+    mapped: async (mappings, workspaceId) =>
+      new Map(await Promise.all(mappings.map((mapping) => readMapped(mapping, workspaceId)))),
     texts: () =>
       [...values.values()].flatMap((value) => {
         const text = value.peek()

@@ -41,7 +41,7 @@ export function createStoredConfigs(
     return node
   }
 
-  return (id) => {
+  return async (id) => {
     const known = settings.configs.get(id) ?? compiled.get(id)
     if (known !== undefined) return known
     return missing.has(id) ? null : read(id)

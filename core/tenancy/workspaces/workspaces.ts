@@ -13,8 +13,7 @@ import type { SecretValues } from '../secrets/secret-values.ts'
 import { type LimitsOf, loadWorkspace } from './load-workspace.ts'
 
 export interface Workspaces {
-  /** The workspace's configuration; at once where it is known. */
-  settingsOf(workspaceId: string): Settings | Promise<Settings>
+  settingsOf(workspaceId: string): Promise<Settings>
   close(): void
 }
 
@@ -85,7 +84,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }
 
   return {
-    settingsOf(workspaceId) {
+    async settingsOf(workspaceId) {
       const known = views.get(workspaceId)
       if (known !== undefined && known.staleSince === null && known.base === settings()) return known.settings
       const underWay = loading.get(workspaceId)

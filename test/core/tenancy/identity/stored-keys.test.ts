@@ -104,7 +104,7 @@ describe('stored keys', () => {
   afterEach(() => identities.close())
 
   const put = (draft: DocumentDraft) => world.documents.commit([{ op: 'put', document: draft }])
-  const find = async (text: string): Promise<Caller> => identities.find(keyClaim(text))
+  const find = (text: string): Promise<Caller> => identities.find(keyClaim(text))
   const codeOf = async (text: string): Promise<string> => {
     try {
       await find(text)
@@ -114,7 +114,7 @@ describe('stored keys', () => {
     }
   }
 
-  it('are found without waiting once they were seen', async () => {
+  it('are found without the store once they were seen', async () => {
     await put(keyDraft('a', 'gw-a'))
     const first = await find('gw-a')
     expect(first.identity).to.deep.include({
@@ -126,7 +126,7 @@ describe('stored keys', () => {
       workspace: 'default',
     })
     const asked = world.state.asked
-    expect(identities.find(keyClaim('gw-a'))).to.equal(first)
+    expect(await find('gw-a')).to.equal(first)
     expect(world.state.asked).to.equal(asked)
   })
 
