@@ -1,7 +1,7 @@
 /** What travels outwards: answers, their shape, and their makers. */
 
 import { type GatewayError, type JsonObject, renderError } from '@gateway/contract'
-import type { ResolvedTarget } from './config-node.ts'
+import type { ConfigNode, ResolvedTarget } from './config-node.ts'
 import type { HookResult } from './hook-result.ts'
 
 /** Whole events as bytes, to the ending that their format has; one that breaks off throws instead. */
@@ -35,6 +35,8 @@ export interface Answer {
   /** A connection that failed or an answer that could not be read: retried whatever the codes say. */
   isConnectionFault: boolean
   provider: string | null
+  /** Slug of the stored credential that was used. */
+  virtualKey: string | null
   /** Whose secrets and host no later error may show; null for an answer without a target. */
   target: ResolvedTarget | null
   /** The path of the target that answered. */
@@ -63,6 +65,7 @@ const blank: Answer = {
   isUnanswered: false,
   isConnectionFault: false,
   provider: null,
+  virtualKey: null,
   target: null,
   index: null,
   retries: 0,
@@ -98,6 +101,13 @@ export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): A
     fault,
   })
 }
+
+/** Which target an answer stands for, before that is called. */
+export const originOfNode = ({ path, target }: ConfigNode) => ({
+  index: path,
+  provider: target?.adapter.name ?? null,
+  virtualKey: target?.slug ?? null,
+})
 
 /** A JSON answer with another body. */
 export function withBody(answer: Answer, body: JsonObject): Answer {

@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '@gateway/contract'
+import type { AttemptReport } from './attempt-report.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { CompiledLimit } from './limits.ts'
@@ -47,6 +48,8 @@ export interface UsageCost {
 
 export interface Ledger {
   attempts: Attempt[]
+  /** What attempts came to, and what was refused before it became one. */
+  attemptReports: AttemptReport[]
   /** Of the request, and of the target that was tried last. */
   requestRates: readonly RateReading[]
   targetRates: readonly RateReading[]
@@ -60,6 +63,7 @@ export interface Ledger {
 
 export const createLedger = (): Ledger => ({
   attempts: [],
+  attemptReports: [],
   requestRates: none,
   targetRates: none,
   sent: null,

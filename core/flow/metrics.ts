@@ -1,4 +1,5 @@
 /** Metrics as the code that counts sees them. */
+import type { AttemptReport } from './attempt-report.ts'
 
 export interface Counter<Label extends string = never> {
   inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
@@ -17,6 +18,8 @@ export interface RequestMetrics {
   tokens: Counter<'provider' | 'kind'>
   cache: Counter<'status'>
   cacheErrors: Counter<'operation'>
+  /** Tries of targets, by provider, stored credential and what they came to. */
+  attempts: { record(attempt: AttemptReport): void }
   retries: Counter<'provider'>
   checkSeconds: Histogram<'check'>
   checkErrors: Counter<'check'>

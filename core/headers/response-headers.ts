@@ -6,6 +6,9 @@ export interface OwnNames {
   retryCount: string
   cacheStatus: string
   provider: string
+  virtualKey: string
+  attempts: string
+  providerRequestId: string
 }
 
 /** A configuration has few prefixes; a name that is made anew costs more than all that is done with it. */
@@ -21,6 +24,9 @@ export function ownNames(prefix: string): OwnNames {
     retryCount: `${prefix}retry-attempt-count`,
     cacheStatus: `${prefix}cache-status`,
     provider: `${prefix}provider`,
+    virtualKey: `${prefix}virtual-key`,
+    attempts: `${prefix}attempts`,
+    providerRequestId: `${prefix}provider-request-id`,
   }
   known.set(prefix, made)
   return made

@@ -9,6 +9,7 @@ import type { LateHook } from '../flow/deferred-work.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CheckResult, Feedback, HookResult } from '../flow/hook-result.ts'
 import type { UsageCost } from '../flow/ledger.ts'
+import { attemptEntry } from './attempts.ts'
 
 /** Cents as logs say them: to a millionth. */
 export const roundCents = (cents: number): number => Math.round(cents * 1e6) / 1e6
@@ -38,6 +39,7 @@ export function logEntryOf(
       endpoint_type: endpoint.id,
       response_status_code: status,
       ai_org: answer?.provider ?? null,
+      provider: answer?.virtualKey ?? null,
       ai_model: textOf(exchange.body.model),
       config: configOf(exchange),
       cache_status: answer?.cacheStatus ?? null,
@@ -65,6 +67,7 @@ export function logEntryOf(
       stream: exchange.body.stream === true,
       is_partial: exchange.streamError !== null || transport.isClosed(),
       retry_count: answer?.retries ?? 0,
+      attempts: exchange.ledger.attemptReports.map(attemptEntry),
       time_to_first_token:
         exchange.firstByteMs === null || answer?.stream == null ? null : Math.round(exchange.firstByteMs),
       guardrail_verdict: verdictOf(hooks),

@@ -1,5 +1,6 @@
 /** Prometheus metrics: names, labels, and nothing that a caller can make grow without bound. */
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { AttemptReport } from '../flow/attempt-report.ts'
 import { createBatchedCounter } from './batched-counter.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -20,6 +21,19 @@ export interface MetricsSources {
   areLimitsUnshared(): boolean
 }
 
+/** Of stored credentials that have series of their own. */
+const maxVirtualKeys = 200
+
+/** Gives the first different values as they are, and `other` for further ones; `none` for null. */
+function boundedLabel(most: number): (value: string | null) => string {
+  const known = new Set<string>()
+  return (value) => {
+    if (value === null) return 'none'
+    if (known.size < most) known.add(value)
+    return known.has(value) ? value : 'other'
+  }
+}
+
 /** Makes a set of metrics with a registry of its own, so that several gateways fit in one process. */
 export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSources) {
   const registry = new Registry()
@@ -33,6 +47,12 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     labelNames: readonly Label[],
     buckets: number[],
   ) => new Histogram({ name: `gateway_${name}`, help, labelNames, buckets, registers })
+  const attempts = counter('attempts_total', 'Tries of targets, by what they came to.', [
+    'provider',
+    'virtual_key',
+    'outcome',
+  ])
+  const virtualKeyLabel = boundedLabel(maxVirtualKeys)
   let inFlight = 0
   new Gauge({
     name: 'gateway_requests_in_flight',
@@ -71,6 +91,11 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     cacheErrors: counter('cache_errors_total', 'Cache operations that failed and were done without.', [
       'operation',
     ]),
+    attempts: {
+      record({ provider, virtualKey, outcome }: AttemptReport) {
+        attempts.inc({ provider, virtual_key: virtualKeyLabel(virtualKey), outcome })
+      },
+    },
     retries: counter('retries_total', 'Upstream tries after the first.', ['provider']),
     checkSeconds: histogram(
       'check_duration_seconds',

@@ -44,6 +44,14 @@ function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typ
   return made
 }
 
+const nonAscii = /[\x80-\xff]/
+
+/** Whether a value stands for bytes that are not ASCII: node reads and writes headers as Latin-1. */
+function hasByteHeader(headers: Readonly<Record<string, string>>): boolean {
+  for (const name in headers) if (nonAscii.test(headers[name] ?? '')) return true
+  return false
+}
+
 /** A class, as every request makes one: its members are made once. */
 class KoaTransport implements Transport {
   readonly method: string
@@ -98,8 +106,10 @@ class KoaTransport implements Transport {
     discardRest(ctx.req)
     headers['content-length'] = String(Buffer.byteLength(body))
     res.writeHead(status, headers)
-    // As text, so that node sends head and body in one piece.
-    batchWrite(() => res.destroyed || res.end(body))
+    // As text, so that node sends head and body in one piece; it then writes both as UTF-8, and the bytes of such headers
+    // would be encoded twice.
+    const sent = hasByteHeader(headers) ? Buffer.from(body) : body
+    batchWrite(() => res.destroyed || res.end(sent))
   }
 
   /** Chunks of this turn leave with those of others. */

@@ -28,6 +28,7 @@ async function guard(exchange: Exchange, node: ConfigNode, next: Next): Promise<
     if (!isGatewayError(error) || error.code !== 'circuit_open') throw error
     exchange.answer = faultAnswer(error, {
       provider: target.adapter.name,
+      virtualKey: target.slug,
       index: node.path,
       isUnanswered: true,
       beforeResults: exchange.beforeResults,

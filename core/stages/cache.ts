@@ -25,6 +25,7 @@ const boundsOf = ({ transport }: Exchange) => ({ maxBytes: maxStreamBytes, held:
 type EntryHead = {
   headers: Record<string, string>
   provider: string | null
+  virtualKey: string | null
   index: string | null
   isStream: boolean
 }
@@ -153,16 +154,16 @@ function revive(exchange: Exchange, stored: string): Answer | null {
   const head = parseJson(stored.slice(0, Math.max(end, 0)))
   if (!isObject(head)) return null
   // A JSON object on the first line was written by `write` below.
-  const { headers, provider, index, isStream } = head as EntryHead
+  const { headers, provider, virtualKey, index, isStream } = head as EntryHead
   const text = stored.slice(end + 1)
   if (isStream) {
     const events = sliceEvents(Buffer.from(text))
-    return createAnswer({ headers, provider, index, stream: prefixStream(events, emptyStream()) })
+    return createAnswer({ headers, provider, virtualKey, index, stream: prefixStream(events, emptyStream()) })
   }
   // Parsed only where somebody looks into it.
   const isRead = exchange.beforeResults.length > 0 || required(exchange.node, 'config node').after.length > 0
   const body = isRead ? parseJson(text) : null
-  return createAnswer({ headers, provider, index, text, body: isObject(body) ? body : null })
+  return createAnswer({ headers, provider, virtualKey, index, text, body: isObject(body) ? body : null })
 }
 
 async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
@@ -220,6 +221,7 @@ async function write(
   const head: EntryHead = {
     headers: { ...answer.headers },
     provider: answer.provider,
+    virtualKey: answer.virtualKey,
     index: answer.index,
     isStream,
   }

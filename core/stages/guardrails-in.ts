@@ -4,7 +4,7 @@
  */
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
-import { faultAnswer } from '../flow/answer.ts'
+import { faultAnswer, originOfNode } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
@@ -22,8 +22,7 @@ async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): P
   if (isUnread(exchange)) {
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
     exchange.answer = faultAnswer(new GatewayError('invalid_body', message, { param: '/' }), {
-      index: node.path,
-      provider: node.target?.adapter.name ?? null,
+      ...originOfNode(node),
       beforeResults: exchange.beforeResults,
     })
     return
@@ -45,8 +44,7 @@ async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): P
   exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
   if (outcome.isDenied) {
     exchange.answer = denialAnswer('before', {
-      index: node.path,
-      provider: node.target?.adapter.name ?? null,
+      ...originOfNode(node),
       beforeResults: exchange.beforeResults,
     })
     return

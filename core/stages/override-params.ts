@@ -6,7 +6,7 @@
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/override-body.ts'
 import { checkBody } from '../endpoints/body/validate-body.ts'
-import { faultAnswer } from '../flow/answer.ts'
+import { faultAnswer, originOfNode } from '../flow/answer.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
@@ -23,8 +23,7 @@ async function apply(exchange: Exchange, node: ConfigNode, params: JsonObject, n
   } catch (error) {
     if (!isGatewayError(error)) throw error
     exchange.answer = faultAnswer(error, {
-      index: node.path,
-      provider: node.target?.adapter.name ?? null,
+      ...originOfNode(node),
       beforeResults: exchange.beforeResults,
     })
     return

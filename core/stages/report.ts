@@ -1,6 +1,6 @@
 /**
  * The answer as the caller gets it: `hook_results` beside the body or the error, 246 when a guardrail failed and did
- * not deny, and the gateway's own headers: which provider and target answered, after how many retries, cached or not.
+ * not deny, and the gateway's own headers: which provider, credential and target answered, after which tries, cached or not.
  */
 
 import type { Answer } from '../flow/answer.ts'
@@ -8,6 +8,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { withResults } from '../guardrails/hook-results.ts'
 import { copyHeaders, ownNames } from '../headers/response-headers.ts'
+import { attemptsHeader } from '../observability/attempts.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)
@@ -26,5 +27,8 @@ function withHeaders(exchange: Exchange, answer: Answer): Answer {
   headers[names.retryCount] = String(answer.retries)
   headers[names.cacheStatus] = answer.cacheStatus
   if (answer.provider !== null) headers[names.provider] = answer.provider
+  if (answer.virtualKey !== null) headers[names.virtualKey] = answer.virtualKey
+  const attempts = attemptsHeader(exchange.ledger.attemptReports)
+  if (attempts !== null) headers[names.attempts] = attempts
   return { ...answer, headers }
 }

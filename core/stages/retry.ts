@@ -6,6 +6,7 @@ import { type Answer, statusOf } from '../flow/answer.ts'
 import type { Retry } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run, Stage } from '../flow/stage.ts'
+import { recordAttempt } from '../observability/attempts.ts'
 import { retryAfterMs } from '../routing/retry-after.ts'
 import { sleep } from '../shared/sleep.ts'
 
@@ -14,7 +15,13 @@ const longestWaitMs = 10_000
 /** A provider that asks for more than this is not waited for. */
 const longestProviderWaitMs = 60_000
 
-export function createRetry(attempt: Run): Stage {
+export function createRetry(run: Run): Stage {
+  async function attempt(exchange: Exchange): Promise<void> {
+    const startedAt = performance.now()
+    await run(exchange)
+    recordAttempt(exchange, startedAt)
+  }
+
   async function retryOn(exchange: Exchange, settings: Retry): Promise<void> {
     let retries = 0
     let last: Answer | null = null

@@ -48,6 +48,7 @@ function withinTarget(
     refuse: (refusal) => {
       exchange.answer = faultAnswer(refusal, {
         provider: target.adapter.name,
+        virtualKey: target.slug,
         index: required(exchange.node, 'config node').path,
         beforeResults: exchange.beforeResults,
       })

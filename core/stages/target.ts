@@ -7,11 +7,12 @@
 import { isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../config/fill-target.ts'
 import { checkUse } from '../config/stored-provider.ts'
-import { type Answer, faultAnswer } from '../flow/answer.ts'
+import { faultAnswer, originOfNode } from '../flow/answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import type { StoredProvider } from '../flow/stored-provider.ts'
+import { recordAttempt } from '../observability/attempts.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { splitModel } from '../routing/model.ts'
 
@@ -20,21 +21,21 @@ export async function target(exchange: Exchange, next: Next): Promise<void> {
   try {
     exchange.target = await choose(exchange, node)
   } catch (error) {
-    exchange.answer = refusal(exchange, node, error)
+    refuse(exchange, node, error)
     return
   }
   await next(exchange)
 }
 
 /** The target's answer, when it cannot be called. */
-function refusal(exchange: Exchange, node: ConfigNode, error: unknown): Answer {
+function refuse(exchange: Exchange, node: ConfigNode, error: unknown): void {
   if (!isGatewayError(error)) throw error
-  return faultAnswer(error, {
-    index: node.path,
-    provider: node.target?.adapter.name ?? null,
+  exchange.answer = faultAnswer(error, {
+    ...originOfNode(node),
     isUnanswered: true,
     beforeResults: exchange.beforeResults,
   })
+  recordAttempt(exchange, performance.now())
 }
 
 async function choose(exchange: Exchange, node: ConfigNode): Promise<ResolvedTarget> {

@@ -5,6 +5,7 @@ import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import type { Next } from '../flow/stage.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
+import { attemptText, endedAttempts } from '../observability/attempts.ts'
 import { hooksOf, logEntryOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
 
 export async function telemetry(exchange: Exchange, next: Next): Promise<void> {
@@ -73,6 +74,8 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
     metrics.tokens.inc({ provider, kind: 'prompt' }, usage.promptTokens)
     metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
   }
+  const attempts = endedAttempts(exchange)
+  for (const attempt of attempts) metrics.attempts.record(attempt)
   const entry = logEntryOf(exchange, status, durationMs, usageCost)
   exchange.runtime.logRequest({
     trace_id: exchange.traceId,
@@ -85,9 +88,11 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
     key: identity?.name,
     workspace: identity?.workspace,
     provider: answer?.provider ?? undefined,
+    virtual_key: answer?.virtualKey ?? undefined,
     model: modelOf(exchange),
     target: answer?.index ?? undefined,
     retries: answer?.retries || undefined,
+    attempts: attempts.length < 2 ? undefined : attempts.slice(0, mostAttempts).map(attemptText),
     cache: answer?.cacheStatus,
     prompt_tokens: usage?.promptTokens,
     completion_tokens: usage?.completionTokens,
@@ -99,6 +104,9 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
   })
   return entry
 }
+
+/** In a log line; the log entry has all of them. */
+const mostAttempts = 50
 
 /** US cents, and what the price was made of. */
 const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({

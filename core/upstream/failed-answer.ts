@@ -18,6 +18,7 @@ export function failedAnswer(exchange: Exchange, error: unknown): Answer {
 /** Which target an answer comes from. */
 export const originOf = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) => ({
   provider: target.adapter.name,
+  virtualKey: target.slug,
   target,
   index: node.path,
   beforeResults: exchange.beforeResults,

@@ -1,0 +1,97 @@
+/** What every try of a target came to: recorded behind the try, shown in headers, logs and metrics. */
+import type { ErrorCode, JsonObject } from '@gateway/contract'
+import { type Answer, statusOf } from '../flow/answer.ts'
+import type { AttemptFault, AttemptOutcome, AttemptReport } from '../flow/attempt-report.ts'
+import type { Exchange } from '../flow/exchange.ts'
+
+const longestModel = 200
+
+/**
+ * Records the try whose answer the exchange has. A target that was skipped for its open circuit was not tried.
+ * @param startedAt of the try, by `performance.now()`
+ */
+export function recordAttempt(exchange: Exchange, startedAt: number): void {
+  const { answer, node, ledger } = exchange
+  if (answer === null || node === null || answer.provider === null) return
+  if (answer.fault?.code === 'circuit_open') return
+  const { model } = exchange.body
+  const fault = faultOf(answer)
+  const before = ledger.attemptReports.at(-1)
+  ledger.attemptReports.push({
+    path: node.path,
+    provider: answer.provider,
+    virtualKey: answer.virtualKey,
+    model: typeof model === 'string' ? model.slice(0, longestModel) : null,
+    status: fault === null ? statusOf(answer) : null,
+    fault,
+    outcome: outcomeOf(answer, fault),
+    durationMs: Math.round(performance.now() - startedAt),
+    reason: before === undefined ? 'first' : before.path === node.path ? 'retry' : 'fallback',
+  })
+}
+
+const faults: Partial<Record<ErrorCode | (string & {}), AttemptFault>> = {
+  upstream_unreachable: 'connection',
+  upstream_invalid_response: 'invalid_response',
+  request_timeout: 'timeout',
+  stream_idle_timeout: 'stream_idle_timeout',
+}
+
+const faultOf = ({ fault }: Answer): AttemptFault | null =>
+  fault === null ? null : (faults[fault.code] ?? null)
+
+const outcomes: Readonly<Record<AttemptFault, AttemptOutcome>> = {
+  connection: 'connection',
+  timeout: 'timeout',
+  stream_idle_timeout: 'timeout',
+  invalid_response: 'invalid_response',
+}
+
+function outcomeOf({ fault, status }: Answer, named: AttemptFault | null): AttemptOutcome {
+  if (named !== null) return outcomes[named]
+  // The gateway answered in the target's place: a limit, a guardrail, an endpoint that the target does not have.
+  if (fault !== null) return 'refused'
+  if (status === 429) return '429'
+  return status < 400 ? 'success' : status < 500 ? '4xx' : '5xx'
+}
+
+/** Once the answer has ended: a stream that broke off is not what its status said. */
+export function endedAttempts({ ledger, streamError }: Exchange): readonly AttemptReport[] {
+  const last = ledger.attemptReports.at(-1)
+  if (streamError === null || last === undefined || last.outcome !== 'success') return ledger.attemptReports
+  if (streamError === 'guardrail_denied') return ledger.attemptReports
+  const fault = faults[streamError] ?? null
+  last.fault = fault
+  last.outcome = fault === null ? '5xx' : outcomes[fault]
+  return ledger.attemptReports
+}
+
+/** `config.targets[0]=connection`. */
+export const attemptText = ({ path, fault, status }: AttemptReport): string => `${path}=${fault ?? status}`
+
+const longestHeader = 1024
+/** Header values are bytes: this one is UTF-8. */
+const cutMark = Buffer.from('…', 'utf8').toString('latin1')
+
+/** All of them in a line; null when there was one at most. */
+export function attemptsHeader(attempts: readonly AttemptReport[]): string | null {
+  if (attempts.length < 2) return null
+  let text = ''
+  for (const attempt of attempts) {
+    const next = (text === '' ? '' : `${text}, `) + attemptText(attempt)
+    if (next.length > longestHeader - cutMark.length - 2) return `${text}, ${cutMark}`
+    text = next
+  }
+  return text
+}
+
+/** As the log entry has it (management contract, section 18). */
+export const attemptEntry = (attempt: AttemptReport): JsonObject => ({
+  path: attempt.path,
+  provider: attempt.virtualKey ?? attempt.provider,
+  model: attempt.model,
+  status: attempt.status,
+  fault: attempt.fault,
+  duration_ms: attempt.durationMs,
+  reason: attempt.reason,
+})

@@ -1,0 +1,24 @@
+/** Headers of a provider that are not ASCII: their bytes reach the caller as they came, whatever the body is. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { openScene } from '../../support/scene.ts'
+import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
+
+describe('headers with bytes beyond ASCII', () => {
+  const scene = openScene()
+  const value = Buffer.from('Zürich …', 'utf8').toString('latin1')
+
+  for (const stream of [false, true]) {
+    it(`pass ${stream ? 'beside a stream' : 'beside a whole answer'}`, async () => {
+      scene.answers = {
+        a: (_request, response) => {
+          response.setHeader('x-region', value)
+          if (stream) sendEvents(response, chatEvents('hi'))
+          else sendJson(response, 200, chatAnswer('hi'))
+        },
+      }
+      const { headers } = await scene.ask(scene.leaf('a'), { body: chat('hi', { stream }) })
+      expect(headers.get('x-region')).to.equal(value)
+    })
+  }
+})
