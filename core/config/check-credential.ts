@@ -3,10 +3,17 @@
  * called, headers that may not travel. Paths are those of the body: `/key`, `/configurations/NAME`.
  */
 
-import { type Fault, isObject, type JsonObject, ownMember, type ProviderAdapter } from '@gateway/contract'
+import {
+  customHeaderFault,
+  type Fault,
+  isObject,
+  type JsonObject,
+  ownMember,
+  type ProviderAdapter,
+} from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { CompileContext, HostRules } from '../flow/compile-context.ts'
-import { checkForwardedName, hopByHop } from '../headers/forwarding.ts'
+import { checkForwardedName } from '../headers/forwarding.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import {
   isHeaderMember,
@@ -177,19 +184,11 @@ function hostFaults(configurations: JsonObject, checkUrl: CompileContext['checkU
   })
 }
 
-/** What the connection itself says is not for a credential to say. */
-const ownHeaders: ReadonlySet<string> = new Set([...hopByHop, 'content-length', 'content-type', 'host'])
-const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-
 function headerFaults({ custom_headers, forward_headers }: JsonObject, prefixes: readonly string[]): Fault[] {
   const custom = Object.entries(isObject(custom_headers) ? custom_headers : {}).flatMap(([name, value]) => {
     const param = `/configurations/custom_headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const lower = name.toLowerCase()
-    if (!headerName.test(name)) return [invalid(param, 'is not a header name')]
-    if (ownHeaders.has(lower)) return [invalid(param, 'cannot be set')]
-    if (prefixes.some((prefix) => lower.startsWith(prefix))) return [invalid(param, "is the gateway's own")]
-    const isLine = typeof value !== 'string' || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
-    return isLine ? [] : [invalid(param, 'holds what a header cannot')]
+    const reason = customHeaderFault(name, value, prefixes)
+    return reason === null ? [] : [invalid(param, reason)]
   })
   const forwarded = (Array.isArray(forward_headers) ? forward_headers : []).flatMap((name, index) => {
     const reason = typeof name === 'string' ? checkForwardedName(name, prefixes) : null

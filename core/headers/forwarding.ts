@@ -1,17 +1,5 @@
 /** Which headers may cross the gateway, in either direction (contract sections 2 and 7). */
-
-/** Headers of one connection, never of the message behind it. */
-export const hopByHop: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+import { hopByHop } from '@gateway/contract'
 
 const nothingNamed: readonly string[] = []
 

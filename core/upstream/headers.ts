@@ -1,5 +1,6 @@
 /** Which of an upstream's headers reach the caller. */
-import { hopByHop, namedByConnection } from '../headers/forwarding.ts'
+import { hopByHop } from '@gateway/contract'
+import { namedByConnection } from '../headers/forwarding.ts'
 
 /**
  * They describe the upstream's body or its connection, or tell a browser what to do with the gateway's own address.

@@ -5,7 +5,14 @@
  */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { checkURL, endpointHeaders, endpointTimeout, endpointURL, eventOf } from './shared/endpoint-call.ts'
+import {
+  checkHeaders,
+  checkURL,
+  endpointHeaders,
+  endpointTimeout,
+  endpointURL,
+  eventOf,
+} from './shared/endpoint-call.ts'
 import type { Filled } from './shared/parameters.ts'
 
 const parameters = Type.Object(
@@ -30,6 +37,7 @@ export const log: Check<Filled<typeof parameters>> = {
   parameters,
   prepare({ logURL, headers, timeout }) {
     checkURL('logURL', logURL)
+    checkHeaders(headers)
     return {
       async run(input, io) {
         const { status } = await io.fetchJson({

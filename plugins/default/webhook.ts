@@ -5,7 +5,14 @@
  */
 import { type Check, type CheckInput, isObject, type Transformation } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { checkURL, endpointHeaders, endpointTimeout, endpointURL, eventOf } from './shared/endpoint-call.ts'
+import {
+  checkHeaders,
+  checkURL,
+  endpointHeaders,
+  endpointTimeout,
+  endpointURL,
+  eventOf,
+} from './shared/endpoint-call.ts'
 import type { Filled } from './shared/parameters.ts'
 
 const parameters = Type.Object(
@@ -32,6 +39,7 @@ export const webhook: Check<Filled<typeof parameters>> = {
   parameters,
   prepare({ webhookURL, headers, timeout }) {
     checkURL('webhookURL', webhookURL)
+    checkHeaders(headers)
     return {
       async run(input, io) {
         const answer = await io.fetchJson({

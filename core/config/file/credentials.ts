@@ -1,5 +1,11 @@
 /** The stored credentials of the config file, as settings and as targets. */
-import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
+import {
+  customHeaderFault,
+  type Fault,
+  type JsonObject,
+  type ProviderAdapter,
+  type ProviderSettings,
+} from '@gateway/contract'
 import type { CompileContext } from '../../flow/compile-context.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { createValidator, toFaults } from '../../shared/validate.ts'
@@ -36,7 +42,7 @@ export function compileFileCredentials(
       faults,
     )
     if (target !== null) targets.set(slug, target)
-    checkModelHosts(file, slug, { adapter, settings, context }, faults)
+    checkModelCalls(file, slug, { adapter, settings, context }, faults)
   }
   return targets
 }
@@ -64,19 +70,25 @@ interface ModelCredential {
   context: CompileContext
 }
 
-/** A model may be called at a host of its own, through the same guard. */
-function checkModelHosts(
+/** A model may be called at a host of its own, through the same guard, and with headers of its own. */
+function checkModelCalls(
   { providers }: ConfigFile,
   slug: string,
   { adapter, settings, context }: ModelCredential,
   faults: Fault[],
 ): void {
   for (const [index, { configurations }] of (providers[slug]?.models ?? []).entries()) {
+    const at = `/providers/${slug}/models/${index}/configurations`
+    for (const [name, value] of Object.entries(configurations?.custom_headers ?? {})) {
+      const reason = customHeaderFault(name, value, context.headerPrefixes)
+      if (reason !== null)
+        faults.push({ param: `${at}/custom_headers/${name}`, code: 'invalid_config', message: reason })
+    }
     const host = configurations?.custom_host
     if (host === undefined) continue
     const message = context.checkUrl(host) ?? checkOwnIdentity(adapter, settings, host, context)
     if (message === null) continue
-    const param = `/providers/${slug}/models/${index}/configurations/custom_host`
+    const param = `${at}/custom_host`
     faults.push({ param, code: 'host_not_allowed', message })
   }
 }

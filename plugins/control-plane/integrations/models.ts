@@ -1,6 +1,7 @@
 /** The models of an integration: what the provider has, what was said of it, and models of one's own (section 11). */
 
 import {
+  customHeaderFault,
   type Fault,
   faultsError,
   GatewayError,
@@ -217,6 +218,8 @@ function readModel(
   for (const [name, value] of Object.entries(headers)) {
     const old = ownMember(before?.configurations?.custom_headers ?? {}, name)
     const at = `/configurations/custom_headers/${name}`
+    const refused = customHeaderFault(name, value)
+    if (refused !== null) fault(at, refused)
     if (!isMasked(value)) kept[name] = call.context.sealer.seal(value, recordOf(document))
     else if (old === undefined) fault(at, 'is a mask, and no value')
     else if (isMovedModel) fault(at, isKeptElsewhere)

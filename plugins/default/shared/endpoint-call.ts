@@ -1,5 +1,5 @@
 /** What the checks share that call an endpoint of the user's own: its parameters, and the event that it is sent. */
-import type { CheckInput, JsonObject } from '@gateway/contract'
+import { type CheckInput, configuredHeaderFault, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 
 /** The URL of such an endpoint. */
@@ -29,6 +29,14 @@ export const endpointTimeout = Type.Optional(
 /** @throws Error that names the parameter when its value is not a URL */
 export function checkURL(name: string, url: string): void {
   if (!URL.canParse(url)) throw new Error(`${name} is not a URL`)
+}
+
+/** @throws Error that names the first header that may not be set */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const reason = configuredHeaderFault(name, value)
+    if (reason !== null) throw new Error(`headers: ${name} ${reason}`)
+  }
 }
 
 /** The event: request, answer and metadata, and not one header of the request. */

@@ -1,0 +1,44 @@
+/** Headers that a config, a check or a credential adds to a call: which names they may have. */
+
+/** Headers of one connection, never of the message behind it (RFC 9110, section 7.6.1). */
+export const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What says where a message ends, and to whom it goes, is the client's to say. */
+const framing: ReadonlySet<string> = new Set(['content-length', 'expect', 'host'])
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const line = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/**
+ * Why a header may not be added, as a clause that follows its name; null when it may.
+ * @param prefixes of the gateway's own headers
+ */
+export function configuredHeaderFault(
+  name: string,
+  value: unknown,
+  prefixes: readonly string[] = ['x-gateway-'],
+): string | null {
+  const lower = name.toLowerCase()
+  if (!token.test(name)) return 'is not a header name'
+  if (hopByHop.has(lower) || framing.has(lower)) return 'cannot be set'
+  if (prefixes.some((prefix) => lower.startsWith(prefix))) return "is the gateway's own"
+  return typeof value !== 'string' || line.test(value) ? null : 'holds what a header cannot'
+}
+
+/** The same for the calls of a provider, whose dialect says what format a body has. */
+export const customHeaderFault = (
+  name: string,
+  value: unknown,
+  prefixes?: readonly string[],
+): string | null =>
+  name.toLowerCase() === 'content-type' ? 'cannot be set' : configuredHeaderFault(name, value, prefixes)
