@@ -30,6 +30,7 @@ import type { ConfigNode } from '../flow/config-node.ts'
 import type { Registry } from '../flow/registry.ts'
 import type { KeyDefaults, Settings } from '../flow/settings.ts'
 import { compileHooks } from '../guardrails/compile.ts'
+import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
 import { fileLimits } from '../metering/limits/workspace-limits.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 import { createFileKeys } from '../tenancy/identity/file-keys.ts'
@@ -240,16 +241,8 @@ function checkPluginSettings(file: ConfigFile, registry: Registry, faults: Fault
 /** Saved guardrails are checked by themselves, in each phase that all of their checks know. */
 function compileGuardrails(file: ConfigFile, context: CompileContext, faults: Fault[]): void {
   for (const id of Object.keys(file.guardrails)) {
-    const perPhase = (['before', 'after'] as const).map((phase) => {
-      const found: Fault[] = []
-      compileHooks([id], phase, '', context, found)
-      return found
-    })
-    // A guardrail for one phase only is right; one that is wrong in both is reported as the likelier phase sees it.
-    const fewest = perPhase.sort((left, right) => left.length - right.length)[0] ?? []
-    faults.push(
-      ...fewest.map((fault) => ({ ...fault, param: `/guardrails/${id}${fault.param.replace(/^\/0/, '')}` })),
-    )
+    const found = faultsInEitherPhase(id, context)
+    faults.push(...found.map((fault) => ({ ...fault, param: `/guardrails/${id}${fault.param}` })))
   }
 }
 

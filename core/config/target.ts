@@ -1,13 +1,8 @@
 /** From a provider's name and its settings to something that can be called. */
 import { createHash } from 'node:crypto'
-import {
-  type Fault,
-  isObject,
-  type JsonObject,
-  type ProviderAdapter,
-  type ProviderSettings,
-} from '@gateway/contract'
+import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import { credentialKeys } from '../domain/credential-keys.ts'
+import { secretsIn } from '../domain/index.ts'
 import type { HostRules } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { checkOwnIdentity } from './own-identity.ts'
@@ -50,15 +45,8 @@ export function secretsOf(settings: ProviderSettings): string[] {
   return [...secrets, ...secretTexts(settings.configurations ?? {})]
 }
 
-const secretName = /secret|token|key|password/i
-
 /** The texts of members whose names say that they are secrets: of configurations, and of a plugin's settings. */
-export function secretTexts(source: Readonly<JsonObject>): string[] {
-  return Object.entries(source).flatMap(([key, value]) => {
-    if (isObject(value)) return secretTexts(value)
-    return typeof value === 'string' && secretName.test(key) ? [value] : []
-  })
-}
+export const secretTexts = (source: Readonly<JsonObject>): string[] => secretsIn(source)
 
 export interface TargetOptions {
   adapter: ProviderAdapter

@@ -22,7 +22,7 @@ import type { IntegrationDraft } from '../endpoints/models/integration-target.ts
 import { tryCredential } from '../endpoints/models/try-credential.ts'
 import type { Registry } from '../flow/registry.ts'
 import type { Settings } from '../flow/settings.ts'
-import { compileHooks } from '../guardrails/compile.ts'
+import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
 import { listedPrice } from '../metering/pricing/listed-price.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 import type { SecretValues } from '../tenancy/secrets/secret-values.ts'
@@ -62,7 +62,8 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     keyPrefix: given.keyPrefix,
     publicUrl: given.publicUrl,
     checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
-    checkGuardrail: (guardrail) => checkGuardrail(settings(), guardrail),
+    // Compiled as an inline hook: what is wrong with it is found there.
+    checkGuardrail: (guardrail) => faultsInEitherPhase(guardrail as Guardrail, written(settings())),
     checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
     // Services hand over documents of the kind `integration`.
     modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
@@ -128,20 +129,4 @@ function checkConfig(settings: Settings, config: JsonObject): Fault[] {
   // The schema that was just passed is the source of the type.
   compileConfig(config as Config, { ...written(settings), isSaved: true }, '/config', faults)
   return faults
-}
-
-/** In each phase that all of its checks know; one that is wrong in both is reported as the likelier phase sees it. */
-function checkGuardrail(settings: Settings, guardrail: JsonObject): Fault[] {
-  const perPhase = (['before', 'after'] as const).map((phase) => {
-    const faults: Fault[] = []
-    try {
-      // Compiled as an inline hook: what is wrong with it is found there.
-      compileHooks([guardrail as unknown as Guardrail], phase, '', written(settings), faults)
-    } catch (error) {
-      if (!isGatewayError(error)) throw error
-      faults.push({ param: error.param ?? '', code: error.code, message: error.message })
-    }
-    return faults.map((fault) => ({ ...fault, param: fault.param.replace(/^\/0(?=\/|$)/, '') }))
-  })
-  return perPhase.sort((left, right) => left.length - right.length)[0] ?? []
 }

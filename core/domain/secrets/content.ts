@@ -5,7 +5,7 @@
 import { isObject, type Json, type JsonObject, type Sealer } from '@gateway/contract'
 import { kinds } from '../entities/index.ts'
 import { isMasked, mask } from './mask.ts'
-import { isSecretName } from './names.ts'
+import { isHeaderMap, isSecretName } from './names.ts'
 
 /** What a sealed text is bound to: it cannot be opened as part of another record. */
 export const recordOf = ({ kind, id }: { kind: string; id: string }): string => `${kind}/${id}`
@@ -48,8 +48,9 @@ function mapObject(object: JsonObject, { ancestors, isSecret, change }: Walk): J
   return entries.every(([name, member]) => member === object[name]) ? object : Object.fromEntries(entries)
 }
 
-/** An object of named members, such as a service account, is looked into; a text or a list is secret as a whole. */
+/** An object of named members, such as a service account or headers, is looked into; a text or a list is secret as a whole. */
 export function isSecretMember(name: string, member: Json, ancestors: readonly string[]): boolean {
+  if (isHeaderMap(name)) return !isObject(member)
   return isSecretName(name, ancestors) && !(isObject(member) && /json$/i.test(name))
 }
 

@@ -17,6 +17,8 @@ const secretNames: ReadonlySet<string> = new Set(['key', 'sealed', 'invite_link'
 /** Objects whose members are header values: every one of them may be a credential. */
 const headerMaps: ReadonlySet<string> = new Set(['headers', 'custom_headers'])
 
+export const isHeaderMap = (name: string): boolean => headerMaps.has(name)
+
 /** What members of this name are, where they are not secret: names of other members, and keys of metadata. */
 const plainPlaces: Readonly<Record<string, (ancestors: readonly string[]) => boolean>> = {
   /** Which member of a fetched secret is meant: of a secret reference, and of a mapping to one. */
