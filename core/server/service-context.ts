@@ -3,7 +3,6 @@
 import {
   type CheckSummary,
   type Fault,
-  isGatewayError,
   type JsonObject,
   type Ports,
   type ProviderSummary,
