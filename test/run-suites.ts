@@ -55,8 +55,6 @@ function countOf(output: string, word: 'passing' | 'failing'): number {
 const onStores = [
   '--reporter',
   'dot',
-  '--timeout',
-  '60000',
   'test/dist/plugins/control-plane/*.test.js',
   'test/dist/core/tenancy/workspaces/*.test.js',
 ]

@@ -1,10 +1,10 @@
 /** Waits for what comes about by itself, without knowing when. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-const limitMs = 10_000
+const limitMs = 60_000
 const pauseMs = 5
 
-/** Resolves once the condition holds; rejects when it has not come to hold within ten seconds. */
+/** Resolves once the condition holds; rejects when it does not come to hold within a minute: a bound for what never happens. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const endsAt = performance.now() + limitMs
   while (!(await condition())) {

@@ -35,7 +35,7 @@ function describeBurst(hasRedis: boolean): void {
     replicas = [await startReplica({ environment }), await startReplica({ environment })]
   })
   after(async function () {
-    this.timeout(60_000)
+    this.timeout(90_000)
     for (const replica of replicas) await replica.stop()
     await Promise.all([postgres?.close(), redis?.stop()])
   })
@@ -63,6 +63,6 @@ function describeBurst(hasRedis: boolean): void {
       const key = await makeKey({ rate_limits: [{ type: 'requests', unit: 'rpd', value: limit }] })
       const counts = await burst(key, gateways)
       expect(counts).to.deep.equal({ 200: limit, 429: callers - limit })
-    }).timeout(60_000)
+    }).timeout(90_000)
   }
 }

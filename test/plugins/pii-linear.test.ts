@@ -186,5 +186,5 @@ describe('the detectors', () => {
         }),
         { numRuns: 150 },
       )
-    }).timeout(60_000)
+    }).timeout(90_000)
 })

@@ -1,4 +1,4 @@
-/** Waits, with a bound, for something that a test cannot be told of. */
+/** Waits, with a bound, for something that a test cannot be told of. The bound is for what never happens: a busy machine is slow. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 const lookEveryMs = 10
@@ -7,7 +7,7 @@ const lookEveryMs = 10
 export async function until<Value>(
   what: string,
   look: () => Value | Promise<Value>,
-  limitMs = 10_000,
+  limitMs = 60_000,
 ): Promise<NonNullable<Value>> {
   const endsAt = performance.now() + limitMs
   for (;;) {

@@ -7,7 +7,7 @@ import { answerOk, openUpstream, type Upstream } from '../../support/upstream.ts
 import { cached, cacheStatus, chatPath } from './support.ts'
 
 describe('the cache on Redis', function () {
-  this.timeout(30_000)
+  this.timeout(90_000)
   let redis: RedisServer
   let gateways: TestGateway[] = []
   let upstream: Upstream

@@ -44,7 +44,7 @@ function run(folder: string, environment: Record<string, string> = {}) {
 const touch = (path: string) => utimes(path, new Date(), new Date(Date.now() + 1000))
 
 describe('the gateway command in a checkout', function () {
-  this.timeout(60_000)
+  this.timeout(90_000)
 
   it('builds when nothing is built, and not again', async () => {
     const folder = await checkout()

@@ -115,7 +115,7 @@ describe('a kept connection', () => {
 
   for (const each of cases) {
     it(`is answered again, or closed, after a body ${each.name}`, async function () {
-      this.timeout(10_000)
+      this.timeout(90_000)
       const [first, second] = await askTwice(gateway.url, each)
       expect(first).to.equal(each.status)
       expect(second).to.be.oneOf([200, 0])

@@ -68,7 +68,7 @@ const answers: Record<string, fc.Arbitrary<Buffer>> = {
 }
 
 describe('random bytes as a provider answer', function () {
-  this.timeout(30_000)
+  this.timeout(90_000)
   let gateway: TestGateway
   let server: Server
   let answer: Buffer = Buffer.alloc(0)

@@ -41,7 +41,7 @@ const ways: Record<string, Record<string, unknown>> = {
 }
 
 describe('a caller who does not read', function () {
-  this.timeout(60_000)
+  this.timeout(90_000)
   let gateway: TestGateway
   let upstream: Upstream
   /** How much the provider has to say. */

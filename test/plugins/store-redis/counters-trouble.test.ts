@@ -74,6 +74,6 @@ function describeTrouble(): void {
       // Nobody asks these counters anything meanwhile.
       await until(async () => (await used()) === 100)
       expect(await spend('after', 1)).to.equal(false)
-    }).timeout(20_000)
+    }).timeout(90_000)
   }
 }

@@ -49,7 +49,7 @@ if (isPostgresInstalled()) {
     let server: PostgresServer
     let databases: Database[]
     before(async function () {
-      this.timeout(30_000)
+      this.timeout(90_000)
       server = await startPostgres()
       const url = await server.createDatabase()
       databases = [openPostgres(url, { report }), openPostgres(url, { report })]

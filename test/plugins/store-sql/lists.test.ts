@@ -67,7 +67,7 @@ forEachEngine('lists', (open) => {
   }
 
   it('of thousands are those in memory, whatever the filter, the order and the page', async function () {
-    this.timeout(60_000)
+    this.timeout(90_000)
     const sql = createDocuments(await openFilled())
     for (const filter of filters) {
       for (const [index, order] of orders.entries()) {

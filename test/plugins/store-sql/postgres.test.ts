@@ -119,8 +119,8 @@ function describeTrouble(): void {
       if (store === undefined) throw new Error('The store is not open.')
       await codeOf(readOne(store.documents))
       server.resume()
-      await until('the store answers', async () => (await codeOf(put(store.documents))) === undefined, 30_000)
-    }).timeout(60_000)
+      await until('the store answers', async () => (await codeOf(put(store.documents))) === undefined)
+    }).timeout(90_000)
   })
 
   it('is opened before the server is there, and brings the schema up to date once it is', async () => {

@@ -67,7 +67,7 @@ describe('the embedded store', () => {
     other.exec('rollback')
     other.close()
     await documents.commit([{ op: 'put', document: draft }])
-  }).timeout(8000)
+  }).timeout(90_000)
 
   it('keeps everything over a restart', async () => {
     const before = await open()
@@ -93,7 +93,7 @@ describe('the embedded store', () => {
   })
 
   it(`loses no write that was acknowledged when its process is killed ${kills} times`, async function () {
-    this.timeout(60_000)
+    this.timeout(90_000)
     const acknowledged: string[] = []
     for (let run = 0; run < kills; run += 1) {
       const process = spawn(globalThis.process.execPath, [writer, directory, `run${run}`], {
@@ -104,7 +104,7 @@ describe('the embedded store', () => {
         text += String(chunk)
       })
       const seen = () => text.split('\n').length - 1
-      await until('the process wrote', () => seen() > 100, 30_000)
+      await until('the process wrote', () => seen() > 100)
       process.kill('SIGKILL')
       await once(process, 'close')
       acknowledged.push(...text.split('\n').slice(0, -1))

@@ -5,7 +5,7 @@ import { isRedisInstalled, type RedisServer, startRedis } from '../../../support
 import { until } from '../../../support/until.ts'
 
 describe('the state of responses on Redis', function () {
-  this.timeout(30_000)
+  this.timeout(90_000)
   let redis: RedisServer
   let gateways: TestGateway[]
 

@@ -28,7 +28,7 @@ function describeTrouble(): void {
   let scene: TroubledGateway
   let clock: ReturnType<typeof install>
   before(async function () {
-    this.timeout(30_000)
+    this.timeout(90_000)
     server = await startPostgres()
   })
   after(() => server.close())
@@ -41,7 +41,7 @@ function describeTrouble(): void {
     scene = await openTroubled({ storeUrl: url.href, redisUrl: null })
   })
   afterEach(async function () {
-    this.timeout(30_000)
+    this.timeout(90_000)
     await scene.stop()
     clock.uninstall()
     await proxy.close()
@@ -97,7 +97,7 @@ function describeTrouble(): void {
       expect(outcome(await scene.ask(key))).to.equal('ok')
       expect(outcome(await scene.ask(unknownKey))).to.equal('401 invalid_api_key')
       expect(outcome(await scene.manage(adminKey, 'GET', '/v1/workspaces'))).to.equal('ok')
-      await until('what was logged meanwhile is written', logged(9), 30_000)
+      await until('what was logged meanwhile is written', logged(9))
       expect(await scene.metric('gateway_logs_dropped_total')).to.equal(0)
     }).timeout(120_000)
   }
@@ -128,7 +128,7 @@ function describeTrouble(): void {
       )
       const names = JSON.stringify(audit.body.data)
       expect(names.includes(String(found[0]?.id ?? 'Half way')), names).to.equal(isThere)
-    }).timeout(30_000)
+    }).timeout(90_000)
   }
 
   it('keeps logs up to its bound, and counts what is dropped', async () => {
@@ -145,9 +145,9 @@ function describeTrouble(): void {
     for (let index = 0; index < 10_050; index += 1) logs.add(entry())
     expect(await scene.metric('gateway_logs_dropped_total')).to.equal(50)
     proxy.mend()
-    await until('they are written', logged(10_000), 30_000)
+    await until('they are written', logged(10_000))
     expect(await scene.gateway.runtime.store.log.count({})).to.equal(10_000)
-  }).timeout(60_000)
+  }).timeout(90_000)
 
   it('starts without one, serves the keys of its file, and has everything once it is there', async () => {
     const url = new URL(await server.createDatabase())
@@ -168,5 +168,5 @@ function describeTrouble(): void {
       if (!isUp) await server.start()
       await early.stop()
     }
-  }).timeout(60_000)
+  }).timeout(90_000)
 }

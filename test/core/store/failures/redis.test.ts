@@ -109,7 +109,7 @@ function describeTrouble(): void {
       await mendIt()
       await until('the cache is used again', isCacheBack)
       await until('the budget is known again', isBudgetKnown)
-    }).timeout(30_000)
+    }).timeout(90_000)
   }
 
   it('makes a few requests wait for one that hangs, and none after them', async () => {
@@ -129,7 +129,7 @@ function describeTrouble(): void {
     }
     // Each request asks four times: for its limit, the cache, to keep the answer, and to settle.
     expect(waits).to.be.greaterThan(0).and.at.most(60)
-  }).timeout(20_000)
+  }).timeout(90_000)
 
   it('opens a circuit by what this process sees', async () => {
     server.pause()
@@ -138,7 +138,7 @@ function describeTrouble(): void {
     for (let index = 0; index < 4; index += 1) codes.push(await codeOf(scene.ask(keys.plain, 'guarded')))
     expect(codes.slice(2)).to.deep.equal(['circuit_open', 'circuit_open'])
     expect(scene.upstream.seen).to.have.length(2)
-  }).timeout(20_000)
+  }).timeout(90_000)
 
   it('lets requests in while it starts without one', async () => {
     await server.stop()
@@ -158,5 +158,5 @@ function describeTrouble(): void {
     } finally {
       await early.stop()
     }
-  }).timeout(20_000)
+  }).timeout(90_000)
 }
