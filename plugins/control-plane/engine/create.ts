@@ -181,7 +181,7 @@ async function commitWithSlug(
 function isFileSlug(resource: Resource, { draft, call }: Parameters<typeof commitWrite>[1]): boolean {
   return fileDocumentsOf(resource, call).some(
     ({ slug, workspace_id }) =>
-      slug === draft.slug && (workspace_id === null || workspace_id === draft.workspace_id),
+      slug !== null && slug === draft.slug && (workspace_id === null || workspace_id === draft.workspace_id),
   )
 }
 
