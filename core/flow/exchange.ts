@@ -8,6 +8,7 @@ import type { Identity, JsonObject, StoredDocument, UploadedFile } from '@gatewa
 import type { KeyTerms } from '../domain/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
 import type { RequestBuffers } from '../shared/buffer-budget.ts'
+import { timeOrderedId } from '../shared/time-ordered-id.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
@@ -88,6 +89,8 @@ export class Exchange {
   readonly deferred: DeferredWork
   /** Written by `telemetry`, then by `scrub` when the caller names one. */
   traceId: string
+  /** Unique per call, unlike the trace id: the id of its log entry, and `x-request-id` of its answer. */
+  readonly requestId: string
   /** What its attempts at targets used, and what limits say of it; one for all forks. */
   ledger: Ledger
   /** Written by `auth`. */
@@ -148,6 +151,7 @@ export class Exchange {
     this.startedAt = of?.startedAt ?? performance.now()
     this.deferred = of?.deferred ?? createDeferredWork()
     this.traceId = traceId
+    this.requestId = of?.requestId ?? timeOrderedId(Date.now())
     this.ledger = of?.ledger ?? createLedger()
     this.identity = of?.identity ?? null
     this.keyDocument = of?.keyDocument ?? null

@@ -3,7 +3,6 @@
  * keeps `hook_results` with verdicts and feedback, so that they are found in the trace (contract, section 5); nothing of
  * what a check found, because that may reveal a text.
  */
-import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject, LogEntry } from '@gateway/contract'
 import type { LateHook } from '../flow/deferred-work.ts'
 import type { Exchange } from '../flow/exchange.ts'
@@ -28,7 +27,7 @@ export function logEntryOf(
   const inputTokens = usage.promptTokens
   const outputTokens = usage.completionTokens
   return {
-    id: timeOrderedId(Date.now()),
+    id: exchange.requestId,
     created_at: Date.now() - Math.round(durationMs),
     organisation_id: identity.organisationId,
     workspace_id: identity.workspaceId,
@@ -85,13 +84,6 @@ function configOf({ node, options }: Exchange): string | null {
   const config = options?.config ?? null
   // What no config was found by may be anything, a credential too.
   return node === null || config === null || config.trimStart().startsWith('{') ? null : config.slice(0, 255)
-}
-
-/** An id in the order of its time (UUID version 7, RFC 9562): an index over such ids grows at its end, not everywhere. */
-function timeOrderedId(nowMs: number): string {
-  const time = nowMs.toString(16).padStart(12, '0')
-  // Behind the version a random UUID has what this one needs, variant included; node makes those in stock.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
 /** Results of both phases. */

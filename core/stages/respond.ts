@@ -38,7 +38,11 @@ async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   const { status, stream, contentType } = answer
   const rates = rateHeaders(exchange.ledger, Date.now())
   const headers = rates === null ? copyHeaders(answer.headers) : withRateHeaders(answer.headers, rates)
-  headers[ownNames(exchange.own.prefix).traceId] = exchange.traceId
+  const names = ownNames(exchange.own.prefix)
+  headers[names.traceId] = exchange.traceId
+  const theirs = providerRequestId(headers)
+  if (theirs !== undefined) headers[names.providerRequestId] = theirs
+  headers['x-request-id'] = exchange.requestId
   if (exchange.runtime.isDraining) headers.connection = 'close'
   if (isForeign(exchange, answer)) Object.assign(headers, harmless)
   exchange.sentStatus = status
@@ -85,6 +89,21 @@ const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy
 /** Whether its bytes, and the type that they claim, are a provider's alone. */
 const isForeign = ({ endpoint }: Exchange, { contentType, target }: Answer): boolean =>
   target !== null && (contentType !== null || endpoint?.isProxied === true)
+
+/** Names that vendors give the id of a request. */
+const requestIdNames = [
+  'x-request-id',
+  'request-id',
+  'apim-request-id',
+  'x-amzn-requestid',
+  'x-goog-request-id',
+]
+
+/** The provider's own id of the call, among its headers. */
+function providerRequestId(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const name of requestIdNames) if (headers[name] !== undefined) return headers[name]
+  return undefined
+}
 
 /** The body as it goes out, where it is not the text that came. */
 function textOf({ status, body, contentType }: Answer, format: StreamFormat): string {

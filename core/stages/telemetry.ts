@@ -43,8 +43,12 @@ function keep(
 
 /** Printable and short: it goes into a header and every log line. */
 const plainId = /^[\x21-\x7e]{1,128}$/
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
-const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
+/**
+ * Version 00 ends with its flags, later ones may go on; `ff` and ids of zeros are malformed.
+ * https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+const traceparent =
+  /^(?!ff)(?:00(?!.{54})|(?!00)[0-9a-f]{2}(?=.{53}(?:-|$)))-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/
 
 function traceIdOf(exchange: Exchange): string | null {
   const { headers } = exchange.transport

@@ -20,7 +20,7 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
   const calls = toolCalls(message, context)
   const refusal = textOf(message.refusal)
   return {
-    id: typeof body.id === 'string' && body.id !== '' ? body.id : context.id('msg_'),
+    id: messageId(body.id, context),
     type: 'message',
     role: 'assistant',
     model: typeof body.model === 'string' ? body.model : context.request.model,
@@ -32,6 +32,14 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
     ...readStop({ choice, hasCalls: calls.length > 0, refusal, sequences: context.request.stop_sequences }),
     usage: usageOfChat(body.usage),
   }
+}
+
+/** The provider's id under the prefix of messages, by which clients know them; a new one where it gave none. */
+export function messageId(given: Json | undefined, context: DialectContext): string {
+  const id = textOf(given)
+  if (id.startsWith('msg_')) return id
+  const own = id.replace(/^[a-z]+[-_]/, '').replace(/[^A-Za-z0-9]/g, '')
+  return own === '' ? context.id('msg_') : `msg_${own}`
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

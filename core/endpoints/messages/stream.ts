@@ -6,7 +6,7 @@
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
 import { indexed } from '../../streaming/deltas.ts'
-import { contentText, reasoningOf } from './answer.ts'
+import { contentText, messageId, reasoningOf } from './answer.ts'
 import { createBlockWriter } from './blocks.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
@@ -26,7 +26,7 @@ export function messagesStream(context: DialectContext): ClientStream {
     if (isStarted) return []
     isStarted = true
     const message = {
-      id: textOf(chunk.id) || context.id('msg_'),
+      id: messageId(chunk.id, context),
       type: 'message',
       role: 'assistant',
       model: textOf(chunk.model) || context.request.model,

@@ -93,6 +93,23 @@ describe('the headers of an answer', () => {
       const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
       expect(await traceId({ traceparent })).to.equal('4bf92f3577b34da6a3ce929d0e0e4736')
     })
+    const malformed = [
+      'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
+      '00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01',
+      '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more',
+      '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01more',
+      '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
+    ]
+    for (const traceparent of malformed) {
+      it(`that is made when traceparent is malformed: ${traceparent}`, async () => {
+        expect(await traceId({ traceparent })).to.match(uuid)
+      })
+    }
+    it('that traceparent names in a later version, which may go on', async () => {
+      const traceparent = '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more'
+      expect(await traceId({ traceparent })).to.equal('4bf92f3577b34da6a3ce929d0e0e4736')
+    })
     it('by the own header rather than by traceparent', async () => {
       const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
       expect(await traceId({ traceparent, 'x-gateway-trace-id': 'mine' })).to.equal('mine')
@@ -126,8 +143,39 @@ describe('the headers of an answer', () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-gateway-'))).to.deep.equal([])
   })
 
+  describe('name the call', () => {
+    it('by the id of its log entry, each time another', async () => {
+      const { runtime } = scene.gateway
+      const ask = () => scene.ask(scene.leaf('a'), { headers: { 'x-gateway-trace-id': 'same' } })
+      const ids = [await ask(), await ask()].map(({ headers }) => headers.get('x-request-id'))
+      await runtime.logs.flush()
+      const entries = await runtime.store.log.list({ fields: { trace_id: ['same'] } }, null, 2)
+      expect(entries.map(({ id }) => id)).to.have.members(ids)
+      expect(ids[0]).not.to.equal(ids[1])
+    })
+
+    for (const name of ['x-request-id', 'request-id', 'apim-request-id']) {
+      it(`by the provider's own id beside it, which came as ${name}`, async () => {
+        scene.answers = { a: answerWith(200, { [name]: 'theirs' }) }
+        const { headers } = await scene.ask(scene.leaf('a'))
+        expect(headers.get('x-gateway-provider-request-id')).to.equal('theirs')
+        expect(headers.get('x-request-id')).to.match(uuid)
+      })
+    }
+
+    it('also on what the gateway refuses', async () => {
+      const { headers } = await scene.ask({})
+      expect(headers.get('x-request-id')).to.match(uuid)
+      expect(headers.get('x-gateway-provider-request-id')).to.equal(null)
+    })
+  })
+
   it('are those of the upstream, but for what ends at the gateway', async () => {
-    const passing = { 'x-request-id': 'r1', 'openai-processing-ms': '12', 'x-ratelimit-limit-requests': '9' }
+    const passing = {
+      'x-model-region': 'r1',
+      'openai-processing-ms': '12',
+      'x-ratelimit-limit-requests': '9',
+    }
     const ending = {
       'set-cookie': 'a=b',
       'proxy-authenticate': 'Basic',

@@ -144,7 +144,7 @@ describe("an upstream's error", () => {
     scene.answers = { a: answerWith(429, { 'retry-after': '3', 'x-request-id': 'r1', 'set-cookie': 'a=b' }) }
     const { headers } = await scene.ask(scene.leaf('a'))
     expect(headers.get('retry-after')).to.equal('3')
-    expect(headers.get('x-request-id')).to.equal('r1')
+    expect(headers.get('x-gateway-provider-request-id')).to.equal('r1')
     expect(headers.get('set-cookie')).to.equal(null)
   })
 

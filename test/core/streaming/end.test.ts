@@ -91,7 +91,7 @@ describe('a stream', () => {
       'x-gateway-last-used-option-index': 'config',
       'x-gateway-retry-attempt-count': '0',
       'x-gateway-cache-status': 'DISABLED',
-      'x-request-id': 'up-1',
+      'x-gateway-provider-request-id': 'up-1',
     }
     for (const [name, value] of Object.entries(expected)) expect(headers.get(name), name).to.equal(value)
     for (const name of ['set-cookie', 'content-length', 'content-encoding'])

@@ -28,7 +28,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     })
     expect(reply.status).to.equal(200)
     expect(reply.body).to.deep.equal({
-      id: 'chatcmpl-1',
+      id: 'msg_1',
       type: 'message',
       role: 'assistant',
       model: 'test-model',
@@ -59,6 +59,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     for (const { name, data } of events) expect(name).to.equal(data.type)
     const told = followMessage(events.map(({ data }) => data))
     expect(told).to.deep.include({ isComplete: true, stopReason: 'end_turn' })
+    expect(events[0]?.data.message).to.include({ id: 'msg_1' })
     expect(told.content).to.deep.equal([{ type: 'text', text: 'Hello' }])
     expect(told.usage).to.include({ input_tokens: 7, output_tokens: 2 })
     expect(reply.text).not.to.contain('[DONE]')
