@@ -22,6 +22,7 @@ import {
 } from '../config/file/read-file.ts'
 import { compileMandatory } from '../config/mandatory.ts'
 import { fileProviders } from '../config/stored-provider.ts'
+import { parseTrustedHost } from '../config/trusted-hosts.ts'
 import { keylessNames } from '../discovery/registry.ts'
 import type { Guardrail } from '../domain/hooks.ts'
 import { kinds } from '../domain/index.ts'
@@ -32,6 +33,7 @@ import type { KeyDefaults, Settings } from '../flow/settings.ts'
 import { compileHooks } from '../guardrails/compile.ts'
 import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
 import { fileLimits } from '../metering/limits/workspace-limits.ts'
+import { clientAddress } from '../server/client-address.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 import { createFileKeys } from '../tenancy/identity/file-keys.ts'
 import { createKeyRing, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
@@ -101,6 +103,8 @@ function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFau
 
 function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): LoadedSettings | null {
   const guard = openGuard(file, options, faults)
+  // Its rules were passed.
+  const proxies = file.server.trusted_proxies.map(parseTrustedHost)
   if (guard === null) return null
   const registry = withCustomProviders(file, options.registry, guard, faults)
   const context = createContext(file, registry, guard)
@@ -135,6 +139,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     bodyLimitBytes: file.server.body_limit,
     uploadLimitBytes: file.server.upload_limit,
     maxAnswerBytes: file.upstream.max_answer_bytes,
+    clientAddress: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
     defaultMaxAgeSeconds: file.cache.default_max_age,
     streamWindow: {

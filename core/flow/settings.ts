@@ -25,6 +25,8 @@ export interface Bounds {
   bodyLimitBytes: number
   /** Of one uploaded file. */
   uploadLimitBytes: number
+  /** The caller's address, of the connection's other end and `x-forwarded-for`. */
+  clientAddress(remote: string, forwarded: string | string[] | undefined): string
   /** Of an upstream's answer that is read as a whole. */
   maxAnswerBytes: number
   streamIdleTimeoutMs: number

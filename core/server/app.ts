@@ -56,7 +56,8 @@ function openExchange(runtime: ServerRuntime, routes: Routes): Middleware {
       detach()
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
-    const exchange = new Exchange(runtime, createTransport(ctx, buffers), caller, randomUUID())
+    const transport = createTransport(ctx, { buffers, addressOf: runtime.settings.clientAddress })
+    const exchange = new Exchange(runtime, transport, caller, randomUUID())
     await edge(exchange)
     if (exchange.identity === null) await tellRefused(exchange)
   }

@@ -52,17 +52,27 @@ function hasByteHeader(headers: Readonly<Record<string, string>>): boolean {
   return false
 }
 
+type AddressOf = (remote: string, forwarded: string | string[] | undefined) => string
+
+export interface TransportOptions {
+  buffers: RequestBuffers
+  /** The caller's address, of the connection's other end and `x-forwarded-for`. */
+  addressOf: AddressOf
+}
+
 /** A class, as every request makes one: its members are made once. */
 class KoaTransport implements Transport {
   readonly method: string
   readonly path: string
   readonly headers: Transport['headers']
   readonly buffers: RequestBuffers
+  private readonly addressOf: AddressOf
   private readonly ctx: Context
   private isCut = false
 
-  constructor(ctx: Context, buffers: RequestBuffers) {
+  constructor(ctx: Context, { buffers, addressOf }: TransportOptions) {
     this.ctx = ctx
+    this.addressOf = addressOf
     this.buffers = buffers
     this.method = ctx.method
     this.path = ctx.path
@@ -78,7 +88,8 @@ class KoaTransport implements Transport {
   }
 
   get clientIp(): string {
-    return this.ctx.req.socket.remoteAddress ?? ''
+    const { socket, headers } = this.ctx.req
+    return this.addressOf(socket.remoteAddress ?? '', headers['x-forwarded-for'])
   }
 
   readJson({ maxBytes }: { maxBytes: number }) {
@@ -154,8 +165,8 @@ class KoaTransport implements Transport {
   }
 }
 
-export const createTransport = (ctx: Context, buffers: RequestBuffers): Transport =>
-  new KoaTransport(ctx, buffers)
+export const createTransport = (ctx: Context, options: TransportOptions): Transport =>
+  new KoaTransport(ctx, options)
 
 async function readJson(ctx: Context, maxBytes: number, buffers: RequestBuffers) {
   // `is` is null without a body and false for another type.

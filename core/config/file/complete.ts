@@ -37,6 +37,7 @@ export interface ConfigFile {
     header_prefixes: string[]
     stream_idle_timeout_ms: number
     metrics_port?: number | undefined
+    trusted_proxies: string[]
     /** Bytes; null for the default of the machine. */
     max_buffered_bytes: number | null
   }
@@ -145,6 +146,7 @@ function completeServer(server: Section<'server'>): ConfigFile['server'] {
     shutdown_grace_ms: server.shutdown_grace_ms ?? defaults.shutdown_grace_ms,
     header_prefixes: [...new Set(prefixes.map((prefix) => prefix.toLowerCase()))],
     stream_idle_timeout_ms: server.stream_idle_timeout_ms ?? defaults.stream_idle_timeout_ms,
+    trusted_proxies: server.trusted_proxies ?? [],
     max_buffered_bytes: server.max_buffered_bytes === undefined ? null : parseSize(server.max_buffered_bytes),
     ...(server.metrics_port === undefined ? {} : { metrics_port: server.metrics_port }),
   }

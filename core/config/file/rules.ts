@@ -10,15 +10,8 @@ export type { RuleFault } from './fault.ts'
 /** Faults of a file that has passed its schema. */
 export function checkFile(file: DeclaredFile): RuleFault[] {
   const faults: RuleFault[] = []
-  for (const [index, host] of (file.security?.trusted_hosts ?? []).entries()) {
-    try {
-      parseTrustedHost(host)
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      const message = 'must be an IP address or a range such as 10.1.0.0/16'
-      faults.push({ param: `/security/trusted_hosts/${index}`, code: 'invalid_file', message })
-    }
-  }
+  checkRanges(file.security?.trusted_hosts ?? [], '/security/trusted_hosts', faults)
+  checkRanges(file.server?.trusted_proxies ?? [], '/server/trusted_proxies', faults)
   const seen = new Map<string, number>()
   for (const [index, key] of (file.api_keys ?? []).entries()) {
     if (key.expires_at !== undefined && utcTime(key.expires_at) === null) {
@@ -32,6 +25,18 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
     faults.push({ param: `/api_keys/${index}/key_hash`, code: 'invalid_file', message })
   }
   return [...faults, ...checkLimits(file)]
+}
+
+function checkRanges(entries: readonly string[], param: string, faults: RuleFault[]): void {
+  for (const [index, entry] of entries.entries()) {
+    try {
+      parseTrustedHost(entry)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const message = 'must be an IP address or a range such as 10.1.0.0/16'
+      faults.push({ param: `${param}/${index}`, code: 'invalid_file', message })
+    }
+  }
 }
 
 /** Paths of what nothing serves; without it the gateway does less, but lets nothing through. `*` stands for any key or index. */

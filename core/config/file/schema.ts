@@ -66,6 +66,12 @@ const server = Type.Object(
     ),
     stream_idle_timeout_ms: milliseconds(fileDefaults.server.stream_idle_timeout_ms, 1),
     metrics_port: port(),
+    trusted_proxies: Type.Optional(
+      Type.Array(text(), {
+        description:
+          'Addresses and networks of proxies in front of the gateway. The caller is the rightmost address of x-forwarded-for that is none of them. Default: none, and x-forwarded-for says nothing.',
+      }),
+    ),
     max_buffered_bytes: Type.Optional(
       Type.Unsafe<string | number>({
         type: ['string', 'integer'],

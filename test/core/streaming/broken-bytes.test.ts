@@ -13,7 +13,8 @@ describe('an answer of bytes that breaks off at once', () => {
 
   const server = createServer((req, res) => {
     const ctx = { req, res, method: 'GET', path: '/' } as unknown as Context
-    void createTransport(ctx, new RequestBuffers(createBufferBudget(() => 1_000_000))).writeStream(
+    const buffers = new RequestBuffers(createBufferBudget(() => 1_000_000))
+    void createTransport(ctx, { buffers, addressOf: (remote) => remote }).writeStream(
       { status: 200, headers: { 'content-type': 'text/plain', 'content-length': '100' } },
       halves() as never,
       { sent: () => undefined, trailer: null, failed: () => null },

@@ -1,0 +1,36 @@
+/**
+ * The address of a caller behind proxies: `x-forwarded-for` counts only where the connection comes from an address that
+ * `server.trusted_proxies` lists, and then the rightmost address that is not such a proxy. What cannot be read is skipped.
+ */
+
+import { isListed, type TrustedRange } from '../config/trusted-hosts.ts'
+import { parseAddress } from '../shared/ip-address.ts'
+
+/** @param forwarded the header as node has it */
+export function clientAddress(
+  remote: string,
+  forwarded: string | string[] | undefined,
+  proxies: readonly TrustedRange[],
+): string {
+  if (proxies.length === 0 || forwarded === undefined || !isProxy(remote, proxies)) return remote
+  const written = [forwarded].flat().join(',').split(',')
+  let last = remote
+  for (const entry of written.reverse()) {
+    const text = bareAddress(entry.trim())
+    if (parseAddress(text) === null) continue
+    if (!isProxy(text, proxies)) return text
+    last = text
+  }
+  return last
+}
+
+function isProxy(text: string, proxies: readonly TrustedRange[]): boolean {
+  const address = parseAddress(text)
+  return address !== null && isListed(proxies, address)
+}
+
+/** Some proxies write a port behind the address, and brackets around one of IPv6. */
+function bareAddress(text: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1]
+  return bracketed ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text
+}
