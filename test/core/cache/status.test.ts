@@ -53,7 +53,7 @@ describe('the cache', () => {
       expect(statusOf(response)).to.equal(expected)
       expect(response.headers.get('x-gateway-provider')).to.equal('openai')
       expect(response.headers.get('x-gateway-last-used-option-index')).to.equal('config.targets[1]')
-      expect(response.headers.get('x-request-id')).to.equal('first')
+      expect(response.headers.get('x-gateway-provider-request-id')).to.equal('first')
       expect(response.headers.has('set-cookie')).to.equal(false)
       answers.push(await response.text())
     }

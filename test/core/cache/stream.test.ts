@@ -43,7 +43,7 @@ describe('a stream in the cache', () => {
     const second = await ask()
     expect(statusOf(second)).to.equal('HIT')
     expect(second.headers.get('content-type')).to.contain('text/event-stream')
-    expect(second.headers.get('x-request-id')).to.equal('first')
+    expect(second.headers.get('x-gateway-provider-request-id')).to.equal('first')
     expect(await second.text())
       .to.equal(text)
       .and.contain('data: [DONE]')
