@@ -30,8 +30,14 @@ async function findCaller(exchange: Exchange): Promise<Caller> {
   const { method } = transport
   return runtime.identities.find({
     presented,
-    workspace: own.values.get('workspace-id') ?? null,
+    workspace: own.values.get('workspace-id') ?? queriedWorkspace(exchange),
     csrf: own.values.get('csrf') ?? null,
     isSafe: method === 'GET' || method === 'HEAD',
   })
+}
+
+/** A list of models names its workspace in the query, as routes of the management API do. */
+function queriedWorkspace({ transport }: Exchange): string | null {
+  if (transport.search === '' || !/^(?:\/v1)?\/models(?:\/|$)/.test(transport.path)) return null
+  return new URLSearchParams(transport.search).get('workspace_id') || null
 }

@@ -34,6 +34,7 @@ const modelList = Type.Object(
 )
 
 const modelQuery = Type.Object({
+  workspace_id: Type.Optional(text),
   provider: Type.Optional(text),
   ai_service: Type.Optional(text),
   search: Type.Optional(text),
