@@ -15,7 +15,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const keyLength = 40
 
 /** A new key: prefix and 40 random letters and digits. */
-export function createKeyText(prefix: string): string {
+function createKeyText(prefix: string): string {
   return prefix + Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 

@@ -39,8 +39,8 @@ export interface OptionFault {
   message: string
 }
 
-export const defaultConfigPath = 'config/gateway.yaml'
-export const defaultKeyPrefix = 'gw-'
+const defaultConfigPath = 'config/gateway.yaml'
+const defaultKeyPrefix = 'gw-'
 const maxWorkers = 1024
 
 /** Where the config file is, relative to the working directory. */
@@ -146,7 +146,7 @@ const parseKey: Parse<string> = (text) =>
 /** What other kinds of credential begin with. */
 const takenPrefixes = ['gws_', 'gwscim_', 'gwo_']
 
-export const parseKeyPrefix: Parse<string> = (text) =>
+const parseKeyPrefix: Parse<string> = (text) =>
   /^[A-Za-z0-9_-]{1,32}$/.test(text) && !takenPrefixes.some((taken) => text.startsWith(taken))
     ? { value: text }
     : { must: `1 to 32 of A-Z a-z 0-9 _ -, and begin with none of ${takenPrefixes.join(' ')}` }

@@ -37,7 +37,7 @@ export const settingMembers = [
 ] as const
 
 /** Members of `configurations` that say which headers travel. */
-export const headerMembers = ['custom_headers', 'forward_headers'] as const
+const headerMembers = ['custom_headers', 'forward_headers'] as const
 
 /** Stands in for what a secret manager keeps, until a request needs it; it is sent to nobody. */
 export const mappedPlaceholder = 'kept-by-a-secret-manager'

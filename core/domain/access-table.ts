@@ -4,7 +4,7 @@ import type { WorkspaceRole } from './entities/index.ts'
 
 type Reach = 'all' | 'own'
 
-export interface RoleGrant {
+interface RoleGrant {
   reach: Reach
   /** Security settings that must all be on. */
   settings: readonly string[]

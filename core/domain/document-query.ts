@@ -24,7 +24,7 @@ export function matchesDocument(document: StoredDocument, filter: DocumentFilter
 }
 
 /** Name and slug in one text, in lower case; a line break is in neither. */
-export function searchText({ name, slug }: Pick<StoredDocument, 'name' | 'slug'>): string {
+function searchText({ name, slug }: Pick<StoredDocument, 'name' | 'slug'>): string {
   return `${name ?? ''}\n${slug ?? ''}`.toLowerCase()
 }
 

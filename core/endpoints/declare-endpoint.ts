@@ -13,7 +13,7 @@ import { compatibleFormat } from '../streaming/compatible-format.ts'
 export type PipelineName = 'inference' | 'stored-response' | 'stored-response-removal' | 'local'
 
 /** What is special about a route; `run` is its pipeline. */
-export type Serve = (exchange: Exchange, params: Readonly<Record<string, string>>, run: Run) => Promise<void>
+type Serve = (exchange: Exchange, params: Readonly<Record<string, string>>, run: Run) => Promise<void>
 
 export interface EndpointRoute extends Omit<RouteDescription, 'method' | 'scope'> {
   /** HEAD comes with GET. OPTIONS does not appear in OpenAPI. */

@@ -108,8 +108,3 @@ export const originOfNode = ({ path, target }: ConfigNode) => ({
   provider: target?.adapter.name ?? null,
   virtualKey: target?.slug ?? null,
 })
-
-/** A JSON answer with another body. */
-export function withBody(answer: Answer, body: JsonObject): Answer {
-  return { ...answer, body, text: null }
-}

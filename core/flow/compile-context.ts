@@ -22,7 +22,7 @@ export interface HookContext {
 }
 
 /** Compiles the hooks of one phase, mutators first; faults are added to `faults` with their paths. */
-export type CompileHooks = (
+type CompileHooks = (
   items: readonly (string | Guardrail | Hook)[],
   phase: Phase,
   param: string,

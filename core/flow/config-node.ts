@@ -45,7 +45,7 @@ export interface Retry {
   useRetryAfterHeaders: boolean
 }
 
-export interface Breaker {
+interface Breaker {
   failure_threshold: number
   cooldown_interval: number
   failure_status_codes?: number[] | undefined

@@ -15,7 +15,7 @@ import type { Usage } from './usage.ts'
 export type TextReader = (body: JsonObject, parts: TextPart[]) => void
 
 /** How a provider without the endpoint answers it, by an endpoint that it has. */
-export type Translation = {
+type Translation = {
   /** Any of these will do. */
   readonly needs: readonly EndpointId[]
 } & (

@@ -64,9 +64,4 @@ export interface HookResult {
   checks: CheckResult[]
 }
 
-export interface HookResults {
-  before_request_hooks: HookResult[]
-  after_request_hooks: HookResult[]
-}
-
 export const phaseName: Record<Phase, string> = { before: 'before-request', after: 'after-request' }

@@ -1,11 +1,11 @@
 /** Metrics as the code that counts sees them. */
 import type { AttemptReport } from './attempt-report.ts'
 
-export interface Counter<Label extends string = never> {
+interface Counter<Label extends string = never> {
   inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
 }
 
-export interface Histogram<Label extends string> {
+interface Histogram<Label extends string> {
   observe(labels: Readonly<Record<Label, string | number>>, value: number): void
 }
 

@@ -18,7 +18,7 @@ export interface ServicePorts {
 }
 
 /** Stored answers, by key. */
-export interface AnswerStore {
+interface AnswerStore {
   get(key: string): Promise<string | undefined>
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }

@@ -21,7 +21,7 @@ export interface WindowSize {
 }
 
 /** Sizes and times that bound a request and its answer. */
-export interface Bounds {
+interface Bounds {
   bodyLimitBytes: number
   /** Of one uploaded file. */
   uploadLimitBytes: number
@@ -36,14 +36,14 @@ export interface Bounds {
 }
 
 /** Connections to the outside. */
-export interface Connections {
+interface Connections {
   guard: HostCheck
   upstream: UpstreamCalls
   outbound: OutboundCalls
 }
 
 /** Providers that can be called by name. */
-export interface StoredTargets {
+interface StoredTargets {
   context: CompileContext
   /** Stored credentials, ready to be called. */
   storedTargets: ReadonlyMap<string, ResolvedTarget>
@@ -52,7 +52,7 @@ export interface StoredTargets {
 }
 
 /** Configs, saved and inline. */
-export interface Configs {
+interface Configs {
   /** Saved configs of the file, by id. */
   configs: ReadonlyMap<string, ConfigNode>
   /** A saved config of the file or of the workspace; null when there is none. */
@@ -83,7 +83,7 @@ export interface KeyDefaults {
 }
 
 /** What the organisation, the workspace and the key of a caller say of its requests. */
-export interface CallerRules {
+interface CallerRules {
   /** Guardrails of every request. */
   mandatory: MandatoryHooks
   dataPlane: DataPlane

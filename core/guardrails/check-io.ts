@@ -33,7 +33,7 @@ export interface CheckEnvironment {
 }
 
 /** A check that needs longer says so in its own parameters and keeps to it. */
-export const checkTimeoutMs = 5000
+const checkTimeoutMs = 5000
 /** A parameter named `timeout` or `timeoutMs` may ask for more, up to this. */
 const longestTimeoutMs = 60_000
 

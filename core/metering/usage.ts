@@ -48,7 +48,7 @@ export function readUsage(usage: JsonObject): Usage {
 }
 
 /** Written to a cache: what the format has no place for was noted beside it. */
-export function cacheWrites(
+function cacheWrites(
   usage: JsonObject,
   input: JsonObject,
 ): Pick<Usage, 'cacheWriteTokens' | 'cacheWriteHourTokens'> {
@@ -63,7 +63,7 @@ export function cacheWrites(
 }
 
 /** Of a usage object: searches of the provider's own, and seconds of audio. */
-export function readUnits(usage: JsonObject): Usage['units'] {
+function readUnits(usage: JsonObject): Usage['units'] {
   const searches =
     usageNoteOf(usage)?.webSearches ?? count(member(usage, 'server_tool_use').web_search_requests)
   const seconds = usage.type === 'duration' ? count(usage.seconds) : 0

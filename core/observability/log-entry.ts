@@ -103,7 +103,7 @@ const join = (one: readonly HookResult[], other: readonly HookResult[]) =>
   other.length === 0 ? one : [...one, ...other]
 
 /** Whether all guardrails passed; null where none ran. */
-export function verdictOf({ before, after }: ReturnType<typeof hooksOf>): boolean | null {
+function verdictOf({ before, after }: ReturnType<typeof hooksOf>): boolean | null {
   if (before.length + after.length === 0) return null
   return verdictOfAll([...before, ...after], null)
 }
@@ -114,7 +114,7 @@ function verdictOfAll(results: readonly HookResult[], known: boolean | null): bo
 }
 
 /** Of the entry of a request; null where no hook ran. */
-export function keptHooks({ before, after }: ReturnType<typeof hooksOf>): JsonObject | null {
+function keptHooks({ before, after }: ReturnType<typeof hooksOf>): JsonObject | null {
   if (before.length === 0 && after.length === 0) return null
   return { before_request_hooks: before.map(keptHook), after_request_hooks: after.map(keptHook) }
 }

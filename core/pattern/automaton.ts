@@ -5,7 +5,7 @@
 import type { CharacterClass, Program } from './program.ts'
 
 /** The result of a transition over one character class. */
-export interface Step {
+interface Step {
   items: number[]
   /** Kind of the character, which the assertions at the next position need. */
   kind: number
@@ -26,7 +26,7 @@ export type MakeStep = (items: readonly number[], kind: number, symbol: Characte
 /** Table entry: a transition that has not been computed yet. */
 export const unknown = -1
 /** Table entry: an unmarked transition to the dead state, which has no instructions. */
-export const nowhere = -3
+const nowhere = -3
 /** Offset of the dead state. */
 export const dead = 0
 /** Table entry: a marked transition to the dead state. Entries up to this one end the fast loop. */

@@ -45,7 +45,7 @@ export interface Program {
 export type Required = { text: string } | { all: Required[] } | { any: Required[] } | null
 
 /** Kinds of character next to a position, as far as assertions tell them apart. */
-export const Kind = { border: 0, newline: 1, word: 2, other: 3 }
+const Kind = { border: 0, newline: 1, word: 2, other: 3 }
 
 const { beginLine, endLine, beginText, endText, wordBoundary, noWordBoundary } = Condition
 

@@ -10,7 +10,7 @@ export type Turns<Result> = Generator<undefined, Result, undefined>
  * Characters that one turn scans, or the same amount of other work: a fraction of a millisecond in compiled code, and
  * some milliseconds before V8 has compiled it.
  */
-export const workOfTurn = 32_768
+const workOfTurn = 32_768
 
 /** The work that the current turn may still do. */
 export class Turn {

@@ -11,7 +11,7 @@ export interface RouterEntry<Target> {
   target: Target
 }
 
-export interface Found<Target> {
+interface Found<Target> {
   target: Target
   /** Decoded. */
   params: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ export interface Sample {
 }
 
 /** Events that follow each other, read as one. */
-export interface Run {
+interface Run {
   text: string
   byteEnd: number
   /** Where each of several events ends; none for one. */

@@ -8,7 +8,7 @@ import { GatewayError, type JsonObject, type StreamEvent } from '@gateway/contra
 import { type HeldBuffer, uncounted } from '../shared/buffer-budget.ts'
 
 /** Larger than any event of the known providers (base64 images among them). */
-export const maxEventBytes = 32 * 1_048_576
+const maxEventBytes = 32 * 1_048_576
 
 const boundaries = ['\n\n', '\n\r\n', '\r\r'].map((text) => Buffer.from(text))
 const longestBoundary = 3

@@ -10,7 +10,7 @@ import { isListed, parseTrustedHost } from '../config/trusted-hosts.ts'
 import type { HostCheck } from '../flow/upstream.ts'
 import { carriedAddress, isPublicAddress, parseAddress } from '../shared/ip-address.ts'
 
-export { parseTrustedHost, type TrustedRange } from '../config/trusted-hosts.ts'
+export { parseTrustedHost } from '../config/trusted-hosts.ts'
 
 export interface HostGuard extends HostCheck {
   /** The same for a bare host: a name, or an address with or without brackets. */

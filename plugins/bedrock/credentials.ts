@@ -22,7 +22,7 @@ export const credentialMembers = {
   apiKey: secret('A Bedrock API key, instead of an access key.'),
 }
 
-export interface AccessKey {
+interface AccessKey {
   accessKeyId: string
   secretAccessKey: string
   sessionToken?: string

@@ -43,7 +43,7 @@ function versionOfPackage(): string {
   return isObject(read) && typeof read.version === 'string' ? read.version : '0.0.0'
 }
 
-export const openapi: ServicePlugin = {
+const openapi: ServicePlugin = {
   name: 'openapi',
   title: 'OpenAPI',
   open({ routes }) {

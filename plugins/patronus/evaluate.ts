@@ -19,13 +19,13 @@ export interface Evaluator {
 }
 
 /** What is judged. */
-export interface Task {
+interface Task {
   output: string
   /** Only for evaluators that compare the two. */
   input?: string
 }
 
-export interface Evaluation {
+interface Evaluation {
   isPassed: boolean
   /** From 0 to 1, where 1 is best; null when there is none. */
   score: number | null

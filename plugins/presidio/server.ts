@@ -56,7 +56,7 @@ const schema = Type.Object(common)
 export type Common = Filled<typeof schema, 'entities' | 'language' | 'scoreThreshold' | 'scope' | 'timeout'>
 
 /** A finding, with the vendor's offsets. */
-export interface Entity {
+interface Entity {
   entity_type: string
   start: number
   end: number

@@ -5,8 +5,8 @@
  */
 
 /** Commands in a row. */
-export const mostMissed = 5
-export const restMs = 1000
+const mostMissed = 5
+const restMs = 1000
 
 export interface Rest {
   /** Whether nothing is sent now; begins the probe when it is due. */

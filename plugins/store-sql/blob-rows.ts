@@ -9,11 +9,6 @@ import type { Database } from './database.ts'
 /** An upload that was not completed within this time never will be. */
 const abandonedMs = 86_400_000
 
-export interface BlobUpload {
-  upload_id: string
-  sizeBytes: number
-}
-
 export interface BlobRows {
   begin(uploadId: string): Promise<void>
   append(uploadId: string, position: number, bytes: Uint8Array): Promise<void>

@@ -21,7 +21,7 @@ import {
 } from '@gateway/core/domain'
 import type { HeldLease, StoredCounter, WrittenCounter, WrittenLease } from './counter-rows.ts'
 
-export interface ReserveStep {
+interface ReserveStep {
   kind: 'reserve'
   id: string
   reservations: readonly Reservation[]
@@ -29,7 +29,7 @@ export interface ReserveStep {
   nowMs: number
 }
 
-export interface SettleStep {
+interface SettleStep {
   kind: 'settle'
   id: string
   used: Parameters<Counters['settle']>[1]

@@ -1,6 +1,6 @@
 /** The tables of the counters, as kysely knows them. */
 
-export interface CountersTable {
+interface CountersTable {
   key: string
   /** 0: a budget. */
   length_ms: number
@@ -12,7 +12,7 @@ export interface CountersTable {
 }
 
 /** What an attempt holds of a counter until it is settled, or its lease has ended. */
-export interface CounterLeasesTable {
+interface CounterLeasesTable {
   key: string
   attempt: string
   amount: number

@@ -27,7 +27,7 @@ export interface DocumentsTable {
 }
 
 /** Who has a key; its primary key makes it unique within the kind. */
-export interface DocumentKeysTable {
+interface DocumentKeysTable {
   kind: string
   key: string
   id: string
@@ -45,7 +45,7 @@ export interface DocumentAttributesTable {
 }
 
 /** How many documents there are, so that a list's total needs no walk; '' stands for null. */
-export interface DocumentCountsTable {
+interface DocumentCountsTable {
   kind: string
   organisation_id: string
   workspace_id: string
@@ -53,7 +53,7 @@ export interface DocumentCountsTable {
   count: number
 }
 
-export interface DocumentChangesTable {
+interface DocumentChangesTable {
   revision: Generated<number>
   /** The process that wrote. */
   origin: string
@@ -65,11 +65,11 @@ export interface DocumentChangesTable {
 }
 
 /** One row: up to which revision changes have been removed. */
-export interface DocumentChangesPrunedTable {
+interface DocumentChangesPrunedTable {
   revision: number
 }
 
-export interface LogEntriesTable {
+interface LogEntriesTable {
   id: string
   created_at: number
   organisation_id: string
@@ -79,25 +79,25 @@ export interface LogEntriesTable {
   data: string
 }
 
-export interface BlobsTable {
+interface BlobsTable {
   key: string
   upload_id: string
   size_bytes: number
   created_at: number
 }
 
-export interface BlobUploadsTable {
+interface BlobUploadsTable {
   upload_id: string
   created_at: number
 }
 
-export interface BlobChunksTable {
+interface BlobChunksTable {
   upload_id: string
   position: number
   bytes: Bytes
 }
 
-export interface VectorsTable {
+interface VectorsTable {
   collection: string
   id: string
   /** Float32, little endian, of length 1. */
@@ -107,27 +107,27 @@ export interface VectorsTable {
   written_at: number
 }
 
-export interface CacheEntriesTable {
+interface CacheEntriesTable {
   key: string
   value: Bytes
   is_text: number
   ends_at: number | null
 }
 
-export interface SharedEntriesTable {
+interface SharedEntriesTable {
   key: string
   count: number
   ends_at: number
 }
 
-export interface MessagesTable {
+interface MessagesTable {
   position: Generated<number>
   topic: string
   message: string
   created_at: number
 }
 
-export interface SchemaMigrationsTable {
+interface SchemaMigrationsTable {
   version: number
   name: string
   applied_at: number

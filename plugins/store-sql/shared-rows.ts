@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
-export interface Message {
+interface Message {
   topic: string
   message: string
 }

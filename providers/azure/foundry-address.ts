@@ -9,7 +9,7 @@ import { configuredText, hostLabel } from './settings.ts'
 
 const provider = 'azure-ai'
 
-export interface FoundryTarget {
+interface FoundryTarget {
   deploymentType: string | null
   deploymentName: string | null
   endpointName: string | null
@@ -18,7 +18,7 @@ export interface FoundryTarget {
 }
 
 /** What the config and the stored credential say; the config first. */
-export function foundryTarget(settings: ProviderSettings): FoundryTarget {
+function foundryTarget(settings: ProviderSettings): FoundryTarget {
   const text = (name: string) => configuredText(settings, name)
   return {
     deploymentType: settings.cloudB_deployment_type ?? text('azure_deployment_type'),

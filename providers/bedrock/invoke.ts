@@ -20,7 +20,7 @@ export interface InvokeAnswer {
 }
 
 /** Calls a model with a body of its own format. */
-export async function invokeModel(
+async function invokeModel(
   model: string,
   body: JsonObject,
   context: ProcedureContext,

@@ -37,7 +37,7 @@ export type GenericContent =
   | { type: 'VIDEO'; videoUrl: { url: string } }
   | { type: 'DOCUMENT'; documentUrl: { url: string } }
 
-export interface GenericCall {
+interface GenericCall {
   type: 'FUNCTION'
   id: string
   name: string
@@ -71,7 +71,7 @@ export interface GenericRequest extends Sampling, Streaming {
   webSearchOptions?: JsonObject
 }
 
-export interface JsonSchemaFormat {
+interface JsonSchemaFormat {
   name: string
   description?: string
   schema?: JsonObject

@@ -19,7 +19,7 @@ export interface Machine {
 }
 
 /** Cores by role. */
-export interface Pins {
+interface Pins {
   server: readonly number[]
   /** The cores of a server with two workers. */
   workers: readonly number[]
@@ -42,7 +42,7 @@ export function describeMachine(now: Date): Machine {
 }
 
 /** Server first, load generator second; the mock gets a third core when there is one. */
-export function choosePins(cores: readonly number[]): Pins | null {
+function choosePins(cores: readonly number[]): Pins | null {
   const [first, second, third, fourth] = cores
   if (first === undefined || second === undefined) return null
   const load = third === undefined ? second : third

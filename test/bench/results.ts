@@ -12,7 +12,7 @@ export type Reading = (run: Run) => number
  * The runs that count: those without failures which other processes left alone, or all without failures
  * when none was left alone.
  */
-export function counted(runs: readonly Run[]): Run[] {
+function counted(runs: readonly Run[]): Run[] {
   const complete = runs.filter((run) => run.result.failed === 0 && run.result.completed > 0)
   const quiet = complete.filter((run) => !isDisturbed(run))
   return quiet.length > 0 ? quiet : complete

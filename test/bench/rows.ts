@@ -31,10 +31,10 @@ export interface Row {
 }
 
 /** Whether the target is reached; empty when there is none. */
-export type Verdict = '' | 'yes' | 'no' | 'not measured' | 'not judged'
+type Verdict = '' | 'yes' | 'no' | 'not measured' | 'not judged'
 
 /** The gateway's value, divided by another's. */
-export interface Ratio {
+interface Ratio {
   to: string
   value: number
   /** The least that is wanted; null when nothing is. */

@@ -52,7 +52,7 @@ const tool = (name: string): JsonObject => ({
 })
 export const tools = [tool('get_weather'), tool('get_time')]
 
-export const chatBody: JsonObject = {
+const chatBody: JsonObject = {
   messages: [
     { role: 'system', content: instruction },
     { role: 'user', content: text },

@@ -3,7 +3,7 @@ import { type CheckRow, casesOf } from '@gateway/testing'
 import { model, user } from './bodies.ts'
 
 /** One and the same question. */
-export const questions: Readonly<Record<string, string>> = {
+const questions: Readonly<Record<string, string>> = {
   en: 'Could you please tell me how the weather will be in the next few days?',
   es: '¿Puedes decirme cómo será el tiempo en los próximos días en la ciudad?',
   fr: 'Pouvez-vous me dire quel temps il fera dans les prochains jours à la montagne ?',

@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 type Described = Record<string, unknown>
 
-export interface SeenAnswer {
+interface SeenAnswer {
   method: string
   /** With or without a query. */
   path: string

@@ -43,7 +43,7 @@ function draft(kind: string, own: Partial<DocumentDraft> & { data: DocumentDraft
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-export interface KeyOptions {
+interface KeyOptions {
   type: KeyClass
   /** Id of a workspace. */
   workspace?: string

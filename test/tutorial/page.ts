@@ -1,7 +1,7 @@
 /** A tutorial as what it is made of: commands to run, files to write, and what is shown of the output. */
 
 /** Commands for a shell, with what is shown below them. */
-export interface Commands {
+interface Commands {
   kind: 'commands'
   /** Of the block, counted from 1. */
   line: number
@@ -10,7 +10,7 @@ export interface Commands {
   shown: string | null
 }
 
-export interface File {
+interface File {
   kind: 'file'
   line: number
   /** As it stands above the block: relative to where the shell is. */

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-export interface Outcome {
+interface Outcome {
   /** Of the last command. */
   status: number
   /** Both outputs, as they came. */

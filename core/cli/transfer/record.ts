@@ -8,7 +8,7 @@ export const formatName = 'gateway-export'
 /** Grows when an older program could not read what is written. */
 export const formatVersion = 2
 
-export interface Header {
+interface Header {
   type: 'header'
   format: typeof formatName
   version: number
@@ -31,7 +31,7 @@ export interface Counts {
   blobs: number
 }
 
-export interface End {
+interface End {
   type: 'end'
   counts: Counts
   sha256: string

@@ -16,11 +16,11 @@ type Section<Name extends keyof DeclaredFile> = NonNullable<DeclaredFile[Name]>
 /** Without a prototype: a caller's `constructor` names nothing here. */
 type BySlug<Value> = Readonly<Record<string, Value>>
 
-export interface FileApiKey extends DeclaredApiKey {
+interface FileApiKey extends DeclaredApiKey {
   workspace: string
 }
 
-export interface FileCustomProvider extends DeclaredCustomProvider {
+interface FileCustomProvider extends DeclaredCustomProvider {
   endpoints: (typeof compatibleEndpoints)[number][]
 }
 

@@ -78,7 +78,7 @@ const midnightOf = (written: string | null | undefined): string | null => {
   return time === null ? null : `${time.slice(0, 10)}T00:00:00.000Z`
 }
 
-export const fileUsageLimits = (written: unknown): UsageLimit[] =>
+const fileUsageLimits = (written: unknown): UsageLimit[] =>
   listOf<Partial<UsageLimit> & { credit_limit: number }>(written).map((limit) => ({
     type: limit.type ?? 'cost',
     credit_limit: limit.credit_limit,

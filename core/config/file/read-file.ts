@@ -18,7 +18,7 @@ import { type SoundPart, soundPart } from './sound.ts'
 import { customProviders, validateFile } from './validate.ts'
 
 export type { ConfigFile } from './complete.ts'
-export type { FileFault, Locate, Position } from './fault.ts'
+export type { FileFault } from './fault.ts'
 export { toFileFaults } from './fault.ts'
 export { configValidator } from './validate.ts'
 

@@ -18,12 +18,9 @@ import {
 const tokens = Type.Array(Type.Integer())
 
 /** Text or tokens, one or many. */
-export const textOrTokens = Type.Union(
-  [Type.String(), Type.Array(Type.String()), tokens, Type.Array(tokens)],
-  {
-    explain: 'must be a string, an array of strings, an array of tokens, or an array of token arrays',
-  },
-)
+const textOrTokens = Type.Union([Type.String(), Type.Array(Type.String()), tokens, Type.Array(tokens)], {
+  explain: 'must be a string, an array of strings, an array of tokens, or an array of token arrays',
+})
 
 export const completeRequest = Type.Object(
   {

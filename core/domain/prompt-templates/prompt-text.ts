@@ -122,7 +122,7 @@ function refuseVerbatim({ nodes, text }: Template): void {
 }
 
 /** The nodes of a template, those in sections too. */
-export function* everyNode(nodes: readonly Node[]): Generator<Node, void, void> {
+function* everyNode(nodes: readonly Node[]): Generator<Node, void, void> {
   for (const node of nodes) {
     yield node
     if (node.kind === 'section') yield* everyNode(node.nodes)

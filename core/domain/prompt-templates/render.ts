@@ -29,7 +29,7 @@ export interface Rendering {
   missing: ReadonlySet<string>
 }
 
-export const mostSteps = 1_000_000
+const mostSteps = 1_000_000
 const stepsPerSlice = 5_000
 export const deepestPartials = 10
 

@@ -4,7 +4,7 @@
  * strict compliance only; thinking without one came from a chat provider and goes back as `reasoning_content`.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { Json, JsonObject } from '@gateway/contract'
 import { blockParts, contentOf, eachBlock, keptExtras, keptMarks, partsOf } from './content.ts'
 import { type Reader, refuse } from './refuse.ts'
 import { toolMessages } from './tool-results.ts'
@@ -79,7 +79,3 @@ function replayed(thoughts: readonly JsonObject[], { strict }: Reader): JsonObje
 
 /** Whether a value is a list with something in it. */
 export const isFilled = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0
-
-/** The member of an object, or undefined. */
-export const memberOf = (value: Json | undefined, name: string): Json | undefined =>
-  isObject(value) ? value[name] : undefined

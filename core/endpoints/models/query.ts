@@ -5,7 +5,7 @@
 import { type Fault, faultsError } from '@gateway/contract'
 
 const sorts = ['name', 'provider', 'ai_service'] as const
-export type ModelSort = (typeof sorts)[number]
+type ModelSort = (typeof sorts)[number]
 
 export interface ModelQuery {
   /** Without its `@`. */

@@ -13,7 +13,7 @@ export interface Thought {
 const blockTypes = ['thinking', 'redacted_thinking']
 
 /** The blocks of a message or delta that are reasoning, each with the place that it says it has. */
-export function thinkingBlocks(message: JsonObject): [index: number, block: JsonObject][] {
+function thinkingBlocks(message: JsonObject): [index: number, block: JsonObject][] {
   const blocks: Json[] = Array.isArray(message.content_blocks) ? message.content_blocks : []
   return blocks.flatMap((block, position): [number, JsonObject][] =>
     isObject(block) && typeof block.type === 'string' && blockTypes.includes(block.type)

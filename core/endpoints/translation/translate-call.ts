@@ -34,7 +34,7 @@ export async function translateCall(
   return { ...answer, asked, text: null, body: translate(answer.body, dialect, context) }
 }
 
-export function createDialectContext(exchange: Exchange, target: ResolvedTarget): DialectContext {
+function createDialectContext(exchange: Exchange, target: ResolvedTarget): DialectContext {
   const { body, continued } = exchange
   return {
     request: continued === null ? body : { ...body, previous_response_id: continued },

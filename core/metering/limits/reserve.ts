@@ -37,7 +37,7 @@ export interface Held {
   settle: ((used: Amounts, nowMs: number) => Promise<Settled>) | null
 }
 
-export type Settled = Pick<Held, 'rates' | 'reached'>
+type Settled = Pick<Held, 'rates' | 'reached'>
 
 /** Ids of attempts: unique among processes, for counters may be shared. */
 const processId = randomUUID()

@@ -9,7 +9,7 @@ import {
   GatewayError,
   type StoredDocument,
 } from '@gateway/contract'
-import { compareDocuments, matchesDocument } from '../document-query.ts'
+import { compareDocuments, matchesDocument } from '../../domain/document-query.ts'
 
 export interface MemoryDocumentsOptions {
   /** More are refused; default 1,000,000. */

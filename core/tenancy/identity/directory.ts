@@ -183,7 +183,7 @@ function createList<T>(now: () => number, read: () => Promise<readonly T[]>) {
 }
 
 /** The unique key of a membership. */
-export const memberKey = (workspaceId: string, userId: string) => `member:${workspaceId}/${userId}`
+const memberKey = (workspaceId: string, userId: string) => `member:${workspaceId}/${userId}`
 
 /** The default workspace is there before anything is stored. */
 function orDefault<T extends Known<WorkspaceData> | null | undefined>(

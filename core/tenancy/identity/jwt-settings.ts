@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '@gateway/contract'
 import { jwtSettings, type OrganisationData } from '../../domain/index.ts'
 
-export const jwtAlgorithms = [
+const jwtAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA'],
 ] as const

@@ -10,7 +10,7 @@ import { sessionPrefix } from './sessions.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export const cookieName = 'gateway_session'
+const cookieName = 'gateway_session'
 
 /** The first credential that is there. */
 export function presentedOf(headers: Headers, own: OwnHeaders): Presented | null {

@@ -16,7 +16,7 @@ export const sessionPrefix = 'gws_'
 const maxSessions = 20_000
 
 /** How a session was presented. */
-export interface PresentedSession {
+interface PresentedSession {
   token: string
   /** Of a cookie on anything but GET: what came in `x-gateway-csrf`. */
   csrf: { given: string | null } | null

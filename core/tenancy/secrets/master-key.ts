@@ -9,7 +9,7 @@ const keyBytes = 32
 export const masterKeyPath = (dataDirectory: string) => join(dataDirectory, 'encryption-key')
 
 /** Where the last one is while secrets are wrapped anew: a rotation that was cut off can be gone on with. */
-export const previousKeyPath = (dataDirectory: string) => `${masterKeyPath(dataDirectory)}.previous`
+const previousKeyPath = (dataDirectory: string) => `${masterKeyPath(dataDirectory)}.previous`
 
 /** Keys that secrets may still be sealed with: of the environment, and of a rotation that did not end. */
 export async function previousKeys(given: Buffer | null, dataDirectory: string): Promise<Buffer[]> {

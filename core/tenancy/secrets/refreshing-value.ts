@@ -20,11 +20,11 @@ export interface RefreshingValue {
 }
 
 /** Nobody is given a value older than this while its manager answers. */
-export const freshMs = 300_000
+const freshMs = 300_000
 /** From this age on a use renews it in the background. */
 const renewFromMs = 240_000
 /** Nobody is given a value older than this at all. */
-export const staleServeMs = 3_600_000
+const staleServeMs = 3_600_000
 /** A manager that failed is left alone for this long: with a value to go on with, and without one. */
 const restMs = 30_000
 const shortRestMs = 2000

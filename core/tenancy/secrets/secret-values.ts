@@ -129,7 +129,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
 }
 
 /** The whole `auth_config`, with what is sealed. */
-export function openAuthConfig(reference: Reference, sealer: Sealer): JsonObject {
+function openAuthConfig(reference: Reference, sealer: Sealer): JsonObject {
   const { auth_config, sealed } = reference.data
   return sealed === null
     ? auth_config
@@ -137,7 +137,7 @@ export function openAuthConfig(reference: Reference, sealer: Sealer): JsonObject
 }
 
 /** Whether a workspace may use a reference. */
-export function reaches({ data }: { data: SecretReferenceData }, workspaceId: string): boolean {
+function reaches({ data }: { data: SecretReferenceData }, workspaceId: string): boolean {
   const { allow_all_workspaces, allowed_workspaces } = data
   return allow_all_workspaces || allowed_workspaces.includes(workspaceId)
 }

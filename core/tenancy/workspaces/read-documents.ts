@@ -69,7 +69,7 @@ async function readIntegrations(
 }
 
 /** Every page, oldest first. */
-export async function readAll<Kind extends string>(
+async function readAll<Kind extends string>(
   documents: TypedDocuments,
   kind: Kind,
   filter: DocumentFilter,

@@ -35,7 +35,7 @@ interface View {
 }
 
 /** While the store is away, what was known goes on for so long. */
-export const staleServeMs = 10 * 60_000
+const staleServeMs = 10 * 60_000
 const maxWorkspaces = 1000
 
 /** Kinds whose documents are part of a view. */

@@ -1,12 +1,9 @@
 /** What is stored of an API key, beside what the data path reads; and how long things about keys last. */
 
 import type { StoredDocument } from '@gateway/contract'
-import { type ApiKeyData, hashKeyOf, type ManagedKeyData, type UserData } from '@gateway/core/domain'
-import type { DraftOf } from '../engine/index.ts'
+import { type ApiKeyData, hashKeyOf, type ManagedKeyData } from '@gateway/core/domain'
 
 export type KeyDocument = StoredDocument<ManagedKeyData>
-export type KeyDraft = DraftOf<ManagedKeyData>
-export type UserDocument = StoredDocument<UserData>
 
 export const minTransitionMs = 1_800_000
 /** How long the secret of a key that was made for somebody waits to be read. */

@@ -1,6 +1,6 @@
 /** Rotation by policy (management contract, section 10): what may be asked for, and when keys are due. */
 
-import type { Fault, JsonObject } from '@gateway/contract'
+import type { JsonObject } from '@gateway/contract'
 import type { ApiKeyData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { parseTime } from '../shared/index.ts'
@@ -12,7 +12,7 @@ export type RotationPeriod = NonNullable<RotationPolicy['rotation_period']>
 const dayMs = 86_400_000
 const oneOf = (...names: string[]) => Type.Unsafe<string>({ type: 'string', enum: names })
 
-export const rotationPeriod: TSchema = oneOf('weekly', 'monthly')
+const rotationPeriod: TSchema = oneOf('weekly', 'monthly')
 
 export const rotationPolicySchema: TSchema = Type.Object(
   {
@@ -38,7 +38,7 @@ export const rotationPolicyAnswer: TSchema = Type.Union([
 export const periodMs = (period: RotationPeriod): number => (period === 'weekly' ? 7 : 28) * dayMs
 
 /** The next Monday, or the next 1st, 00:00 UTC. */
-export function nextRotation(period: RotationPeriod, nowMs: number): number {
+function nextRotation(period: RotationPeriod, nowMs: number): number {
   const now = new Date(nowMs)
   if (period === 'monthly') return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
   const today = Math.floor(nowMs / dayMs) * dayMs
@@ -119,10 +119,3 @@ export function afterRotation(policy: RotationPolicy | null, nowMs: number): Rot
   if (policy === null || policy.rotation_period === null) return null
   return { ...policy, next_rotation_at: isoOf(nextRotation(policy.rotation_period, nowMs)) }
 }
-
-/** For lists of faults in place of a write. */
-export const faultsInto =
-  (faults: Fault[]) =>
-  (param: string, message: string): void => {
-    faults.push({ param, code: 'invalid_body', message })
-  }

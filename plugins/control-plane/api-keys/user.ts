@@ -7,7 +7,7 @@ import { parseTime } from '../shared/index.ts'
 import { isoOf } from './data.ts'
 import type { RotationPeriod } from './policy.ts'
 
-export const userKeyFamily = 'workspace_user_api_keys'
+const userKeyFamily = 'workspace_user_api_keys'
 
 /** The user that a new key is for. Faults at `/user_id`; `forbidden` for another person's key. */
 export async function chooseUser(write: Write, workspaceId: string): Promise<void> {

@@ -26,7 +26,7 @@ interface Act {
 }
 
 /** What is due of a key now; null: nothing. One act at a time, so that each has its record. */
-export function dueAct(
+function dueAct(
   document: KeyDocument,
   nowMs: number,
   context: Pick<ServiceContext, 'keyPrefix' | 'sealer'>,

@@ -10,7 +10,7 @@ interface Named {
 }
 
 /** Whether a reference by id or slug means this document. */
-export const means = (reference: string | null | undefined, { id, slug }: Named): boolean =>
+const means = (reference: string | null | undefined, { id, slug }: Named): boolean =>
   reference !== null && reference !== undefined && (reference === id || reference === slug)
 
 export const isDefaultOf = ({ data }: StoredDocument<WorkspaceData>, config: Named): boolean =>

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { GatewayError, type Json, type ServiceAnswer, type ServiceRequest } from '@gateway/contract'
 
-export function etagOf(version: number, body: Json): string {
+function etagOf(version: number, body: Json): string {
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 16)
   return `"${version}-${digest}"`
 }

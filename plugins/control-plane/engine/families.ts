@@ -10,7 +10,7 @@ import type { FamilyRule, Resource } from './resource.ts'
 type Placed = Pick<StoredDocument, 'workspace_id' | 'attributes' | 'data'>
 
 /** The family of a document. What the config file declares for every workspace belongs to the workspaces. */
-export function ruleOf(resource: Resource, document: Placed): FamilyRule | null {
+function ruleOf(resource: Resource, document: Placed): FamilyRule | null {
   const isShared = resource.level === 'workspace' || isFileDocument(document)
   const level = document.workspace_id === null && !isShared ? 'organisation' : 'workspace'
   const fits = (rule: FamilyRule) =>

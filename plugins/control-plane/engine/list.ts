@@ -13,7 +13,7 @@ import type { Resource } from './resource.ts'
 import { isId } from './slug.ts'
 
 const maxIds = 100
-export const defaultPageSize = 100
+const defaultPageSize = 100
 
 export interface Paging {
   current_page: number

@@ -89,7 +89,7 @@ export interface Write<Data = JsonObject> {
   notes: Map<string, unknown>
 }
 
-export interface Hooks<Data> {
+interface Hooks<Data> {
   /** Cross-field rules, references, sealing: notes faults, changes the draft, adds writes. May throw `not_found`. */
   prepare?(write: Write<Data>): void | Promise<void>
   /** Attributes for filters, from the data; set at every write, and for documents of the config file. */

@@ -22,7 +22,7 @@ export function commaListOf(...names: readonly string[]): TSchema {
 }
 
 /** Whether `null` clears a field. */
-export const isNullable = (field: Field): boolean =>
+const isNullable = (field: Field): boolean =>
   field.isNullable ??
   (field.isRequired !== true && field.isTransient !== true && (field.default ?? null) === null)
 

@@ -24,7 +24,7 @@ export const sealTogether = (
   Object.keys(secrets).length === 0 ? null : sealer.seal(JSON.stringify(secrets), recordOf(document))
 
 /** Fields of a resource that the engine seals. */
-export function secretFields({ fields }: Pick<Resource, 'fields'>): string[] {
+function secretFields({ fields }: Pick<Resource, 'fields'>): string[] {
   return Object.entries(fields).flatMap(([name, { secret }]) => (secret === true ? [name] : []))
 }
 

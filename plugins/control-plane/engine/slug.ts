@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 
-export const slugPattern = '^[A-Za-z0-9_-]{1,255}$'
+const slugPattern = '^[A-Za-z0-9_-]{1,255}$'
 
 export const slugSchema = Type.String({
   pattern: slugPattern,

@@ -3,7 +3,7 @@
  * what was sealed, checked against what the provider needs, secrets sealed again with their masks beside them.
  */
 
-import { type Fault, isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
+import type { Fault, Json, JsonObject, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isAddressName, isMasked, mask, splitSecrets } from '@gateway/core/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
 import { isKeptElsewhere } from '../shared/index.ts'
@@ -115,7 +115,3 @@ export function renamedFaults(faults: readonly Fault[], names: Readonly<Record<s
     return from === undefined ? fault : { ...fault, param: names[from] + fault.param.slice(from.length) }
   })
 }
-
-/** Whether a value is a non-empty object. */
-export const hasMembers = (value: Json | undefined): value is JsonObject =>
-  isObject(value) && Object.keys(value).length > 0

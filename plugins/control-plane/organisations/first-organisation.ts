@@ -77,7 +77,7 @@ export function organisationDrafts(made: NewOrganisation): {
 }
 
 /** Makes what is missing; several replicas may do it at once. */
-export async function openFirstOrganisation(context: ServiceContext): Promise<void> {
+async function openFirstOrganisation(context: ServiceContext): Promise<void> {
   const { documents } = context.ports
   const { organisation, workspace } = organisationDrafts({
     organisationId: firstOrganisationId,

@@ -1,6 +1,6 @@
 /** The organisation as a resource (management.md §5): its settings, its defaults, how its people sign in. */
 
-import { isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { isObject, type JsonObject } from '@gateway/contract'
 import {
   authSettings,
   kinds,
@@ -127,5 +127,3 @@ export function sentPath(body: JsonObject, path: string): string {
   }
   return security !== '' && Object.hasOwn(body, 'security_settings') ? path.slice('/settings'.length) : path
 }
-
-export type OrganisationDocument = StoredDocument<OrganisationData>

@@ -21,7 +21,7 @@ interface Known {
   pending: number
 }
 
-export interface Tries {
+interface Tries {
   /** Who tries, and for which account. */
   address: string
   account: string

@@ -18,12 +18,12 @@ const values = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: 1000 
   explain: 'must be a string, or a list of at least one',
 })
 
-export const conditionSchema = Type.Object(
+const conditionSchema = Type.Object(
   { key: Type.String({ minLength: 1, maxLength: 255 }), value: values, excludes: Type.Optional(values) },
   { ...closed, title: 'PolicyCondition' },
 )
 
-export const groupSchema = Type.Object(
+const groupSchema = Type.Object(
   { key: Type.String({ minLength: 1, maxLength: 255 }) },
   { ...closed, title: 'PolicyGroup' },
 )

@@ -254,7 +254,7 @@ export async function loadUsage(
 }
 
 /** A usage limit as answers show it. */
-export function presentUsageLimit(limit: UsageLimit, state: UsageState | null): JsonObject {
+function presentUsageLimit(limit: UsageLimit, state: UsageState | null): JsonObject {
   const { period_started_at: _, ...shown } = limit
   return { ...shown, current_usage: null, status: 'active', ...state }
 }

@@ -49,7 +49,7 @@ export function memberDraft(made: NewMember): DocumentDraft {
   }
 }
 
-export const memberAttributes = ({ user_id, role }: MemberData, email: string) => ({
+const memberAttributes = ({ user_id, role }: MemberData, email: string) => ({
   user_id: [user_id],
   role: [role],
   email: [email.toLowerCase()],

@@ -19,7 +19,7 @@ import { memberRoutes } from './member-routes.ts'
 import { prepareWorkspace, resetAfter } from './prepare-workspace.ts'
 import { presentWorkspace } from './present-workspace.ts'
 
-export type WorkspaceDocument = StoredDocument<WorkspaceData>
+type WorkspaceDocument = StoredDocument<WorkspaceData>
 
 /** By which no two live workspaces of an organisation have the same name. */
 export const workspaceNameKey = (organisationId: string, name: string) =>

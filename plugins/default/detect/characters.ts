@@ -10,9 +10,6 @@ export const isWord = (code: number): boolean => isDigit(code) || isLetter(code)
 export const isHex = (code: number): boolean =>
   isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70)
 
-/** White space of the first 128 characters. */
-export const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
-
 /** Whether the piece is no part of a longer word. */
 export const isAlone = (text: string, start: number, end: number): boolean =>
   !isWord(text.charCodeAt(start - 1)) && !isWord(text.charCodeAt(end))

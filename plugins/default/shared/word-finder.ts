@@ -4,7 +4,7 @@
  */
 
 /** Where a word stands: which text, and the offset in UTF-16 units. */
-export interface Spot {
+interface Spot {
   text: number
   start: number
 }

@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /** The status of an exception by its name; 502 for one that the vendor does not list. */
-export function statusOfException(type: string): number {
+function statusOfException(type: string): number {
   const name = type.toLowerCase()
   return (Object.hasOwn(statuses, name) ? statuses[name] : undefined) ?? 502
 }

@@ -20,7 +20,7 @@ import { reka } from './reka.ts'
 import type { Vendor } from './vendor.ts'
 import { workersChat, workersEmbedding, workersImage, workersText } from './workers-ai.ts'
 
-export const vendors: readonly Vendor[] = [
+const vendors: readonly Vendor[] = [
   ai21,
   anthropic,
   ...bedrockCompletions,

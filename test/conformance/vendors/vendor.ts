@@ -25,7 +25,7 @@ export interface Said {
   scores: readonly number[]
 }
 
-export interface SaidCall {
+interface SaidCall {
   id: string
   name: string
   input: JsonObject

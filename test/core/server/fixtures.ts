@@ -3,10 +3,10 @@ import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 
 /** What a row changes in a body that is right; `undefined` takes a member away. */
-export type Change = Record<string, unknown>
+type Change = Record<string, unknown>
 
 /** Why it is refused: the paths of all faults. */
-export type Refused = [change: Change, ...params: string[]]
+type Refused = [change: Change, ...params: string[]]
 
 export interface BodyTable {
   path: string

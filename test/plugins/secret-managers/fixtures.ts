@@ -6,7 +6,7 @@ import { createHostGuard } from '#core/upstream/host-guard'
 import { createOutbound } from '#core/upstream/outbound'
 import { type Handler, openUpstream, type Upstream } from '../../support/upstream.ts'
 
-export const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
+const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 
 export interface Reach extends ProviderIo {
   /** Turns the clock on. */

@@ -96,7 +96,7 @@ const leastEntropyOfHex = 2.8
 const leastEntropy = 3.3
 
 /** Random text uses its letters evenly, has digits or both cases, and is not made of words. */
-export function looksRandom(value: string): boolean {
+function looksRandom(value: string): boolean {
   if (examples.test(value) || isWords(value) || isUuidLike(value)) return false
   const isHexadecimal = /^[0-9a-fA-F-]+$/.test(value)
   if (isHexadecimal && !/[a-fA-F]/.test(value)) return false

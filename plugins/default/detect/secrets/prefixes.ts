@@ -11,7 +11,7 @@ type Alphabet = 'hex' | 'alnum' | 'upper' | 'word' | 'url'
 /** At least so many characters; at most as many when there is no second number. */
 type Length = readonly [least: number, most?: number]
 
-export interface PrefixRule {
+interface PrefixRule {
   category: SecretCategory
   prefix: string
   alphabet: Alphabet

@@ -83,8 +83,7 @@ const placeholder =
   /^(?:<.*>|\$\{?.*\}?|\{\{?.*\}?\}|\[.*\]|%.*%|\*+|x+|\.+|pass(?:word|wd)?|pwd|secret|your.*)$/i
 
 /** Whether a password is one, and not what stands in its place in an example. */
-export const isRealPassword = (password: string): boolean =>
-  password.length >= 3 && !placeholder.test(password)
+const isRealPassword = (password: string): boolean => password.length >= 3 && !placeholder.test(password)
 
 const webhooks: readonly [host: string, category: string][] = [
   ['hooks.slack.com/', 'slack'],

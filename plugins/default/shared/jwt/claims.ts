@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@gateway/contract'
 import { compileRule } from '../rule.ts'
 import type { Accepted, Refused } from './token.ts'
 
-export interface ClaimValueRule {
+interface ClaimValueRule {
   values: string | string[]
   matchType?: 'exact' | 'contains' | 'containsAll' | 'regex'
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 
 /** Why a token is refused; the same words as where the gateway itself takes tokens. */
-export type Refusal =
+type Refusal =
   | 'jwt_missing'
   | 'jwt_malformed'
   | 'jwt_algorithm_not_allowed'

@@ -53,4 +53,4 @@ function readCall(call: JsonObject, context: CallContext): ToolCall {
 }
 
 /** A function without parameters is called with nothing, or with `null`. */
-export const isNoArguments = (text: string): boolean => /^\s*(?:null)?\s*$/.test(text)
+const isNoArguments = (text: string): boolean => /^\s*(?:null)?\s*$/.test(text)

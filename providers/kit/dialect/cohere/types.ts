@@ -11,7 +11,7 @@ type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
   : Name
 
 /** A type of the SDK as its JSON. */
-export type Wire<Type> = Type extends readonly (infer Item)[]
+type Wire<Type> = Type extends readonly (infer Item)[]
   ? Wire<Item>[]
   : Type extends object
     ? { [Name in keyof Type as Name extends string ? Snake<Name> : Name]: Wire<Type[Name]> }

@@ -37,7 +37,7 @@ export function documentObject(document: Json | undefined): JsonObject {
 }
 
 /** A document's text; an object without one is written as JSON. */
-export function documentText(document: Json | undefined): string {
+function documentText(document: Json | undefined): string {
   if (isObject(document)) return typeof document.text === 'string' ? document.text : JSON.stringify(document)
   return typeof document === 'string' ? document : ''
 }

@@ -7,7 +7,7 @@ import { type MessageRules, reshapeMessages } from './messages.ts'
 import type { RefusalRules } from './refuse.ts'
 import { type ThinkingRules, translateThinking } from './thinking.ts'
 
-export interface FieldRules {
+interface FieldRules {
   /** Unified name → the provider's name. When both are given, the unified one wins. */
   renames?: Readonly<Record<string, string>>
   /** Fields of the specification that the provider refuses. */

@@ -28,7 +28,6 @@ export type Think = NonNullable<sdk.ChatRequest['think']>
 export type Options = Partial<sdk.Options>
 export type EmbedRequest = sdk.EmbedRequest
 export type ChatResponse = sdk.ChatResponse
-export type EmbedResponse = sdk.EmbedResponse
 
 /** What the readers of a request need to know besides its body. */
 export interface Reader {

@@ -4,7 +4,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages'
-import { type Reply, readReply, type Scene } from '../../../support/scene.ts'
+import type { Reply, Scene } from '../../../support/scene.ts'
 import { answerOk, chatEvents, type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
 
 /** Who answers: `native` passes through, `translated` is asked for a chat completion. */
@@ -138,5 +138,3 @@ export const textOf = (reply: Pick<Reply, 'text'>): string =>
 /** The text of a whole message. */
 export const saidBy = ({ body }: Pick<Reply, 'body'>): string =>
   ((body.content ?? []) as { text?: string }[]).map(({ text }) => text ?? '').join('')
-
-export { readReply }

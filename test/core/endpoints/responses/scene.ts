@@ -35,7 +35,7 @@ export interface Asked {
   body: Record<string, never>
 }
 
-export const keys = { one: 'key-of-workspace-one', two: 'key-of-workspace-two' }
+const keys = { one: 'key-of-workspace-one', two: 'key-of-workspace-two' }
 export const asTwo = { 'x-gateway-api-key': keys.two }
 
 /** Says back the last message, streamed when that was asked for. */

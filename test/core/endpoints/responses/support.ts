@@ -16,7 +16,7 @@ export function createContext(request: unknown = {}): DialectContext {
   }
 }
 
-export const chatUsage = {
+const chatUsage = {
   prompt_tokens: 11,
   completion_tokens: 7,
   total_tokens: 18,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Handler } from '../../../support/upstream.ts'
 import { sendJson } from '../../../support/upstream.ts'
 
-export const keyText = 'gw-limited-key-0123456789'
+const keyText = 'gw-limited-key-0123456789'
 
 /** An entry of `api_keys` with limits. */
 export const limitedKey = (limits: Record<string, unknown>, text = keyText) => ({
