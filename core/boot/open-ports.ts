@@ -34,6 +34,8 @@ export interface OpenPortsOptions {
 export interface OpenPorts extends Ports {
   /** Rejects when one of the stores does not answer. */
   ping(): Promise<void>
+  /** Whether other processes may be on the shared state. */
+  isShared: boolean
   /** Whether limits that several processes share are counted in this one alone, because their store fails. */
   areLimitsUnshared(): boolean
   close(): Promise<void>
@@ -79,6 +81,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
         })
       : ports.documents,
     counters: counters.counters,
+    isShared: ports.shared !== memory.shared,
     areLimitsUnshared: counters.isUnshared,
     async ping() {
       await Promise.all(opened.map((store) => store.ping()))

@@ -116,6 +116,9 @@ interface Parts {
   sealer: MasterSealer
 }
 
+/** For the answer of another process; through Postgres alone messages take up to half a second each way. */
+const learnCircuitsMs = 2000
+
 /** All that stands on the stores. */
 async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime> {
   const { given, registry, settings, options, adminKeys, sealer } = parts
@@ -123,6 +126,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const breakers = await createBreakers({
     shared: store.shared,
+    learnMs: store.isShared ? learnCircuitsMs : 0,
     reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
   })
   const metrics = createMetrics({
@@ -204,6 +208,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     logRequest: given.logRequest ?? ((record) => log.info(record)),
     isDraining: false,
     hasMetricsPort: settings.file.server.metrics_port !== undefined,
+    hasLearnedCircuits: breakers.hasLearned,
     inFlight: createInFlight(),
     buffers: createBufferBudget(() => runtime.settings.file.server.max_buffered_bytes ?? bufferLimitBytes),
   }

@@ -3,7 +3,10 @@ import type { Middleware } from 'koa'
 import type { ServerRuntime } from './server-runtime.ts'
 
 /** What the gateway says of itself. */
-type HealthSource = Pick<ServerRuntime, 'store' | 'collectMetrics' | 'hasMetricsPort' | 'isDraining' | 'log'>
+type HealthSource = Pick<
+  ServerRuntime,
+  'store' | 'collectMetrics' | 'hasMetricsPort' | 'hasLearnedCircuits' | 'isDraining' | 'log'
+>
 
 export function createHealth(runtime: HealthSource): Middleware {
   return async function health(ctx, next) {
@@ -63,6 +66,7 @@ async function writeMetrics(runtime: Pick<HealthSource, 'collectMetrics'>, ctx: 
 
 async function reasonNotReady(runtime: HealthSource): Promise<string | null> {
   if (runtime.isDraining) return 'shutting down'
+  if (!runtime.hasLearnedCircuits()) return 'still learning which circuits are open'
   try {
     await runtime.store.ping()
     return null

@@ -11,6 +11,8 @@ export interface ServerRuntime extends Runtime {
   }
   /** Of every worker, where there are several. */
   collectMetrics(): Promise<MetricsText>
+  /** Whether it is known which circuits are open in other processes. */
+  hasLearnedCircuits(): boolean
   /** Whether metrics are served on a port of their own. */
   readonly hasMetricsPort: boolean
 }

@@ -1,5 +1,6 @@
 /** What breakers of different processes tell each other, as text over shared state. */
 
+import { isObject } from '@gateway/contract'
 import type { BreakerSettings } from '../../flow/breaker.ts'
 
 const events = ['failed', 'succeeded', 'opened', 'closed', 'released'] as const
@@ -18,10 +19,38 @@ export interface BreakerMessage {
   settings: BreakerSettings
 }
 
+/** A process that has just started asks which circuits are open. */
+export interface AskedMessage {
+  from: string
+  event: 'asked'
+}
+
+/** Which circuits are open, or wait for a probe, in the process that was asked. */
+export interface KnownMessage {
+  from: string
+  event: 'known'
+  /** The process that asked. */
+  to: string
+  open: readonly Pick<BreakerMessage, 'id' | 'settings'>[]
+}
+
+export type Message = BreakerMessage | AskedMessage | KnownMessage
+
 /** The message in a text; undefined for what this version does not understand. */
-export function readMessage(text: string): BreakerMessage | undefined {
-  const message = parse(text) as Partial<BreakerMessage> | null
-  if (typeof message !== 'object' || message === null) return undefined
+export function readMessage(text: string): Message | undefined {
+  const message = parse(text)
+  if (!isObject(message) || typeof message.from !== 'string') return undefined
+  const { from, event, to, open } = message
+  if (event === 'asked') return { from, event }
+  if (event !== 'known') return readEvent(message)
+  if (typeof to !== 'string' || !Array.isArray(open)) return undefined
+  const known = open.flatMap((each) =>
+    isObject(each) ? (readEvent({ ...each, from, event: 'opened' }) ?? []) : [],
+  )
+  return { from, event, to, open: known.map(({ id, settings }) => ({ id, settings })) }
+}
+
+function readEvent(message: Partial<BreakerMessage>): BreakerMessage | undefined {
   const { from, event, id, settings } = message
   if (typeof from !== 'string' || typeof id !== 'string' || event === undefined) return undefined
   if (!events.includes(event)) return undefined

@@ -8,18 +8,24 @@ import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { BreakerSettings, Breakers } from '../../flow/breaker.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
-import { type BreakerMessage, readMessage } from './breaker-messages.ts'
+import { type KnownMessage, type Message, readMessage } from './breaker-messages.ts'
 
 export interface BreakersOptions {
   shared: SharedState
   /** Beyond it the least recently used go, with what they counted. Default 1000. */
   maxBreakers?: number
+  /**
+   * How long it waits at the start for other processes to say which circuits are open. Default 0: there are none to ask.
+   */
+  learnMs?: number
   /** Told when an event could not be announced: this process goes on with what it knows. */
   reportFault?: (error: unknown) => void
 }
 
 export interface BreakerRegistry extends Breakers {
   get(key: string, settings: BreakerSettings): Breaker
+  /** Whether it knows which circuits are open in other processes, as far as they answered. */
+  hasLearned(): boolean
   /** How many are in which state. */
   states(): Record<BreakerState, number>
   /** Shuts all down. */
@@ -31,7 +37,7 @@ const resubscribeMs = 5000
 
 /** Breakers shared over `shared`; resolves also when that does not answer, and then keeps trying to listen. */
 export async function createBreakers(options: BreakersOptions): Promise<BreakerRegistry> {
-  const { shared, maxBreakers = 1000, reportFault } = options
+  const { shared, maxBreakers = 1000, learnMs = 0, reportFault } = options
   const self = randomUUID()
   const rotateBucketController = new EventEmitter().setMaxListeners(0)
   const breakers = new LRUCache<string, Breaker>({
@@ -40,6 +46,8 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   })
   let closed = false
   let retry: NodeJS.Timeout | undefined
+  let learning: NodeJS.Timeout | undefined
+  let hasLearned = learnMs === 0
 
   function find(id: string, settings: BreakerSettings): Breaker {
     const known = breakers.get(id)
@@ -50,17 +58,50 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
       shared,
       rotateBucketController,
       announce(event) {
-        const message: BreakerMessage = { from: self, event, id, settings }
-        shared.publish(topic, JSON.stringify(message)).catch((error: unknown) => reportFault?.(error))
+        send({ from: self, event, id, settings })
       },
     })
     breakers.set(id, breaker)
     return breaker
   }
 
+  function send(message: Message): void {
+    shared.publish(topic, JSON.stringify(message)).catch((error: unknown) => reportFault?.(error))
+  }
+
+  /** Asks the others; the first answer is enough, for each of them has heard of every opening. */
+  function learn(): void {
+    if (hasLearned) return
+    learning ??= setTimeout(learned, learnMs).unref()
+    send({ from: self, event: 'asked' })
+  }
+
+  function learned(): void {
+    clearTimeout(learning)
+    hasLearned = true
+  }
+
+  /** Who is still learning itself has nothing to say. */
+  function answer(to: string): void {
+    if (!hasLearned) return
+    const open = [...breakers.values()].filter(({ state }) => state !== 'closed')
+    send({ from: self, event: 'known', to, open: open.map(({ id, settings }) => ({ id, settings })) })
+  }
+
+  function takeOver({ to, open }: KnownMessage): void {
+    if (to !== self) return
+    for (const { id, settings } of open) {
+      const breaker = find(id, settings)
+      if (breaker.state === 'closed') breaker.hear('opened')
+    }
+    learned()
+  }
+
   function hear(text: string): void {
     const message = closed ? undefined : readMessage(text)
     if (message === undefined || message.from === self) return
+    if (message.event === 'asked') return answer(message.from)
+    if (message.event === 'known') return takeOver(message)
     // A target that nobody called here yet: what failed elsewhere counts for its first call.
     const isNews = message.event === 'failed' || message.event === 'opened'
     const breaker = isNews ? find(message.id, message.settings) : breakers.peek(message.id)
@@ -68,14 +109,19 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   }
 
   async function listen(): Promise<void> {
-    await shared.subscribe(topic, hear).catch(() => {
+    try {
+      await shared.subscribe(topic, hear)
+      learn()
+    } catch {
+      // Shared state is away: it is tried again, and this process goes on alone until then.
       if (!closed) retry = setTimeout(listen, resubscribeMs).unref()
-    })
+    }
   }
 
   await listen()
   return {
     get: (key, settings) => find(identify(key, settings), settings),
+    hasLearned: () => hasLearned,
     states() {
       const counts = { closed: 0, open: 0, half_open: 0 }
       for (const breaker of breakers.values()) counts[breaker.state] += 1
@@ -84,6 +130,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
     close() {
       closed = true
       clearTimeout(retry)
+      clearTimeout(learning)
       breakers.clear()
     },
   }

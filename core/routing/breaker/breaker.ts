@@ -59,6 +59,14 @@ export class Breaker implements BreakerPort {
     })
   }
 
+  get id(): string {
+    return this.#options.id
+  }
+
+  get settings(): BreakerSettings {
+    return this.#options.settings
+  }
+
   get state(): BreakerState {
     if (this.#circuit.opened) return 'open'
     return this.#circuit.halfOpen ? 'half_open' : 'closed'

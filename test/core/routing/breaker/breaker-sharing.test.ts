@@ -26,8 +26,8 @@ describe('circuit breakers of two processes', () => {
     clock.uninstall()
   })
 
-  async function start(state: SharedState): Promise<BreakerRegistry> {
-    const breakers = await createBreakers({ shared: state })
+  async function start(state: SharedState, learnMs = 0): Promise<BreakerRegistry> {
+    const breakers = await createBreakers({ shared: state, learnMs })
     opened.push(breakers)
     return breakers
   }
@@ -69,6 +69,49 @@ describe('circuit breakers of two processes', () => {
     const newcomer = await start(shared)
     await run(targetOf(newcomer), true)
     expect(targetOf(newcomer).isOpen()).to.equal(true)
+  })
+
+  describe('are known to a newcomer before it is ready', () => {
+    it('when they are open', async () => {
+      await open(targetOf(here))
+      const newcomer = await start(shared, 2000)
+      await settle()
+      expect(newcomer.hasLearned()).to.equal(true)
+      expect(await run(targetOf(newcomer), false)).to.equal('circuit_open')
+    })
+
+    it('when they wait for a probe', async () => {
+      await open(targetOf(here))
+      clock.tick(cooldownMs)
+      const newcomer = await start(shared, 2000)
+      await settle()
+      expect(await run(targetOf(newcomer), false)).to.equal('circuit_open')
+    })
+
+    it('and open ones go on for the rest of their cooldown elsewhere', async () => {
+      await open(targetOf(here))
+      clock.tick(cooldownMs - 1)
+      await start(shared, 2000)
+      await settle()
+      clock.tick(1)
+      expect(targetOf(here).isOpen()).to.equal(false)
+    })
+
+    it('and nothing is where all are closed', async () => {
+      await run(targetOf(here), false)
+      const newcomer = await start(shared, 2000)
+      await settle()
+      expect(newcomer.hasLearned()).to.equal(true)
+      expect(newcomer.states()).to.deep.equal({ closed: 0, open: 0, half_open: 0 })
+    })
+
+    it('and a process that nobody answers is ready after a while', async () => {
+      const alone = await start(createMemorySharedState(), 2000)
+      await settle()
+      expect(alone.hasLearned()).to.equal(false)
+      clock.tick(2000)
+      expect(alone.hasLearned()).to.equal(true)
+    })
   })
 
   it('let one probe through between them, whose success closes both', async () => {
