@@ -66,10 +66,9 @@ async function writeMetrics(runtime: Pick<HealthSource, 'collectMetrics'>, ctx: 
 
 async function reasonNotReady(runtime: HealthSource): Promise<string | null> {
   if (runtime.isDraining) return 'shutting down'
-  if (!runtime.hasLearnedCircuits()) return 'still learning which circuits are open'
   try {
     await runtime.store.ping()
-    return null
+    return runtime.hasLearnedCircuits() ? null : 'still learning which circuits are open'
   } catch (error) {
     runtime.log.warn(
       { reason: error instanceof Error ? error.message : 'error' },
