@@ -8,7 +8,7 @@ import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { BreakerSettings, Breakers } from '../../flow/breaker.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
-import { type KnownMessage, type Message, readMessage } from './breaker-messages.ts'
+import { type BreakerMessage, type KnownMessage, type Message, readMessage } from './breaker-messages.ts'
 
 export interface BreakersOptions {
   shared: SharedState
@@ -100,12 +100,16 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   function hear(text: string): void {
     const message = closed ? undefined : readMessage(text)
     if (message === undefined || message.from === self) return
-    if (message.event === 'asked') return answer(message.from)
-    if (message.event === 'known') return takeOver(message)
+    if (message.event === 'asked') answer(message.from)
+    else if (message.event === 'known') takeOver(message)
+    else hearEvent(message)
+  }
+
+  function hearEvent({ event, id, settings }: BreakerMessage): void {
     // A target that nobody called here yet: what failed elsewhere counts for its first call.
-    const isNews = message.event === 'failed' || message.event === 'opened'
-    const breaker = isNews ? find(message.id, message.settings) : breakers.peek(message.id)
-    breaker?.hear(message.event)
+    const isNews = event === 'failed' || event === 'opened'
+    const breaker = isNews ? find(id, settings) : breakers.peek(id)
+    breaker?.hear(event)
   }
 
   async function listen(): Promise<void> {
