@@ -20,7 +20,7 @@ export interface BreakerMessage {
 }
 
 /** A process that has just started asks which circuits are open. */
-export interface AskedMessage {
+interface AskedMessage {
   from: string
   event: 'asked'
 }
