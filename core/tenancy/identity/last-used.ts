@@ -30,7 +30,7 @@ export interface LastUsed {
 export interface LastUsedOptions {
   documents: Pick<Documents, 'commit'>
   now(): number
-  /** Between two batches; default 10 s. */
+  /** Between two batches; default 2 s: a use is to be seen within 5 s, the write of it included. */
   intervalMs?: number
   report(error: unknown): void
 }
@@ -43,7 +43,7 @@ interface Use {
 }
 
 /** Makes the notebook, and the timer that empties it. */
-export function createLastUsed({ documents, now, intervalMs = 10_000, report }: LastUsedOptions): LastUsed {
+export function createLastUsed({ documents, now, intervalMs = 2000, report }: LastUsedOptions): LastUsed {
   const noted = new LRUCache<string, number>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
   let waiting = new Map<string, Use>()
   let writing: Promise<void> = Promise.resolve()
