@@ -27,14 +27,16 @@ const parameters = Type.Object(
         default: true,
         description:
           'true: every message of the role is prefixed. false: one message of the role is inserted before the first ' +
-          'of them or, where there is none, before the conversation (after its system messages).',
+          'of them. Where the role has no message, one is added in either case: a system or developer message in ' +
+          'front, others at the end.',
       }),
     ),
     onlyIfEmpty: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Prefixes only messages without content; with addToExisting false, inserts only when the role says nothing.',
+          'Prefixes only messages without content; with addToExisting false, inserts only when the role says nothing. A ' +
+          'role without any message gets one all the same.',
       }),
     ),
   },

@@ -31,12 +31,20 @@ const addPrefix = casesOf(
       transformed: chat({ role: 'system', content: 'P: Be kind.' }, user),
     },
     {
-      name: 'changes nothing when the role says nothing',
+      name: 'adds a message at the end when the role has none',
       parameters: { prefix, applyToRole: 'assistant' },
       verdict: true,
       request: chat(system, user),
-      transformedText: null,
-      data: { changed: 0 },
+      transformed: chat(system, user, { role: 'assistant', content: prefix }),
+      data: { changed: 1 },
+    },
+    {
+      name: 'adds a system message in front when there is none',
+      parameters: { prefix, applyToRole: 'system' },
+      verdict: true,
+      request: chat(user),
+      transformed: chat({ role: 'system', content: prefix }, user),
+      data: { changed: 1 },
     },
     {
       name: 'prefixes the first text of a list',
@@ -73,11 +81,11 @@ const addPrefix = casesOf(
       transformed: chat({ role: 'system', content: prefix }, user),
     },
     {
-      name: 'addToExisting false: inserts a message of a new role after the system’s',
+      name: 'addToExisting false: adds a message of a new role at the end',
       parameters: { prefix, addToExisting: false, applyToRole: 'assistant' },
       verdict: true,
       request: chat(system, user),
-      transformed: chat(system, { role: 'assistant', content: prefix }, user),
+      transformed: chat(system, user, { role: 'assistant', content: prefix }),
     },
     {
       name: 'onlyIfEmpty: prefixes empty messages alone',

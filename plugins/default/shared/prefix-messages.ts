@@ -46,12 +46,11 @@ export function prefixResponse(json: JsonObject, options: Prefixing): Prefixed {
 /** What the system says, as one text or as a list of blocks. */
 function prefixMember(json: JsonObject, member: string, options: Prefixing): Prefixed {
   const said = json[member] ?? ''
-  const now = isEmpty(said) ? prefixSilence(said, json[member] ?? null, options) : prefixSaid(said, options)
+  const now = isEmpty(said) ? prefixSilence(said, options) : prefixSaid(said, options)
   return now === null ? { json, changed: 0 } : { json: { ...json, [member]: now }, changed: 1 }
 }
 
-function prefixSilence(said: Json, given: Json, { prefix, addToExisting }: Prefixing): Json | null {
-  if (addToExisting && given === null) return null
+function prefixSilence(said: Json, { prefix }: Prefixing): Json {
   return Array.isArray(said) ? prefixContent(said, prefix, 'text') : prefix
 }
 
@@ -65,9 +64,11 @@ function prefixSaid(said: Json, { prefix, addToExisting, onlyIfEmpty }: Prefixin
 function prefixList(json: JsonObject, member: string, textType: string, options: Prefixing): Prefixed {
   const list = json[member]
   if (!Array.isArray(list)) return { json, changed: 0 }
-  const messages = options.addToExisting
-    ? list.map((message) => prefixMessage(message, textType, options))
-    : insertMessage(list, options)
+  const messages = !hasRole(list, options.applyToRole)
+    ? addMessage(list, options)
+    : options.addToExisting
+      ? list.map((message) => prefixMessage(message, textType, options))
+      : insertMessage(list, options)
   const old = new Set(list)
   const changed = messages.filter((message) => !old.has(message)).length
   return changed === 0 ? { json, changed } : { json: { ...json, [member]: messages }, changed }
@@ -100,11 +101,20 @@ const isToolResult = (content: readonly Json[]): boolean =>
   content.some((part) => isObject(part) && part.type === 'tool_result') &&
   !content.some((part) => isObject(part) && typeof part.text === 'string')
 
+const hasRole = (messages: readonly Json[], role: string): boolean =>
+  messages.some((message) => isObject(message) && message.role === role)
+
+/** A message of a role that is not there yet: what the system says in front, others at the end. */
+function addMessage(messages: readonly Json[], { prefix, applyToRole }: Prefixing): Json[] {
+  const message = { role: applyToRole, content: prefix }
+  return isInstruction(applyToRole) ? [message, ...messages] : [...messages, message]
+}
+
+/** Before the first message of the role. */
 function insertMessage(messages: Json[], { prefix, applyToRole, onlyIfEmpty }: Prefixing): Json[] {
   if (onlyIfEmpty && speaks(messages, applyToRole)) return messages
   const first = messages.findIndex((message) => isObject(message) && message.role === applyToRole)
-  const place = first < 0 ? afterInstructions(messages, applyToRole) : first
-  return messages.toSpliced(place, 0, { role: applyToRole, content: prefix })
+  return messages.toSpliced(first, 0, { role: applyToRole, content: prefix })
 }
 
 /** Whether some message of a role says something. */
@@ -113,12 +123,6 @@ const speaks = (messages: Json | undefined, role: string): boolean =>
   messages.some((message) => isObject(message) && message.role === role && !isEmpty(message.content))
 
 const isInstruction = (role: Json | undefined) => role === 'system' || role === 'developer'
-
-function afterInstructions(messages: readonly Json[], role: string): number {
-  if (isInstruction(role)) return 0
-  const place = messages.findIndex((message) => !isObject(message) || !isInstruction(message.role))
-  return place < 0 ? messages.length : place
-}
 
 function isEmpty(content: Json | undefined): boolean {
   if (Array.isArray(content)) return content.every((part) => isObject(part) && isEmptyText(part.text))
