@@ -33,7 +33,7 @@ import type { KeyDefaults, Settings } from '../flow/settings.ts'
 import { compileHooks } from '../guardrails/compile.ts'
 import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
 import { fileLimits } from '../metering/limits/workspace-limits.ts'
-import { clientAddress } from '../server/client-address.ts'
+import { clientAddress, isProxy } from '../server/client-address.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 import { createFileKeys } from '../tenancy/identity/file-keys.ts'
 import { createKeyRing, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
@@ -136,6 +136,9 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     documents,
     limits: fileLimits(documents),
     headerPrefixes: file.server.header_prefixes,
+    cors: file.server.cors,
+    maxConnectionsPerAddress: file.server.max_connections_per_address,
+    isTrustedProxy: (address) => isProxy(address, proxies),
     bodyLimitBytes: file.server.body_limit,
     uploadLimitBytes: file.server.upload_limit,
     maxAnswerBytes: file.upstream.max_answer_bytes,

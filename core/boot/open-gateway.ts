@@ -20,6 +20,7 @@ import { endpoints } from '../endpoints/index.ts'
 import type { Registry } from '../flow/registry.ts'
 import { createApp } from '../server/app.ts'
 import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
+import { limitConnections } from '../server/connection-limit.ts'
 import { createMetricsRoute } from '../server/health.ts'
 import { loadBodyReader } from '../server/koa-transport.ts'
 import { stopListening } from '../server/node/stop-listening.ts'
@@ -147,12 +148,17 @@ export function chooseOptions(flags: Flags, environment: Environment, file: Conf
 /** Larger than node's default: a config travels in a header. */
 const maxHeaderBytes = 65_536
 
-async function listen(app: Koa, { host, port }: Pick<Options, 'host' | 'port'>): Promise<Server> {
+async function listen(
+  app: Koa,
+  { host, port }: Pick<Options, 'host' | 'port'>,
+  prepare: (server: Server) => void = () => undefined,
+): Promise<Server> {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: 65_000,
     requireHostHeader: false,
   })
+  prepare(server)
   answerWhatNodeRefuses(server, app.callback())
   server.on('clientError', answerClientError)
   await new Promise<void>((resolve, reject) => {
@@ -181,7 +187,12 @@ async function listenAll(
   options: Options,
   served: readonly DeclaredEndpoint[],
 ): Promise<{ server: Server; metricsServer: Server | null }> {
-  const server = await listen(createApp(runtime, served), options)
+  const server = await listen(createApp(runtime, served), options, (made) =>
+    limitConnections(made, {
+      rules: () => runtime.settings,
+      refused: () => runtime.metrics.refusedConnections.inc({}),
+    }),
+  )
   try {
     return { server, metricsServer: await listenMetrics(runtime, options) }
   } catch (error) {

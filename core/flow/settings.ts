@@ -20,6 +20,14 @@ export interface WindowSize {
   overlapChars: number
 }
 
+/** Which pages of other origins may call inference routes. */
+export interface CorsRules {
+  /** Exact, or `*`. */
+  origins: readonly string[]
+  /** How long a browser may keep the answer to a preflight. */
+  maxAgeSeconds: number
+}
+
 /** Sizes and times that bound a request and its answer. */
 interface Bounds {
   bodyLimitBytes: number
@@ -98,6 +106,12 @@ interface CallerRules {
 
 export interface Settings extends Bounds, Connections, StoredTargets, Configs, CallerRules {
   headerPrefixes: readonly string[]
+  /** Null: no CORS headers. */
+  cors: CorsRules | null
+  /** Open connections that one address may have; null: any number. */
+  maxConnectionsPerAddress: number | null
+  /** Whether an address is that of a proxy of ours, in front of many callers. */
+  isTrustedProxy(address: string): boolean
   /** What the file declares, as the management API shows it. */
   documents: readonly StoredDocument[]
 }

@@ -129,6 +129,11 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
         for (const [state, count] of Object.entries(circuitStates())) this.set({ state }, count)
       },
     }),
+    refusedConnections: counter(
+      'connections_refused_total',
+      'Connections closed at once, because their address had too many.',
+      [],
+    ),
     reloads: counter('config_reloads_total', 'Config files read again, by outcome.', ['outcome']),
   }
 }

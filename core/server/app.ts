@@ -7,6 +7,7 @@ import { Canceller } from '../flow/cancellation.ts'
 import { Exchange } from '../flow/exchange.ts'
 import { createEdge, pipelines } from '../pipeline.ts'
 import { RequestBuffers } from '../shared/buffer-budget.ts'
+import { createCors } from './cors.ts'
 import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
 import { logConnectionError } from './log-connection-error.ts'
@@ -20,6 +21,7 @@ export function createApp(runtime: ServerRuntime, endpoints: readonly DeclaredEn
   const routes = createRoutes({ endpoints, pipelines, services: runtime.services.routes })
   app.use(readTarget)
   app.use(createHealth(runtime))
+  app.use(createCors(routes, () => runtime.settings.cors))
   app.use(openExchange(runtime, routes))
   // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
   app.on('error', (error: unknown) => logConnectionError(runtime.log, error))

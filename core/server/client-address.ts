@@ -24,7 +24,7 @@ export function clientAddress(
   return last
 }
 
-function isProxy(text: string, proxies: readonly TrustedRange[]): boolean {
+export function isProxy(text: string, proxies: readonly TrustedRange[]): boolean {
   const address = parseAddress(text)
   return address !== null && isListed(proxies, address)
 }

@@ -3,6 +3,7 @@
  * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`, `client_closed_request`.
  */
 
+import type { ServerResponse } from 'node:http'
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
@@ -50,6 +51,13 @@ const nonAscii = /[\x80-\xff]/
 function hasByteHeader(headers: Readonly<Record<string, string>>): boolean {
   for (const name in headers) if (nonAscii.test(headers[name] ?? '')) return true
   return false
+}
+
+/** What an answer varies by for the gateway (`server.cors`) holds beside what it varies by for the provider. */
+function keepVary(res: ServerResponse, headers: Record<string, string>): void {
+  if (headers.vary === undefined) return
+  const own = res.getHeader('vary')
+  if (typeof own === 'string') headers.vary = `${own}, ${headers.vary}`
 }
 
 type AddressOf = (remote: string, forwarded: string | string[] | undefined) => string
@@ -116,6 +124,7 @@ class KoaTransport implements Transport {
     if (res.destroyed) return
     discardRest(ctx.req)
     headers['content-length'] = String(Buffer.byteLength(body))
+    keepVary(res, headers)
     res.writeHead(status, headers)
     // As text, so that node sends head and body in one piece; it then writes both as UTF-8, and the bytes of such headers
     // would be encoded twice.
@@ -144,6 +153,7 @@ class KoaTransport implements Transport {
       return
     }
     discardRest(ctx.req)
+    keepVary(res, headers)
     res.writeHead(status, headers)
     await writeStream(
       res,

@@ -38,6 +38,10 @@ export interface ConfigFile {
     stream_idle_timeout_ms: number
     metrics_port?: number | undefined
     trusted_proxies: string[]
+    /** Null: no CORS headers. */
+    cors: { origins: string[]; maxAgeSeconds: number } | null
+    /** Null: any number. */
+    max_connections_per_address: number | null
     /** Bytes; null for the default of the machine. */
     max_buffered_bytes: number | null
   }
@@ -147,7 +151,17 @@ function completeServer(server: Section<'server'>): ConfigFile['server'] {
     header_prefixes: [...new Set(prefixes.map((prefix) => prefix.toLowerCase()))],
     stream_idle_timeout_ms: server.stream_idle_timeout_ms ?? defaults.stream_idle_timeout_ms,
     trusted_proxies: server.trusted_proxies ?? [],
+    cors: completeCors(server.cors),
+    max_connections_per_address: server.max_connections_per_address ?? null,
     max_buffered_bytes: server.max_buffered_bytes === undefined ? null : parseSize(server.max_buffered_bytes),
     ...(server.metrics_port === undefined ? {} : { metrics_port: server.metrics_port }),
+  }
+}
+
+function completeCors(cors: Section<'server'>['cors']): ConfigFile['server']['cors'] {
+  if (cors === undefined) return null
+  return {
+    origins: cors.origins,
+    maxAgeSeconds: cors.max_age_seconds ?? fileDefaults.server.cors.max_age_seconds,
   }
 }

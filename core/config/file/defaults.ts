@@ -8,6 +8,7 @@ export const fileDefaults = {
     shutdown_grace_ms: 30_000,
     header_prefixes: ['x-gateway-'],
     stream_idle_timeout_ms: 60_000,
+    cors: { max_age_seconds: 600 },
   },
   upstream: { max_answer_bytes: '64mb' },
   redis: { deadline_ms: 50, fail_closed: false },

@@ -72,6 +72,39 @@ const server = Type.Object(
           'Addresses and networks of proxies in front of the gateway. The caller is the rightmost address of x-forwarded-for that is none of them. Default: none, and x-forwarded-for says nothing.',
       }),
     ),
+    cors: Type.Optional(
+      Type.Object(
+        {
+          origins: Type.Array(
+            text({
+              pattern: '^(?:\\*|[a-z][a-z0-9+.-]*://[^/?#@\\sA-Z]+)$',
+              explain: 'must be an origin such as https://app.example in lower case without a path, or *',
+            }),
+            { minItems: 1, description: 'Exact origins, or * for every origin.' },
+          ),
+          max_age_seconds: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: 86_400,
+              default: fileDefaults.server.cors.max_age_seconds,
+              description: 'How long a browser may keep the answer to a preflight.',
+            }),
+          ),
+        },
+        {
+          ...closed,
+          description:
+            'Which pages of other origins may call inference routes. Credentials of the browser (cookies) are never allowed. Default: none, and no CORS headers.',
+        },
+      ),
+    ),
+    max_connections_per_address: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Connections that one address may have open at each process; further ones are closed at once. Connections from server.trusted_proxies do not count. Default: any number.',
+      }),
+    ),
     max_buffered_bytes: Type.Optional(
       Type.Unsafe<string | number>({
         type: ['string', 'integer'],

@@ -1,0 +1,39 @@
+/**
+ * How many connections one address may have open (`server.max_connections_per_address`). Further ones are closed when
+ * they are accepted: an answer would cost what the limit saves. The address is that of the connection, as no header has
+ * been read yet; so proxies of ours, which carry many callers, do not count.
+ */
+import type { Server } from 'node:net'
+import type { Settings } from '../flow/settings.ts'
+
+type Rules = Pick<Settings, 'maxConnectionsPerAddress' | 'isTrustedProxy'>
+
+export interface ConnectionLimitOptions {
+  /** Of the running config file. */
+  rules(): Rules
+  /** Hears of each connection that was closed. */
+  refused(): void
+}
+
+/** Counts only while there is a limit: connections that are older than it are left alone. */
+export function limitConnections(server: Server, { rules, refused }: ConnectionLimitOptions): void {
+  const open = new Map<string, number>()
+  // Before the listener of the HTTP server, which would read from a connection that is already closed.
+  server.prependListener('connection', (socket) => {
+    const { maxConnectionsPerAddress: most, isTrustedProxy } = rules()
+    const { remoteAddress: address } = socket
+    if (most === null || address === undefined || isTrustedProxy(address)) return
+    const count = open.get(address) ?? 0
+    if (count >= most) {
+      refused()
+      socket.destroy()
+      return
+    }
+    open.set(address, count + 1)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left === 0) open.delete(address)
+      else open.set(address, left)
+    })
+  })
+}

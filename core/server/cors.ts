@@ -1,0 +1,50 @@
+/**
+ * Cross-origin requests of web pages (`server.cors`): preflights of inference routes are answered here, without a
+ * credential, and answers say which origin may read them. `access-control-allow-credentials` is never sent: a page brings
+ * its key itself and cannot use a session's cookie. https://fetch.spec.whatwg.org/#http-cors-protocol
+ */
+import type { Context, Middleware } from 'koa'
+import type { CorsRules } from '../flow/settings.ts'
+import type { Routes } from './routes.ts'
+
+/** @param rules of the running config file; null: no CORS headers */
+export function createCors({ router }: Pick<Routes, 'router'>, rules: () => CorsRules | null): Middleware {
+  return async function cors(ctx, next) {
+    const current = rules()
+    if (current === null) return next()
+    const methods = inferenceMethods(router, ctx.path)
+    if (methods.length === 0) return next()
+    const allowed = allowOrigin(ctx, current)
+    if (allowed && isPreflight(ctx)) answerPreflight(ctx, methods, current)
+    else await next()
+  }
+}
+
+/** The methods of a path that an endpoint serves: routes of the management API are for no other origin. */
+const inferenceMethods = (router: Routes['router'], path: string): string[] =>
+  [...router.methodsAt(path)].filter(([, { endpoint }]) => endpoint !== null).map(([method]) => method)
+
+/** Returns whether the request's origin may read the answer, and says so in its headers. */
+function allowOrigin({ req, res }: Context, { origins }: CorsRules): boolean {
+  const { origin } = req.headers
+  const isAny = origins.includes('*')
+  // What differs by origin must not be kept for another one.
+  if (!isAny) res.setHeader('vary', 'Origin')
+  if (origin === undefined || !(isAny || origins.includes(origin))) return false
+  res.setHeader('access-control-allow-origin', isAny ? '*' : origin)
+  res.setHeader('access-control-expose-headers', '*')
+  return true
+}
+
+const isPreflight = ({ method, req }: Context): boolean =>
+  method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
+
+function answerPreflight(ctx: Context, methods: readonly string[], rules: CorsRules): void {
+  const { req, res } = ctx
+  const asked = req.headers['access-control-request-headers']
+  res.setHeader('access-control-allow-methods', methods.join(', '))
+  // By name: `*` does not include `authorization`.
+  if (asked !== undefined) res.setHeader('access-control-allow-headers', asked)
+  res.setHeader('access-control-max-age', String(rules.maxAgeSeconds))
+  ctx.status = 204
+}
