@@ -1,7 +1,7 @@
 /**
  * Runs every suite and reports all of them, also when an earlier one failed: the whole mocha suite, then the tests of the
- * management API once more on each SQL engine, side by side (on memory they ran with all others). Postgres is left out,
- * with a line that says so, where it is not installed. The last line is `N passed, N failed`.
+ * management API once more on each SQL engine (on memory they ran with all others), and beside them a minute of fuzzing.
+ * Postgres is left out, with a line that says so, where it is not installed. The last line is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ interface Options {
 const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', import.meta.url))
 
 async function run(suite: string, words: readonly string[], options: Options = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [mocha, ...words], {
+  const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.environment },
   })
@@ -46,13 +46,14 @@ async function run(suite: string, words: readonly string[], options: Options = {
   }
 }
 
-/** From mocha's summary, such as `  12 passing (3s)`. */
+/** From the summary of mocha or of the fuzzer, such as `  12 passing (3s)`. */
 function countOf(output: string, word: 'passing' | 'failing'): number {
   const found = [...output.matchAll(new RegExp(`^\\s+(\\d+) ${word}\\b`, 'gm'))].at(-1)
   return Number(found?.[1] ?? 0)
 }
 
 const onStores = [
+  mocha,
   '--reporter',
   'dot',
   'test/dist/plugins/control-plane/*.test.js',
@@ -61,6 +62,8 @@ const onStores = [
 
 const onSqlite = () =>
   run('The management API on SQLite', onStores, { environment: { TEST_STORE: 'sqlite' } })
+
+const fuzzing = () => run('Fuzzing', [fileURLToPath(new URL('./fuzz/run.js', import.meta.url))])
 
 async function onPostgres(): Promise<Outcome[]> {
   if (!isPostgresInstalled()) {
@@ -77,8 +80,8 @@ async function onPostgres(): Promise<Outcome[]> {
 }
 
 const outcomes = [
-  await run('All tests', ['--parallel', '--jobs', '2', 'test/dist/**/*.test.js'], { isLive: true }),
-  ...(await Promise.all([onSqlite(), onPostgres()])).flat(),
+  await run('All tests', [mocha, '--parallel', '--jobs', '2', 'test/dist/**/*.test.js'], { isLive: true }),
+  ...(await Promise.all([onSqlite(), onPostgres(), fuzzing()])).flat(),
 ]
 for (const { suite, passed, failed, exitCode } of outcomes)
   console.log(

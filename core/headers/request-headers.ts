@@ -237,10 +237,15 @@ function decide(name: string, prefixes: readonly string[], decided: Map<string, 
 }
 
 /** `header/NAME` for a header of the prefix that the request used. */
-export const headerParam = (options: GatewayOptions, name: string) => `header/${options.prefix}${name}`
+export const headerParam = (options: Pick<GatewayOptions, 'prefix'>, name: string) =>
+  `header/${options.prefix}${name}`
 
 /** An error at one of the gateway's headers. */
-export function headerError(options: GatewayOptions, name: string, message: string): GatewayError {
+export function headerError(
+  options: Pick<GatewayOptions, 'prefix'>,
+  name: string,
+  message: string,
+): GatewayError {
   const param = headerParam(options, name)
   return new GatewayError('invalid_header', `${options.prefix}${name}: ${message}`, { param })
 }

@@ -106,7 +106,12 @@ function findInline(settings: Settings, options: GatewayOptions, written: string
   return compiled
 }
 
-function compileInline(settings: Settings, options: GatewayOptions, text: string): ConfigNode {
+/** Compiles a config that a request brings. Errors: `invalid_header`, `invalid_config`, `unknown_config`. */
+export function compileInline(
+  settings: Pick<Settings, 'context' | 'validateConfig'>,
+  options: Pick<GatewayOptions, 'prefix'>,
+  text: string,
+): ConfigNode {
   const config = parseJson(text)
   if (!isObject(config)) {
     // What is no id may be anything, a credential too: it is not repeated.

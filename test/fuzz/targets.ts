@@ -1,0 +1,21 @@
+/** Every parser that reads what others write. */
+import type { Target } from './target.ts'
+import { configFile } from './targets/config-file.ts'
+import { cookie } from './targets/cookie.ts'
+import { events } from './targets/events.ts'
+import { form } from './targets/form-body.ts'
+import { headers } from './targets/headers.ts'
+import { jsonBody } from './targets/json-body.ts'
+import { promptTemplate } from './targets/prompt-template.ts'
+import { routingConfig } from './targets/routing-config.ts'
+
+export const targets: readonly Target[] = [
+  routingConfig,
+  configFile,
+  jsonBody,
+  form,
+  events,
+  headers,
+  cookie,
+  promptTemplate,
+]
