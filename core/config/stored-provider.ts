@@ -2,7 +2,7 @@
 import { GatewayError } from '@gateway/contract'
 import type { StoredProvider } from '../flow/stored-provider.ts'
 import type { ConfigFile } from './file/complete.ts'
-import { fileModel } from './file/documents.ts'
+import { fileModel, filePricingAdjustments } from './file/documents.ts'
 
 /**
  * Refuses what a stored credential is not for.
@@ -23,18 +23,18 @@ export function checkUse(stored: StoredProvider, model: unknown, nowMs: number):
 /** Those of the config file. */
 export function fileProviders(file: ConfigFile): Map<string, StoredProvider> {
   return new Map(
-    Object.entries(file.providers).map(([slug, { models = [] }]): [string, StoredProvider] => [
+    Object.entries(file.providers).map(([slug, declared]): [string, StoredProvider] => [
       slug,
       {
         slug,
         withdrawn: null,
         expiresAt: null,
         allowsAllModels: true,
-        models: new Map(models.map((model) => [model.slug, fileModel(model)])),
+        models: new Map((declared.models ?? []).map((model) => [model.slug, fileModel(model)])),
         headers: {},
         forwardHeaders: [],
         fill: null,
-        pricingAdjustments: null,
+        pricingAdjustments: filePricingAdjustments(declared),
       },
     ]),
   )

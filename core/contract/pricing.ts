@@ -24,17 +24,35 @@ export const tokenClasses = {
 
 export type TokenClass = keyof typeof tokenClasses
 
+/** What is counted by other units than tokens, and what one of them is. */
+export const pricedUnits = {
+  request: 'A call.',
+  web_search: 'A search of the web by the provider.',
+  file_search: 'A search of stored files by the provider.',
+  rerank_search: 'A search unit of a rerank call.',
+  audio_second: 'A second of audio that was transcribed.',
+  image: 'An image that was made, whatever its quality and size.',
+} as const
+
+export type PricedUnit = keyof typeof pricedUnits
+
 export type PricePart = {
   /** US cents. */
   price: number
 }
 
+/** A price of a list; it may rise with the input. */
+export type ListedPart = PricePart & {
+  /** The last tier that an input exceeds prices the whole call. */
+  tiers?: { above_input_tokens: number; price: number }[]
+}
+
 /** `default`, or by quality, or by quality and size. */
 export type ImagePrices = Record<string, PricePart | Record<string, PricePart>>
 
-export type PayAsYouGo = { [Name in TokenClass]?: PricePart } & {
+export type PayAsYouGo = { [Name in TokenClass]?: ListedPart } & {
   image?: ImagePrices
-  additional_units?: Record<string, PricePart>
+  additional_units?: { [Unit in PricedUnit]?: PricePart }
 }
 
 export type PricingConfig = {

@@ -3,8 +3,15 @@
  * them (management contract, section 11): US cents, a token or a unit. A class that neither a price nor a multiplier
  * names is counted in its parent's.
  */
-import type { PayAsYouGo, PricePart, PricingConfig, TokenClass } from '@gateway/contract'
-import { tokenClasses } from '@gateway/contract'
+import type {
+  ListedPart,
+  PayAsYouGo,
+  PricedUnit,
+  PricePart,
+  PricingConfig,
+  TokenClass,
+} from '@gateway/contract'
+import { pricedUnits, tokenClasses } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { IntegrationModel, Multipliers } from './entities/index.ts'
 
@@ -14,6 +21,18 @@ const price = Type.Object({ price: factor }, closed)
 const ofEachClass = (schema: TSchema) =>
   Object.fromEntries(Object.keys(tokenClasses).map((name) => [name, Type.Optional(schema)]))
 
+/** Only units that are counted: a price of any other would charge nothing. */
+const ofEachUnit = (schema: TSchema) =>
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(pricedUnits).map(([name, description]) => [
+        name,
+        Type.Optional({ ...schema, description } as TSchema),
+      ]),
+    ),
+    closed,
+  )
+
 /** Prices of images: `default`, or by quality, or by quality and size. */
 const images = Type.Record(Type.String(), Type.Union([price, Type.Record(Type.String(), price)]))
 
@@ -21,7 +40,7 @@ const payAsYouGo = Type.Object(
   {
     ...ofEachClass(price),
     image: Type.Optional(images),
-    additional_units: Type.Optional(Type.Record(Type.String(), price)),
+    additional_units: Type.Optional(ofEachUnit(price)),
   },
   closed,
 )
@@ -45,7 +64,7 @@ export const pricingAdjustmentsSchema = Type.Object(
         default: Type.Optional(factor),
         ...ofEachClass(factor),
         image: Type.Optional(Type.Object({ default: Type.Optional(factor) }, closed)),
-        additional_units: Type.Optional(Type.Record(Type.String(), factor)),
+        additional_units: Type.Optional(ofEachUnit(factor)),
       },
       closed,
     ),
@@ -80,7 +99,11 @@ export function adjustedPrices(prices: PayAsYouGo, multipliers: Multipliers): Pa
   const { default: other = 1 } = multipliers
   const by = (part: PricePart, factor: number): PricePart => ({ price: part.price * factor })
   const { image, additional_units: units, ...classes } = prices
-  const priceOf = (name: TokenClass): PricePart | undefined => {
+  const byTier = ({ tiers, ...part }: ListedPart, factor: number): ListedPart => ({
+    ...by(part, factor),
+    ...(tiers === undefined ? {} : { tiers: tiers.map((tier) => ({ ...tier, price: tier.price * factor })) }),
+  })
+  const priceOf = (name: TokenClass): ListedPart | undefined => {
     const parent = tokenClasses[name]
     return classes[name] ?? (parent === null ? undefined : priceOf(parent))
   }
@@ -88,7 +111,7 @@ export function adjustedPrices(prices: PayAsYouGo, multipliers: Multipliers): Pa
   for (const name of Object.keys(tokenClasses) as TokenClass[]) {
     const part = priceOf(name)
     const isNamed = classes[name] !== undefined || multipliers[name] !== undefined
-    if (part !== undefined && isNamed) adjusted[name] = by(part, multipliers[name] ?? other)
+    if (part !== undefined && isNamed) adjusted[name] = byTier(part, multipliers[name] ?? other)
   }
   if (image !== undefined) {
     const factor = multipliers.image?.default ?? other
@@ -98,7 +121,7 @@ export function adjustedPrices(prices: PayAsYouGo, multipliers: Multipliers): Pa
   }
   if (units !== undefined) {
     adjusted.additional_units = mapParts(units, (part, unit) =>
-      by(part, multipliers.additional_units?.[unit] ?? other),
+      by(part, multipliers.additional_units?.[unit as PricedUnit] ?? other),
     )
   }
   return adjusted

@@ -21,7 +21,7 @@ export interface Usage {
   completionImageTokens: number
   acceptedPredictionTokens: number
   rejectedPredictionTokens: number
-  /** What is counted by other units: `web_search`, `file_search`, `audio_second`, `image`; null: nothing. */
+  /** What is counted by other units: those of `pricedUnits`; null: nothing. */
   units: Readonly<Record<string, number>> | null
 }
 

@@ -62,14 +62,16 @@ function cacheWrites(
   }
 }
 
-/** Of a usage object: searches of the provider's own, and seconds of audio. */
+/** Of a usage object: searches of the provider's own, search units of rerank, and seconds of audio. */
 function readUnits(usage: JsonObject): Usage['units'] {
   const searches =
     usageNoteOf(usage)?.webSearches ?? count(member(usage, 'server_tool_use').web_search_requests)
   const seconds = usage.type === 'duration' ? count(usage.seconds) : 0
-  if (searches === 0 && seconds === 0) return null
+  const rerankSearches = count(usage.search_units)
+  if (searches + rerankSearches + seconds === 0) return null
   return {
     ...(searches > 0 ? { web_search: searches } : {}),
+    ...(rerankSearches > 0 ? { rerank_search: rerankSearches } : {}),
     ...(seconds > 0 ? { audio_second: seconds } : {}),
   }
 }

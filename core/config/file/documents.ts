@@ -171,8 +171,15 @@ export const fileModel = (model: DeclaredModel): IntegrationModel => ({
   // The file's schema was passed.
   configurations: (model.configurations ?? null) as IntegrationModel['configurations'],
   pricing_config: (model.pricing_config ?? null) as IntegrationModel['pricing_config'],
-  pricing_adjustments: (model.pricing_adjustments ?? null) as IntegrationModel['pricing_adjustments'],
+  pricing_adjustments: filePricingAdjustments(model),
 })
+
+/** Of a provider or of one of its models. */
+export const filePricingAdjustments = (declared: {
+  pricing_adjustments?: unknown
+}): IntegrationData['pricing_adjustments'] =>
+  // The file's schema was passed.
+  (declared.pricing_adjustments ?? null) as IntegrationData['pricing_adjustments']
 
 /** A stored credential of the file is an integration and its one provider. */
 function providers(file: ConfigFile): Draft[] {
@@ -185,7 +192,7 @@ function providers(file: ConfigFile): Draft[] {
       sealed: null,
       masked_key: null,
       secret_mappings: [],
-      pricing_adjustments: null,
+      pricing_adjustments: filePricingAdjustments(declared),
       allow_all_models: true,
       models: (declared.models ?? []).map(fileModel),
       global_workspace_access: { enabled: true, usage_limits: [], rate_limits: [] },

@@ -7,6 +7,7 @@ import { compatibleEndpoints } from '@gateway/contract'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { credentialKeys } from '../../domain/credential-keys.ts'
 import type { Guardrail } from '../../domain/hooks.ts'
+import { pricingAdjustmentsSchema } from '../../domain/index.ts'
 import type { Config } from '../schema.ts'
 import { fileDefaults } from './defaults.ts'
 import {
@@ -126,6 +127,10 @@ const provider = Type.Object(
     configurations: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     ...limitKeys,
     models: Type.Optional(Type.Array(modelSchema)),
+    pricing_adjustments: Type.Optional({
+      ...pricingAdjustmentsSchema,
+      description: 'Multipliers of the prices of its models; those of a model replace them whole.',
+    } as typeof pricingAdjustmentsSchema),
   },
   closed,
 )

@@ -1,5 +1,5 @@
 /** Objects that several kinds of documents hold (management contract, section 4). Field names are those of the wire. */
-import type { JsonObject, TokenClass } from '@gateway/contract'
+import type { JsonObject, PricedUnit, TokenClass } from '@gateway/contract'
 
 /** USD for `cost`, else a whole number. */
 export type UsageLimit = {
@@ -39,7 +39,7 @@ export type Defaults = {
 export type Multipliers = { [Name in TokenClass]?: number } & {
   default?: number
   image?: { default?: number }
-  additional_units?: Record<string, number>
+  additional_units?: { [Unit in PricedUnit]?: number }
 }
 
 /** Tags of credentials: an object of texts, or a list of them. */

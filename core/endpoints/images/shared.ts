@@ -1,4 +1,4 @@
-/** What both image endpoints share: images are counted where the provider does not report what was used. */
+/** What both image endpoints share: images are counted beside the tokens that the provider reports, if it does. */
 import type { JsonObject } from '@gateway/contract'
 import type { TextReader } from '../../flow/endpoint.ts'
 import { noUsage, type Usage } from '../../flow/usage.ts'
@@ -13,7 +13,5 @@ export const imageAnswerTexts: TextReader = (body, parts) =>
 
 export function readImageUsage(body: JsonObject): Usage | null {
   const reported = imageFormat.usageOf(body, null)
-  return reported === null && Array.isArray(body.data)
-    ? withUnits(noUsage, { image: body.data.length })
-    : reported
+  return Array.isArray(body.data) ? withUnits(reported ?? noUsage, { image: body.data.length }) : reported
 }

@@ -56,21 +56,26 @@ function portions(total: number): (tokens: number) => number {
 export function costOf(usage: Usage, prices: Prices, { multipliers, share = 1, image }: CostOptions): Cost {
   let cents = 0
   let isKnown = true
+  const images = usage.units?.image ?? 0
+  const ofImage = images === 0 ? null : imageRate(prices, multipliers, image)
+  const hasTokens = usage.promptTokens + usage.completionTokens > 0
   const charge = (price: number | null, amount: number) => {
-    if (price === null) isKnown &&= prices.isWhole
+    if (price === null) isKnown = false
     else cents += amount * price
   }
   eachClass(usage, (name, tokens) => {
     if (tokens === 0) return
     const named = namedClass(name, prices, multipliers)
     const price = priceOf(named, prices)
+    // Some providers count the tokens of an image beside it: either may be what has the price.
+    if (price === null && ofImage !== null) return
     const rate = price === null ? null : rateOf(price, usage.promptTokens)
     charge(rate, tokens * multiplierOf(named, multipliers) * share)
   })
   if (prices.units.request !== undefined) charge(prices.units.request, unitMultiplier('request', multipliers))
   for (const [unit, amount] of Object.entries(usage.units ?? {})) {
-    if (unit === 'image') charge(imagePrice(prices, image), amount * imageMultiplier(multipliers))
-    else charge(prices.units[unit] ?? null, amount * unitMultiplier(unit, multipliers))
+    if (unit !== 'image') charge(own(prices.units, unit) ?? null, amount * unitMultiplier(unit, multipliers))
+    else if (ofImage !== null || !hasTokens) charge(ofImage, amount)
   }
   return { cents, isKnown }
 }
@@ -106,9 +111,15 @@ const multiplierOf = (name: PriceClass, multipliers: Multipliers): number =>
   1
 
 const unitMultiplier = (unit: string, { additional_units = {}, default: other = 1 }: Multipliers): number =>
-  (Object.hasOwn(additional_units, unit) ? additional_units[unit] : undefined) ?? other
+  own<number>(additional_units, unit) ?? other
 
-const imageMultiplier = ({ image, default: other = 1 }: Multipliers): number => image?.default ?? other
+/** By quality and size, else the one price that stands among the units; each by the multiplier of its own place. */
+function imageRate(prices: Prices, multipliers: Multipliers, asked: ImageAsked | undefined): number | null {
+  const price = imagePrice(prices, asked)
+  if (price !== null) return price * (multipliers.image?.default ?? multipliers.default ?? 1)
+  const ofUnit = prices.units.image
+  return ofUnit === undefined ? null : ofUnit * unitMultiplier('image', multipliers)
+}
 
 /** By quality and size, and `default` where one of them is not priced. */
 function imagePrice({ images }: Prices, asked: ImageAsked | undefined): number | null {

@@ -1,5 +1,5 @@
 /** What the price list says of a model, in the words of `pricing_config` (management contract, section 12). */
-import type { ListedPricing, PricingConfig, ProviderAdapter } from '@gateway/contract'
+import type { ListedPart, ListedPricing, PricingConfig, ProviderAdapter } from '@gateway/contract'
 import type { Registry } from '../../flow/registry.ts'
 import { loadPriceList } from './price-list.ts'
 import type { Price, Prices } from './prices.ts'
@@ -25,10 +25,9 @@ export async function listedPrice(
   return prices === null ? null : { ...toConfig(prices), effective_from: list.since(listName, model, nowMs) }
 }
 
-/** Of prices that rise with the length of the input it is the first. */
 export function toConfig({ tokens, units }: Prices): PricingConfig {
   const { cache_write_hour_token: _, ...classes } = tokens
-  const named = Object.entries(classes).map(([name, price]) => [name, { price: baseOf(price) }])
+  const named = Object.entries(classes).map(([name, price]) => [name, partOf(price)])
   const additional = Object.entries(units).map(([unit, price]) => [unit, { price }])
   return {
     type: 'static',
@@ -40,4 +39,10 @@ export function toConfig({ tokens, units }: Prices): PricingConfig {
   }
 }
 
-const baseOf = (price: Price): number => (typeof price === 'number' ? price : price.base)
+const partOf = (price: Price): ListedPart =>
+  typeof price === 'number'
+    ? { price }
+    : {
+        price: price.base,
+        tiers: price.tiers.map(({ start, price: ofTier }) => ({ above_input_tokens: start, price: ofTier })),
+      }

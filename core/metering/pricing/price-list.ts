@@ -142,5 +142,5 @@ function toPrices(listed: ModelPrice): Prices | null {
     }
   }
   if (Object.keys(tokens).length + Object.keys(perUnit).length === 0) return null
-  return { tokens, units: perUnit, images: {}, isWhole: false }
+  return { tokens, units: perUnit, images: {} }
 }

@@ -8,14 +8,13 @@ export type Price = number | { base: number; tiers: readonly { start: number; pr
 /** Writes to a cache that keeps for an hour have a price of their own in lists, and share the multiplier of the others. */
 export type PriceClass = TokenClass | 'cache_write_hour_token'
 
+/** What is named neither here nor by a parent is not known, whoever says the prices. */
 export interface Prices {
   tokens: Readonly<Partial<Record<PriceClass, Price>>>
   /** By the unit's name, such as `web_search`. */
   units: Readonly<Record<string, number>>
   /** By quality and size; `default` stands for every other one. */
   images: Readonly<Record<string, number | Readonly<Record<string, number>>>>
-  /** Whether what is not named costs nothing (one's own prices) or is not known (a list's). */
-  isWhole: boolean
 }
 
 /** What the operator says of a model's price. */
@@ -55,7 +54,6 @@ function ownPrices({ image = {}, additional_units = {}, ...classes }: PayAsYouGo
         isPart(part) ? part.price : flat(part),
       ]),
     ),
-    isWhole: true,
   }
 }
 

@@ -72,6 +72,32 @@ describe('limits in a config file', () => {
       '/providers/p/models/0/pricing_adjustments/multiplier',
     ],
     [
+      'a price of a unit that there is not',
+      {
+        providers: {
+          p: {
+            provider: 'echo',
+            models: [
+              {
+                slug: 'm',
+                pricing_config: { pay_as_you_go: { additional_units: { images: { price: 1 } } } },
+              },
+            ],
+          },
+        },
+      },
+      '/providers/p/models/0/pricing_config/pay_as_you_go/additional_units',
+    ],
+    [
+      'a multiplier of a provider for a unit that there is not',
+      {
+        providers: {
+          p: { provider: 'echo', pricing_adjustments: { multiplier: { additional_units: { images: 1 } } } },
+        },
+      },
+      '/providers/p/pricing_adjustments/multiplier/additional_units',
+    ],
+    [
       'a price below nothing',
       {
         providers: {

@@ -149,6 +149,16 @@ describe('the models of an integration', () => {
       one({ pricing_config: { type: 'static', pay_as_you_go: { nothing: { price: 1 } } } }),
       '/models/0/pricing_config/pay_as_you_go',
     ],
+    [
+      'an unknown unit of prices',
+      one({ pricing_config: { pay_as_you_go: { additional_units: { images: { price: 1 } } } } }),
+      '/models/0/pricing_config/pay_as_you_go/additional_units',
+    ],
+    [
+      'a multiplier of an unknown unit',
+      one({ pricing_adjustments: { multiplier: { additional_units: { images: 1 } } } }),
+      '/models/0/pricing_adjustments/multiplier/additional_units',
+    ],
     ['a slug twice', [...one({}), ...one({})], '/models'],
     ['no word of whether', [{ slug: 'gpt-4o' }], '/models/0/enabled'],
   ]
@@ -175,5 +185,24 @@ describe('the models of an integration', () => {
     const own = await api.get(`/v1/model-configs/pricing/${slug}/gpt-4o`)
     expect(own.body).to.deep.include({ source: 'integration', pay_as_you_go })
     expect((await api.get('/v1/model-configs/pricing/openai/no-such-model')).status).to.equal(404)
+  })
+
+  it('show the tiers of a price that rises with the input, adjusted as they are charged', async () => {
+    const { slug } = await create({
+      ai_provider_id: 'google',
+      create_default_provider: true,
+      pricing_adjustments: { multiplier: { default: 2 } },
+    })
+    const listed = await api.get('/v1/model-configs/pricing/google/gemini-2.5-pro')
+    expect(listed.body, listed.text).to.have.nested.property('pay_as_you_go.request_token')
+    expect((listed.body.pay_as_you_go as { request_token: unknown }).request_token).to.deep.equal({
+      price: 0.000125,
+      tiers: [{ above_input_tokens: 200_000, price: 0.00025 }],
+    })
+    const own = await api.get(`/v1/model-configs/pricing/${slug}/gemini-2.5-pro`)
+    expect((own.body.pay_as_you_go as { request_token: unknown }).request_token, own.text).to.deep.equal({
+      price: 0.00025,
+      tiers: [{ above_input_tokens: 200_000, price: 0.0005 }],
+    })
   })
 })

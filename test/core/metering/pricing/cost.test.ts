@@ -10,7 +10,6 @@ const prices = (parts: Partial<Prices>): Prices => ({
   tokens: {},
   units: {},
   images: {},
-  isWhole: false,
   ...parts,
 })
 const plain = prices({ tokens: { request_token: 1, response_token: 10 } })
@@ -205,13 +204,48 @@ describe('prices of one’s own', () => {
     { default: 7, response_token: 9 },
   )
 
-  it('are the whole price of a model: what they do not name costs nothing', () => {
-    const used = usage({
-      promptTokens: 10,
-      completionTokens: 5,
-      units: { web_search: 1, image: 1, file_search: 4 },
+  it('are the whole price of a model: what neither they nor a parent name is not known, never free', () => {
+    const at = rules?.prices ?? plain
+    const priced = usage({ promptTokens: 10, units: { web_search: 1, image: 1 } })
+    expect(cost(priced, at)).to.deep.equal({ cents: 6, isKnown: true })
+    const rows: [used: Partial<Usage>, cents: number, isKnown: boolean][] = [
+      [{ promptTokens: 10, cachedTokens: 4 }, 1, true],
+      [{ promptTokens: 10, cacheWriteTokens: 4, cacheWriteHourTokens: 2 }, 1, true],
+      [{ promptTokens: 10, promptAudioTokens: 4, cachedTokens: 2, cachedAudioTokens: 2 }, 1, true],
+      [{ promptTokens: 10, completionTokens: 5 }, 1, false],
+      [{ completionTokens: 5, reasoningTokens: 5 }, 0, false],
+      [{ completionTokens: 5, completionAudioTokens: 5 }, 0, false],
+      [{ promptTokens: 10, units: { file_search: 4 } }, 1, false],
+    ]
+    for (const [used, cents, isKnown] of rows)
+      expect(cost(usage(used), at), JSON.stringify(used)).to.deep.equal({ cents, isKnown })
+  })
+
+  it('may have one price for every image, among the units', () => {
+    const config = {
+      pay_as_you_go: { additional_units: { image: { price: 3 } }, image: { hd: { price: 8 } } },
+    }
+    const at = pricingRules(config, null, null)?.prices ?? plain
+    const drawn = usage({ units: { image: 2 } })
+    const ask = (quality: string, multipliers: Multipliers = {}) =>
+      cost(drawn, at, multipliers, { image: { quality, size: null } })
+    expect(ask('hd')).to.deep.equal({ cents: 16, isKnown: true })
+    expect(ask('low')).to.deep.equal({ cents: 6, isKnown: true })
+    expect(ask('low', { default: 9, additional_units: { image: 2 } }).cents).to.equal(12)
+    expect(ask('low', { additional_units: { image: 2 }, image: { default: 5 } }).cents).to.equal(12)
+    expect(ask('hd', { additional_units: { image: 2 }, image: { default: 5 } }).cents).to.equal(80)
+  })
+
+  it('of an image cover tokens that have no price, and prices of tokens cover images', () => {
+    const drawn = usage({ promptTokens: 10, completionTokens: 5, units: { image: 2 } })
+    const perImage = prices({ units: { image: 3 } })
+    expect(cost(drawn, perImage)).to.deep.equal({ cents: 6, isKnown: true })
+    expect(cost(drawn, prices({ tokens: { request_token: 1 }, units: { image: 3 } }))).to.deep.equal({
+      cents: 16,
+      isKnown: true,
     })
-    expect(cost(used, rules?.prices ?? plain)).to.deep.equal({ cents: 6, isKnown: true })
+    expect(cost(drawn, plain)).to.deep.equal({ cents: 60, isKnown: true })
+    expect(cost(drawn, prices({})).isKnown).to.equal(false)
   })
 
   it('have batch prices beside them', () => {

@@ -15,6 +15,10 @@ describe('the cost of a request', () => {
     return {
       providers: {
         listed: at('listed'),
+        marked: at('marked', {
+          pricing_adjustments: { multiplier: { default: 3 } },
+          models: [{ slug: 'gpt-4o-mini', pricing_adjustments: { multiplier: { default: 1 } } }],
+        }),
         own: at('own', {
           models: [
             { slug: 'gpt-4o', pricing_adjustments: { multiplier: { default: 2, response_token: 0 } } },
@@ -32,8 +36,21 @@ describe('the cost of a request', () => {
                 pay_as_you_go: { image: { default: { price: 4 }, hd: { '1024x1024': { price: 8 } } } },
               },
             },
+            {
+              slug: 'unit-painter',
+              pricing_config: { pay_as_you_go: { additional_units: { image: { price: 5 } } } },
+            },
           ],
         }),
+        ranks: {
+          provider: 'echo',
+          models: [
+            {
+              slug: 'ranker',
+              pricing_config: { pay_as_you_go: { additional_units: { rerank_search: { price: 7 } } } },
+            },
+          ],
+        },
         claude: { provider: 'anthropic', api_key: 'sk-2', custom_host: `${origin}/claude/v1` },
       },
     }
@@ -58,6 +75,17 @@ describe('the cost of a request', () => {
   it('follows the multipliers of the model', async () => {
     scene.answers = { own: reports(usageOf(1_000_000, 1_000_000)) }
     expect(await line({ model: '@own/gpt-4o', messages })).to.include({ cost: 500, cost_known: true })
+  })
+
+  it('follows the multipliers of a provider of the file, and those of its model in their place', async () => {
+    scene.answers = { marked: reports(usageOf(1_000_000, 0)) }
+    expect(await line({ model: '@marked/gpt-4o', messages })).to.include({ cost: 750, cost_known: true })
+    expect((await line({ model: '@marked/gpt-4o-mini', messages })).cost).to.be.closeTo(15, 1e-9)
+  })
+
+  it('is not known where a model of one’s own has no price for a class that was used', async () => {
+    scene.answers = { own: reports(usageOf(10, 5)) }
+    expect(await line({ model: '@own/priced', messages })).to.include({ cost: 10, cost_known: false })
   })
 
   it("is that of its base model for one's own, and for a fine-tuned one that the list does not have", async () => {
@@ -131,6 +159,25 @@ describe('the cost of a request', () => {
       line({ model: '@own/painter', prompt: 'a cat', n: 2, ...more }, '/v1/images/generations')
     expect(await draw({})).to.include({ cost: 8, cost_known: true })
     expect(await draw({ quality: 'hd', size: '1024x1024' })).to.include({ cost: 16 })
+  })
+
+  it('of images whose provider reports tokens too is that of the images, where they are what has a price', async () => {
+    const answer = { created: 1, data: [{ url: 'a' }, { url: 'b' }] }
+    const usage = { input_tokens: 10, output_tokens: 50, total_tokens: 60 }
+    const draw = (model: string) =>
+      line({ model: `@own/${model}`, prompt: 'a cat', n: 2 }, '/v1/images/generations')
+    scene.answers = { own: (_request, response) => sendJson(response, 200, answer) }
+    expect(await draw('unit-painter')).to.include({ cost: 10, cost_known: true })
+    scene.answers = { own: (_request, response) => sendJson(response, 200, { ...answer, usage }) }
+    expect(await draw('unit-painter')).to.include({ cost: 10, cost_known: true })
+    expect(await draw('painter')).to.include({ cost: 8, cost_known: true })
+  })
+
+  it('of a rerank call is that of the search units that its provider reports', async () => {
+    const rank = (model: string) =>
+      line({ model: `@ranks/${model}`, query: 'cat', documents: ['a cat', 'a dog'] }, '/v1/rerank')
+    expect(await rank('ranker')).to.include({ cost: 7, cost_known: true })
+    expect(await rank('other')).to.include({ cost: 0, cost_known: false })
   })
 
   it('is not told of what was never asked', async () => {
