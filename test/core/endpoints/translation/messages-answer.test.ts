@@ -21,7 +21,7 @@ const text = (value: string) => ({ type: 'text', text: value })
 describe('a chat answer as a message', () => {
   it('of text', () => {
     const head: Told = {
-      id: 'chatcmpl-7',
+      id: 'msg_7',
       type: 'message',
       role: 'assistant',
       model: 'gpt',

@@ -49,7 +49,7 @@ describe('a chat stream as the stream of a message', () => {
       'message_stop',
     ])
     expect(followMessage(events)).to.deep.equal({
-      id: 'chatcmpl-7',
+      id: 'msg_7',
       model: 'gpt',
       content: [{ type: 'text', text: 'Hello' }],
       stopReason: 'end_turn',
