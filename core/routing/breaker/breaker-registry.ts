@@ -100,23 +100,12 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   function hear(text: string): void {
     const message = closed ? undefined : readMessage(text)
     if (message === undefined || message.from === self) return
-<<<<<<< Updated upstream
     if (message.event === 'asked') answer(message.from)
     else if (message.event === 'known') takeOver(message)
     else hearEvent(message)
   }
 
   function hearEvent({ event, id, settings }: BreakerMessage): void {
-=======
-    if (message.event === 'asked') {
-      answer(message.from)
-      return
-    }
-    if (message.event === 'known') {
-      takeOver(message)
-      return
-    }
->>>>>>> Stashed changes
     // A target that nobody called here yet: what failed elsewhere counts for its first call.
     const isNews = event === 'failed' || event === 'opened'
     const breaker = isNews ? find(id, settings) : breakers.peek(id)
