@@ -1,6 +1,6 @@
 /** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
 
-import type { Ports } from '@gateway/contract'
+import { type Documents, isGatewayError, type Ports } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { Logger } from 'pino'
 import type { ConfigFile } from '../config/file/read-file.ts'
@@ -98,12 +98,35 @@ export async function openRuntime(
     cluster: given.shared,
   })
   try {
-    const migrated = await migrateSecrets(store.documents, sealer, Date.now())
-    if (migrated > 0) log.info({ documents: migrated }, 'secrets of an earlier version were sealed')
+    await migrate(store.documents, sealer, log)
     return await openOver(store, { given, registry, settings, options, adminKeys, sealer })
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+const migrateAgainMs = 1000
+
+/**
+ * Seals what an earlier version stored. A gateway also starts while its store is away: then this is tried again in the
+ * background until the store answers.
+ */
+async function migrate(
+  documents: Documents,
+  sealer: MasterSealer,
+  log: GatewayOptions['log'],
+): Promise<void> {
+  try {
+    const migrated = await migrateSecrets(documents, sealer, Date.now())
+    if (migrated > 0) log.info({ documents: migrated }, 'secrets of an earlier version were sealed')
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
+    setTimeout(() => {
+      migrate(documents, sealer, log).catch((fault: unknown) =>
+        log.error({ reason: reasonOf(fault) }, 'secrets of an earlier version could not be sealed'),
+      )
+    }, migrateAgainMs).unref()
   }
 }
 
