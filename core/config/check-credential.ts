@@ -170,7 +170,8 @@ function needsKey(adapter: ProviderAdapter, configurations: JsonObject, mapped: 
   // A provider without members of its own has nothing else to prove itself with.
   if (adapter.configurations === undefined) return true
   return (
-    !mapped.some((field) => field !== 'key') && !hasSecret(settingsFrom(adapter.name, null, configurations))
+    !mapped.some((field) => field !== 'key' && !isHeaderMember(mappedMember(field) ?? '')) &&
+    !hasSecret(settingsFrom(adapter.name, null, configurations))
   )
 }
 

@@ -13,16 +13,20 @@ import { createTarget } from './target.ts'
  */
 export async function fillTarget(
   target: ResolvedTarget,
-  { slug: name, headers, forwardHeaders, fill }: StoredProvider,
+  stored: StoredProvider,
   hosts: HostRules,
   own: IntegrationModel['configurations'] = null,
 ): Promise<ResolvedTarget> {
+  const { slug: name, forwardHeaders, fill } = stored
   if (fill === null && own === null) {
+    const { headers } = stored
     const adds = Object.keys(headers).length + forwardHeaders.length
     return adds === 0 ? target : { ...target, headers, forwardHeaders }
   }
-  const filled = fill === null ? target.settings : await fill(target.settings)
-  const settings = own?.custom_host === undefined ? filled : { ...filled, custom_host: own.custom_host }
+  const filled =
+    fill === null ? { settings: target.settings, headers: stored.headers } : await fill(target.settings)
+  const settings =
+    own?.custom_host === undefined ? filled.settings : { ...filled.settings, custom_host: own.custom_host }
   const faults: Fault[] = []
   const { adapter, slug, isStored } = target
   const built = createTarget({ adapter, settings, slug, isStored, param: `providers/${name}`, hosts }, faults)
@@ -32,7 +36,7 @@ export async function fillTarget(
   return {
     ...built,
     identity,
-    headers: { ...headers, ...lowerCase(own?.custom_headers ?? {}) },
+    headers: { ...filled.headers, ...lowerCase(own?.custom_headers ?? {}) },
     forwardHeaders,
   }
 }

@@ -78,9 +78,13 @@ export function settingsFrom(
   return settings
 }
 
-/** Which headers travel with its calls. */
-export function headersOf({ data }: { data: CredentialData }, opened: OpenedCredential): CredentialHeaders {
-  const { custom_headers, forward_headers } = configurationsOf(data, opened)
+/** Which headers travel with its calls. A mapped field beats a stored one. */
+export function headersOf(
+  { data }: { data: CredentialData },
+  opened: OpenedCredential,
+  mapped: MappedSecrets = new Map(),
+): CredentialHeaders {
+  const { custom_headers, forward_headers } = { ...configurationsOf(data, opened), ...mappedMembers(mapped) }
   return {
     headers: isObject(custom_headers) ? lowerCased(custom_headers) : {},
     forwardHeaders: Array.isArray(forward_headers)

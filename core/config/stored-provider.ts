@@ -32,6 +32,7 @@ export function fileProviders(file: ConfigFile): Map<string, StoredProvider> {
         allowsAllModels: true,
         models: new Map((declared.models ?? []).map((model) => [model.slug, fileModel(model)])),
         headers: {},
+        hasMappedHeaders: false,
         forwardHeaders: [],
         fill: null,
         pricingAdjustments: filePricingAdjustments(declared),

@@ -2,6 +2,12 @@
 import type { ProviderSettings } from '@gateway/contract'
 import type { IntegrationData, IntegrationModel } from '../domain/index.ts'
 
+interface Filled {
+  settings: ProviderSettings
+  /** Sent with the call, in place of the provider's. Lower-case names. */
+  headers: Readonly<Record<string, string>>
+}
+
 export interface StoredProvider {
   slug: string
   /** Why it is not to be used: its integration was withdrawn. Null: it may. */
@@ -13,10 +19,12 @@ export interface StoredProvider {
   models: ReadonlyMap<string, IntegrationModel>
   /** Sent with every call. Lower-case names. */
   headers: Readonly<Record<string, string>>
+  /** Whether a secret manager keeps headers of it, which {@link fill} gives. */
+  hasMappedHeaders: boolean
   /** Of the caller's headers, passed on with every call. Lower-case names. */
   forwardHeaders: readonly string[]
   /** Fills in what a secret manager keeps; null when nothing is mapped. */
-  fill: ((settings: ProviderSettings) => Promise<ProviderSettings>) | null
+  fill: ((settings: ProviderSettings) => Promise<Filled>) | null
   /** Of its integration; a model's own replace it whole. */
   pricingAdjustments: IntegrationData['pricing_adjustments']
 }

@@ -31,7 +31,8 @@ function moveTo(exchange: Exchange, target: ResolvedTarget, { param, url }: Cust
 function checkHeadersHost(exchange: Exchange, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
   if (slug === null) return
   const { storedProviders, context } = exchange.settings
-  if (Object.keys(storedProviders.get(slug)?.headers ?? {}).length === 0) return
+  const stored = storedProviders.get(slug)
+  if (stored?.hasMappedHeaders !== true && Object.keys(stored?.headers ?? {}).length === 0) return
   const own = context.credentials.get(slug)?.custom_host ?? ''
   if (trimSlashes(settings.custom_host ?? '') === trimSlashes(own)) return
   throw strangeHost(customHostOf(exchange, node)?.param ?? node.customHost?.param ?? node.param)

@@ -11,6 +11,7 @@ import {
   isObject,
   type Sealer,
 } from '@gateway/contract'
+import { checkMappedHeaders } from '../../config/mapped-headers.ts'
 import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
 import { createTarget } from '../../config/target.ts'
 import { type DataOf, recordOf } from '../../domain/index.ts'
@@ -39,6 +40,7 @@ export async function integrationTarget(
     data.sealed === null ? {} : JSON.parse(sealer.open(data.sealed, recordOf(integration)))
   const credential = (isObject(opened) ? opened : {}) as OpenedCredential
   const mapped = await secrets.mapped(data.secret_mappings, integration.workspace_id)
+  checkMappedHeaders(mapped, context.headerPrefixes)
   const own = credentialOf(integration, credential, mapped)
   const adapter = context.registry.providers.get(own.provider)
   if (adapter === undefined)
@@ -49,5 +51,5 @@ export async function integrationTarget(
     faults,
   )
   if (target === null) throw faultsError(faults)
-  return { ...target, ...headersOf(integration, credential) }
+  return { ...target, ...headersOf(integration, credential, mapped) }
 }

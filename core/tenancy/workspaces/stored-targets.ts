@@ -8,6 +8,7 @@ import {
   type ProviderSettings,
   type Sealer,
 } from '@gateway/contract'
+import { checkMappedHeaders, mappedHeaders } from '../../config/mapped-headers.ts'
 import {
   credentialOf,
   headersOf,
@@ -49,7 +50,10 @@ export function compileCredentials(
     const slug = document.slug ?? document.id
     if (integration === undefined || base.context.credentials.has(slug)) continue
     const opened = openSealed(slug, integration, given)
-    const stored = describeProvider(document, integration, opened, documents, given)
+    const stored = describeProvider(document, integration, opened, documents, {
+      secrets: given.secrets,
+      headerPrefixes: base.context.headerPrefixes,
+    })
     const own = openedSettings(integration, opened)
     const target = targetOf(slug, own, base, given)
     for (const name of new Set([slug, document.id])) {
@@ -125,7 +129,7 @@ function describeProvider(
   integration: DocumentOf<'integration'>,
   { credential, models, fault }: Opened,
   { workspaceId, accesses }: WorkspaceDocuments,
-  { secrets }: CredentialsOptions,
+  { secrets, headerPrefixes }: Pick<CredentialsOptions, 'secrets'> & { headerPrefixes: readonly string[] },
 ): StoredProvider {
   const { expires_at } = provider.data
   const { data } = integration
@@ -137,13 +141,18 @@ function describeProvider(
     allowsAllModels: data.allow_all_models,
     models: new Map(models.map((model) => [model.slug, model])),
     ...headersOf(integration, credential),
+    hasMappedHeaders: secret_mappings.some(({ target_field }) => target_field === mappedHeaders),
     fill:
       secret_mappings.length === 0 && fault === null
         ? null
         : async (settings) => {
             if (fault !== null) throw fault
             const mapped = await secrets.mapped(secret_mappings, workspaceId)
-            return { ...settings, ...credentialOf(integration, credential, mapped) }
+            checkMappedHeaders(mapped, headerPrefixes)
+            return {
+              settings: { ...settings, ...credentialOf(integration, credential, mapped) },
+              headers: headersOf(integration, credential, mapped).headers,
+            }
           },
     pricingAdjustments: pricing_adjustments,
   }

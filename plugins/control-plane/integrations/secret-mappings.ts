@@ -41,8 +41,12 @@ export const mappingsAnswer: TSchema = Type.Array(
   ),
 )
 
+/** Headers of every call; a member of every provider's credential, as the texts below are. */
+const headersMember = 'custom_headers'
+
 /** Members that every provider's credential may have. */
 const commonMembers: ReadonlySet<string> = new Set([
+  headersMember,
   ...['custom_host', 'compat_organization', 'compat_project'],
   ...['resource_name', 'deployment_id', 'api_version'],
 ])
@@ -118,8 +122,9 @@ function readField(written: string, at: string, rules: MappingRules): string {
 
 /** An object is read from JSON, a text as it is. */
 function checkFormat({ target_field, value_format }: SecretMapping, at: string, rules: MappingRules): void {
-  const member = knownMembers(rules.provider)[target_field.replace('configurations.', '')]
-  const isStructured = member?.type === 'object' || member?.type === 'array'
+  const name = target_field.replace('configurations.', '')
+  const member = knownMembers(rules.provider)[name]
+  const isStructured = name === headersMember || member?.type === 'object' || member?.type === 'array'
   if (isStructured && value_format !== 'json') {
     fault(rules, `${at}/value_format`, 'must be json for a field that is an object')
   }

@@ -1,16 +1,21 @@
 /** Secret references over the management API: their managers, their secrets, who may use them, trying them. */
 import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
-import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
 const token = 'hvs.CAESIsecrettoken1234'
 
 describe('secret references over the API', () => {
   const api = openManagement({ security: { trusted_hosts: ['127.0.0.1'] } })
   let vault: Upstream
+  let vaultSecret: object = {}
   before(async () => {
     vault = await openUpstream((request, response) => {
+      if (request.path.endsWith('/chat/completions')) return sendJson(response, 200, chatAnswer('hi'))
       if (request.headers['x-vault-token'] !== token) return sendJson(response, 403, { errors: ['no'] })
+      if (request.path.startsWith('/v1/secret/data/headers-'))
+        return sendJson(response, 200, { data: { data: vaultSecret } })
       const found = request.path === '/v1/secret/data/openai'
       sendJson(response, found ? 200 : 404, found ? { data: { data: { api_key: 'sk-in-the-vault' } } } : {})
     })
@@ -181,6 +186,74 @@ describe('secret references over the API', () => {
       expect(made.status, made.text).to.equal(200)
       return made.body
     }
+
+    describe('for its headers', () => {
+      const call = async (headers: string, more: object = {}, configurations: object = {}) => {
+        vaultSecret = { headers }
+        const { body } = await create({ secret_path: `secret/headers-${++count}`, secret_key: 'headers' })
+        const name = `Headers ${count}`
+        const made = await api.post('/v1/integrations', {
+          name,
+          ai_provider_id: 'openai',
+          key: 'sk-own',
+          workspace_id: 'default',
+          configurations: {
+            custom_host: vault.url,
+            custom_headers: { 'X-Stored': 'old' },
+            ...configurations,
+          },
+          secret_mappings: [
+            {
+              target_field: 'configurations.custom_headers',
+              secret_reference_id: body.id,
+              value_format: 'json',
+              ...more,
+            },
+          ],
+        })
+        if (made.status !== 200) return made
+        return api.post('/v1/chat/completions', { ...chat(), model: `@headers-${count}/gpt-4o` })
+      }
+
+      it('sends them with each call, in place of those that are stored', async () => {
+        const reply = await call('{"X-Team":"from-the-vault"}')
+        expect(reply.status, reply.text).to.equal(200)
+        const sent = vault.seen.at(-1)?.headers
+        expect(sent).to.include({ 'x-team': 'from-the-vault', authorization: 'Bearer sk-own' })
+        expect(sent).not.to.have.property('x-stored')
+      })
+
+      it('sends them to no host that a request names', async () => {
+        expect((await call('{"x-team":"from-the-vault"}', {}, { custom_headers: null })).status).to.equal(200)
+        const strange = await openUpstream()
+        const refused = await api.post(
+          '/v1/chat/completions',
+          { ...chat(), model: `@headers-${count}/gpt-4o` },
+          { 'x-gateway-custom-host': strange.url },
+        )
+        await strange.close()
+        expect([refused.status, refused.error.code]).to.deep.equal([400, 'host_not_allowed'])
+        expect(strange.seen).to.have.length(0)
+      })
+
+      it('needs them as JSON', async () => {
+        const refused = await call('{}', { value_format: 'string' })
+        expect([refused.status, refused.error.param]).to.deep.equal([400, '/secret_mappings/0/value_format'])
+      })
+
+      for (const headers of [
+        '{"host":"elsewhere"}',
+        '{"x-gateway-config":"{}"}',
+        '{"x-a":"b\\nc"}',
+        '{"x-a":1}',
+      ]) {
+        it(`refuses to send ${headers}, and tells nothing of it`, async () => {
+          const refused = await call(headers)
+          expect([refused.status, refused.error.code]).to.deep.equal([502, 'upstream_error'])
+          expect(refused.error.message).to.include('custom_headers').and.not.include('x-a')
+        })
+      }
+    })
 
     it('cannot be archived, and says by whom it is used', async () => {
       const { body } = await create()
