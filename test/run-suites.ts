@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { isPostgresInstalled, startPostgres } from './support/postgres.ts'
 
 interface Outcome {
@@ -48,7 +49,9 @@ async function run(suite: string, words: readonly string[], options: Options = {
 
 /** From the summary of mocha or of the fuzzer, such as `  12 passing (3s)`. */
 function countOf(output: string, word: 'passing' | 'failing'): number {
-  const found = [...output.matchAll(new RegExp(`^\\s+(\\d+) ${word}\\b`, 'gm'))].at(-1)
+  // Mocha prints colours where `CI` is set.
+  const plain = stripVTControlCharacters(output)
+  const found = [...plain.matchAll(new RegExp(`^\\s+(\\d+) ${word}\\b`, 'gm'))].at(-1)
   return Number(found?.[1] ?? 0)
 }
 
