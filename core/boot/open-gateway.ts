@@ -253,6 +253,7 @@ const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<stri
 
 async function close(runtime: GatewayRuntime, server: Server, metricsServer: Server | null): Promise<void> {
   runtime.isDraining = true
+  runtime.services.stop()
   const graceMs = runtime.settings.file.server.shutdown_grace_ms
   const closed = stopListening(server)
   const grace = new AbortController()
@@ -270,7 +271,7 @@ async function closeRuntime(runtime: GatewayRuntime): Promise<void> {
   runtime.breakers.close()
   await runtime.settings.upstream.close()
   runtime.settings.outbound.close()
-  runtime.services.close()
+  await runtime.services.close()
   runtime.workspaces.close()
   await runtime.identities.close()
   await runtime.logs.close()

@@ -1,6 +1,6 @@
 /** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
 
-import { type Documents, isGatewayError, type Ports } from '@gateway/contract'
+import { type Documents, GatewayError, isGatewayError, type Ports } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { Logger } from 'pino'
 import type { ConfigFile } from '../config/file/read-file.ts'
@@ -246,7 +246,8 @@ const noServices: Services = {
   refusedToken: async () => undefined,
   configRead: async () => undefined,
   limitReached: async () => undefined,
-  close: () => undefined,
+  stop: () => undefined,
+  close: async () => undefined,
 }
 
 async function openAllServices(
@@ -256,6 +257,7 @@ async function openAllServices(
   ports: Ports,
 ): Promise<Services> {
   const { log } = given
+  const stopping = new AbortController()
   const context = createServiceContext({
     ports,
     sealer: runtime.sealer,
@@ -269,6 +271,8 @@ async function openAllServices(
     keyPrefix: options.apiKeyPrefix,
     auditRetentionDays: () => runtime.settings.file.logs?.audit_retention_days ?? 365,
     publicUrl: () => runtime.settings.file.public_url ?? `http://${options.host}:${options.port}`,
+    stopping: stopping.signal,
+    beginWork: () => runtime.inFlight.begin(),
     log,
   })
   const { jobs, ...services } = await openServices(runtime.registry.services, context)
@@ -277,13 +281,21 @@ async function openAllServices(
     documents: ports.documents,
     days: () => runtime.settings.file.logs?.retention_days ?? null,
   })
-  const stop = runJobs({
+  const stopJobs = runJobs({
     jobs: [retention, ...jobs],
     shared: ports.shared,
     now: () => Date.now(),
     report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'a job failed'),
   })
-  return { ...services, isPublic: createPublicRoutes(services.routes), close: stop }
+  return {
+    ...services,
+    isPublic: createPublicRoutes(services.routes),
+    stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
+    async close() {
+      stopJobs()
+      await services.close()
+    },
+  }
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

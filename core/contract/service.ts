@@ -28,6 +28,13 @@ export interface ServiceRequest {
   own: ReadonlyMap<string, string>
   /** Validated against `Route.body`; null when there is none. */
   body: unknown
+  /**
+   * The body as it arrives, for a route with `streamsBody`; null for every other route. It can be read once. Whoever stops
+   * reading may still answer. Errors while reading: `client_closed_request`.
+   */
+  bodyStream: AsyncIterable<Buffer> | null
+  /** Fires when the caller leaves before the last byte of the answer. */
+  signal: AbortSignal
   clientIp: string
   /** Runs a guardrail, written as in a config, and gives its hook result. Errors: what is wrong with it, at its paths. */
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject>
@@ -45,8 +52,11 @@ export interface GuardrailSubject {
 export interface ServiceAnswer {
   status: number
   headers?: Readonly<Record<string, string>>
-  /** Text is sent as it is, with the content type of `headers`; everything else as JSON. */
-  body: Json | { text: string }
+  /**
+   * Text and streams are sent as they are, with the content type of `headers`; everything else as JSON. A stream is read
+   * at the caller's pace. An error before its first bytes is answered as an error; one after them breaks the connection.
+   */
+  body: Json | { text: string } | { stream: AsyncIterable<Uint8Array> }
 }
 
 export interface Route {
@@ -80,6 +90,11 @@ export interface Route {
   bodyLimit?: number | 'server.body_limit'
   /** Whether no body, or an empty one, is the same as `{}`. */
   isBodyOptional?: boolean
+  /**
+   * Whether the handler reads the body itself, as `ServiceRequest.bodyStream`: it is neither parsed nor bounded before,
+   * and `server.body_limit` does not apply. The handler bounds it.
+   */
+  streamsBody?: boolean
   handle(request: ServiceRequest): Promise<ServiceAnswer>
   /** Hears of a request that never reached `handle`: no credential (`identity` is null), no scope, no JSON. */
   refused?(request: ServiceRequest, error: GatewayError): Promise<void>
@@ -127,6 +142,8 @@ export interface Service {
   configRead?(isApplied: boolean): Promise<void>
   /** Hears of usage limits whose threshold was reached, or which are used up; behind the request that did it. */
   limitReached?(alert: LimitAlert): Promise<void>
+  /** Ends what the service runs by itself; called when the gateway stops, before its stores are closed. */
+  close?(): Promise<void>
 }
 
 /** Seals secrets for the store: AES-256-GCM with a key of its own for each text, wrapped by the master key. */
@@ -230,6 +247,10 @@ export interface ServiceContext {
     warn(record: object, message: string): void
     error(record: object, message: string): void
   }
+  /** Fires when the gateway begins to stop: what runs by itself takes no new work, endless answers end. */
+  stopping: AbortSignal
+  /** Counts work that a stopping gateway waits for, up to its grace time, until the function given back is called. */
+  beginWork(): () => void
   /** Milliseconds since the epoch. */
   now(): number
 }

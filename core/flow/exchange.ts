@@ -50,6 +50,8 @@ export interface Transport {
   readBytes(limits: { maxBytes: number }): Promise<Buffer>
   /** The same while it arrives. Whoever stops reading leaves a connection that serves the next request. */
   readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>
+  /** The same without a bound: it is counted nowhere, because whoever reads it keeps nothing of it in memory. */
+  streamBody(): AsyncIterable<Buffer>
   /** What is held in memory for this request; all of it is given back when the request ends. */
   readonly buffers: RequestBuffers
   /** Whether the caller left before the last byte. */

@@ -109,7 +109,11 @@ class KoaTransport implements Transport {
   }
 
   readChunks({ maxBytes }: { maxBytes: number }): AsyncIterable<Buffer> {
-    return readChunks(this.ctx, maxBytes, this.buffers)
+    return readChunks(this.ctx, maxBytes, (bytes) => this.buffers.hold(bytes))
+  }
+
+  streamBody(): AsyncIterable<Buffer> {
+    return readChunks(this.ctx, Number.POSITIVE_INFINITY, () => undefined)
   }
 
   isClosed(): boolean {
@@ -224,7 +228,7 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
 /** The body as bytes, compressed or not: koa-body has no reader for it. */
 async function readBytes(ctx: Context, maxBytes: number, buffers: RequestBuffers): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of readChunks(ctx, maxBytes, buffers)) chunks.push(chunk)
+  for await (const chunk of readChunks(ctx, maxBytes, (bytes) => buffers.hold(bytes))) chunks.push(chunk)
   const [first] = chunks
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
 }
@@ -232,7 +236,7 @@ async function readBytes(ctx: Context, maxBytes: number, buffers: RequestBuffers
 async function* readChunks(
   { req }: Context,
   maxBytes: number,
-  buffers: RequestBuffers,
+  hold: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   let sizeBytes = 0
   try {
@@ -241,7 +245,7 @@ async function* readChunks(
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
-      buffers.hold(chunk.length)
+      hold(chunk.length)
       yield chunk
     }
   } catch (error) {

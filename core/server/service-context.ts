@@ -41,6 +41,8 @@ export interface ServiceContextOptions {
   keyPrefix: string
   publicUrl(): string
   auditRetentionDays(): number
+  stopping: AbortSignal
+  beginWork: ServiceContext['beginWork']
   log: Logger
 }
 
@@ -75,6 +77,8 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     auditRetentionDays: given.auditRetentionDays,
     routes: given.routes,
     log: given.log,
+    stopping: given.stopping,
+    beginWork: given.beginWork,
     now: () => Date.now(),
   }
 }

@@ -10,7 +10,7 @@ import {
   type ServiceAnswer,
   type ServiceRequest,
 } from '@gateway/contract'
-import { createAnswer } from '../flow/answer.ts'
+import { type Answer, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { runGuardrail } from '../guardrails/run-guardrail.ts'
 import { parseJson } from '../shared/json.ts'
@@ -21,6 +21,7 @@ import {
   toFaults,
   type Validator,
 } from '../shared/validate.ts'
+import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
 
 interface Validators {
   query: Validator | null
@@ -48,15 +49,35 @@ function validatorsOf(route: Route): Validators {
 
 export async function serveRoute(exchange: Exchange, route: Route, params: Params): Promise<void> {
   const body = await readRequest(exchange, route, params)
-  const answer = await route.handle(requestOf(exchange, params, body))
+  const answer = await route.handle(requestOf(exchange, params, body, route.streamsBody))
   exchange.answer = createAnswer({
     status: answer.status,
     headers: { ...(isPrivate(route) ? notStored : {}), ...answer.headers },
-    text: isText(answer.body) ? answer.body.text : JSON.stringify(answer.body),
-    contentType: isText(answer.body)
-      ? (answer.headers?.['content-type'] ?? 'text/plain; charset=utf-8')
-      : null,
+    ...(await contentOf(answer, exchange)),
   })
+}
+
+/** The body of an answer, as the stages that send it take it. */
+async function contentOf(
+  { body, headers }: ServiceAnswer,
+  { transport }: Exchange,
+): Promise<Pick<Answer, 'text' | 'stream' | 'contentType'>> {
+  const contentType = headers?.['content-type']
+  if (isStreamed(body)) {
+    const type = contentType ?? 'application/octet-stream'
+    const stream = await primeBytes(asBuffers(body.stream))
+    if (transport.method !== 'HEAD') return { text: null, stream, contentType: type }
+    await stream.return?.()
+    return { text: null, stream: emptyStream(), contentType: type }
+  }
+  if (isText(body)) {
+    return { text: body.text, stream: null, contentType: contentType ?? 'text/plain; charset=utf-8' }
+  }
+  return { text: JSON.stringify(body), stream: null, contentType: null }
+}
+
+async function* asBuffers(source: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
+  for await (const bytes of source) yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 const notStored = { 'cache-control': 'no-store' }
@@ -114,6 +135,7 @@ function bodyLimitOf({ scope, bodyLimit }: Route, inferenceBytes: number): numbe
 }
 
 async function readBody({ transport, settings }: Exchange, route: Route): Promise<unknown> {
+  if (route.streamsBody === true) return null
   const maxBytes = bodyLimitOf(route, settings.bodyLimitBytes)
   if (route.isBodyOptional !== true) {
     if (route.body === undefined) return null
@@ -128,7 +150,12 @@ async function readBody({ transport, settings }: Exchange, route: Route): Promis
 }
 
 /** What a service hears of a request. */
-export const requestOf = (exchange: Exchange, params: Params, body: unknown): ServiceRequest => ({
+export const requestOf = (
+  exchange: Exchange,
+  params: Params,
+  body: unknown,
+  streamsBody = false,
+): ServiceRequest => ({
   identity: exchange.identity,
   traceId: exchange.traceId,
   method: exchange.transport.method,
@@ -139,9 +166,19 @@ export const requestOf = (exchange: Exchange, params: Params, body: unknown): Se
   // The credential is the gateway's to know.
   own: new Map([...exchange.own.values].filter(([name]) => name !== 'api-key')),
   body,
+  bodyStream: streamsBody ? exchange.transport.streamBody() : null,
+  signal: exchange.signal,
   clientIp: exchange.transport.clientIp,
   runGuardrail: (guardrail, subject) => runGuardrail(exchange, guardrail, subject),
 })
+
+const isStreamed = (body: ServiceAnswer['body']): body is { stream: AsyncIterable<Uint8Array> } =>
+  typeof body === 'object' &&
+  body !== null &&
+  'stream' in body &&
+  typeof body.stream === 'object' &&
+  body.stream !== null &&
+  Symbol.asyncIterator in body.stream
 
 const isText = (body: ServiceAnswer['body']): body is { text: string } =>
   isObject(body) && Object.keys(body).length === 1 && typeof body.text === 'string'

@@ -14,14 +14,16 @@ export interface Services extends ServicePorts {
   routes: readonly Route[]
   refusedToken: NonNullable<Service['refusedToken']>
   configRead: NonNullable<Service['configRead']>
-  close(): void
+  /** Says that the gateway begins to stop. */
+  stop(): void
+  close(): Promise<void>
 }
 
 /** Opens every service. A route that stands twice is an error whose message is for the operator. */
 export async function openServices(
   plugins: readonly ServicePlugin[],
   context: ServiceContext,
-): Promise<Omit<Services, 'isPublic' | 'close'> & { jobs: Job[] }> {
+): Promise<Omit<Services, 'isPublic' | 'stop'> & { jobs: Job[] }> {
   const services: Service[] = await Promise.all(plugins.map((plugin) => plugin.open(context)))
   const routes = services.flatMap((service) => service.routes)
   const seen = new Set<string>()
@@ -43,6 +45,9 @@ export async function openServices(
     },
     async limitReached(alert) {
       await Promise.all(services.map((service) => service.limitReached?.(alert)))
+    },
+    async close() {
+      await Promise.all(services.map((service) => service.close?.()))
     },
   }
 }

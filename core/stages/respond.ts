@@ -57,13 +57,13 @@ async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   }
   if (contentType !== null) {
     if (contentType !== '') headers['content-type'] = contentType
-    const watch = watchUsageOf(contentType)
+    const attempt = exchange.ledger.attempts.at(-1)
+    const watch = watchUsageOf(attempt === undefined ? '' : contentType)
     await exchange.transport.writeStream({ status, headers }, stream, {
       sent: watch.chunk,
       trailer: null,
       failed: (error) => noteError(exchange, error),
     })
-    const attempt = exchange.ledger.attempts.at(-1)
     if (attempt !== undefined) attempt.usage ??= watch.end()
     return
   }

@@ -1,0 +1,93 @@
+/**
+ * Server-sent events as the answer of a service route.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+import type { Json } from './json.ts'
+import type { ServiceAnswer } from './service.ts'
+
+export interface ServerSentEvent {
+  /** Absent: `message`, as clients have it. */
+  event?: string
+  id?: string
+  data: Json
+}
+
+export interface EventStreamOptions {
+  /** Ends the stream: that of the request, together with `ServiceContext.stopping` where the source has no end. */
+  signal: AbortSignal
+  /** A comment is sent after this silence, so that proxies keep the connection. Default 15000. */
+  commentMs?: number
+}
+
+const defaultCommentMs = 15_000
+const comment = Buffer.from(':\n\n')
+
+/**
+ * The head and a comment leave at once, then each event as it comes. The source should end with the same signal: a
+ * generator that waits for something else is left waiting.
+ */
+export function eventStream(
+  events: AsyncIterable<ServerSentEvent>,
+  { signal, commentMs = defaultCommentMs }: EventStreamOptions,
+): ServiceAnswer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
+    body: { stream: writeEvents(events, signal, commentMs) },
+  }
+}
+
+async function* writeEvents(
+  events: AsyncIterable<ServerSentEvent>,
+  signal: AbortSignal,
+  commentMs: number,
+): AsyncGenerator<Buffer> {
+  const reader = events[Symbol.asyncIterator]()
+  try {
+    yield comment
+    let next = reader.next()
+    for (;;) {
+      const step = await within(next, signal, commentMs)
+      if (step === 'over') return
+      if (step === 'silent') {
+        yield comment
+        continue
+      }
+      if (step.done === true) return
+      yield writeEvent(step.value)
+      next = reader.next()
+    }
+  } finally {
+    // Not waited for: a generator that is suspended elsewhere returns when it is resumed.
+    reader.return?.().catch(() => undefined)
+  }
+}
+
+/** What comes first. Nothing of it outlives the wait but the promise itself. */
+function within<T>(next: Promise<T>, signal: AbortSignal, ms: number): Promise<T | 'silent' | 'over'> {
+  return new Promise((resolve, reject) => {
+    const end = (outcome: () => void) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      outcome()
+    }
+    const onAbort = () => end(() => resolve('over'))
+    const timer = setTimeout(() => end(() => resolve('silent')), ms)
+    timer.unref()
+    next.then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    )
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+function writeEvent({ event, id, data }: ServerSentEvent): Buffer {
+  const lines = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    `data: ${JSON.stringify(data)}`,
+  ]
+  return Buffer.from(`${lines.join('\n')}\n\n`)
+}
