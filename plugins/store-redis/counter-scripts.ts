@@ -262,6 +262,47 @@ for index = 1, count do
   save(one)
 end`
 
+/**
+ * KEYS: counters, as they were found. ARGV: time.
+ * Gives the time, then for each: length (0: a budget, or it has gone), bucket, current, previous.
+ */
+export const windowsScript = `${time}${arithmetic}
+local answer = { now }
+for index, packed in ipairs(redis.call('MGET', unpack(KEYS))) do
+  local length, bucket, current, previous = 0, 0, 0, 0
+  if packed then length, bucket, current, previous = cmsgpack.unpack(packed) end
+  local at = index * 4 - 2
+  answer[at], answer[at + 1], answer[at + 2], answer[at + 3] = length, bucket, sent(current), sent(previous)
+end
+return answer`
+
+/**
+ * Raises windows by what is kept of them, whatever the time: a clock that is behind must lose nothing.
+ * KEYS: counters. ARGV: time, then for each: length, offset, bucket, current, previous.
+ */
+export const seedWindowsScript = `${time}
+local function seen(from, current, previous, bucket)
+  if from == bucket then return current, previous end
+  return 0, from == bucket - 1 and current or 0
+end
+
+for index, use in ipairs(KEYS) do
+  local at = index * 5 - 3
+  local length, offset, bucket = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local current, previous = tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
+  local packed = redis.call('GET', use)
+  local state = packed and { cmsgpack.unpack(packed) } or { length, bucket, 0, 0, 0, 0, 0, 0, 0 }
+  if state[1] == length then
+    local latest = math.max(state[2], bucket)
+    local knownCurrent, knownPrevious = seen(state[2], state[3], state[4], latest)
+    current, previous = seen(bucket, current, previous, latest)
+    bucket, current, previous = latest, math.max(current, knownCurrent), math.max(previous, knownPrevious)
+  end
+  state[1], state[2], state[3], state[4] = length, bucket, current, previous
+  local ttl = math.max(math.ceil(math.max((bucket + 2) * length + offset, state[8]) - now), 1)
+  redis.call('SET', use, cmsgpack.pack(unpack(state)), 'PX', ttl)
+end`
+
 /** KEYS: the index of budgets. ARGV: what counters begin with, prefix, `(` or `[` and where to begin, the most. */
 export const listScript = `
 local answer = {}

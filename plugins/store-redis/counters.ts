@@ -4,8 +4,8 @@
  * event loop travels together, and is waited for as long as the connection stands.
  * Errors: `dependency_unavailable`.
  */
-import type { CounterReading, Counters, CounterWindow } from '@gateway/contract'
-import { takenAmount } from '@gateway/core/domain'
+import type { CounterReading, Counters, CounterWindow, KeptWindow } from '@gateway/contract'
+import { isOpenWindow, takenAmount, windowOfLength } from '@gateway/core/domain'
 import { type Connection, keyPrefix, mostCommands } from './connection.ts'
 import * as scripts from './counter-scripts.ts'
 import { limitInFlight } from './in-flight.ts'
@@ -36,6 +36,8 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
   const reset = prepareScript(client, scripts.resetScript)
   const seed = prepareScript(client, scripts.seedScript)
   const list = prepareScript(client, scripts.listScript)
+  const readWindows = prepareScript(client, scripts.windowsScript)
+  const seedWindows = prepareScript(client, scripts.seedWindowsScript)
   const timeOf = (nowMs: number) => (clock === 'caller' ? String(nowMs) : '')
 
   return {
@@ -96,7 +98,37 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
         return { key: String(answer[index * 2]), used: Number(answer[index * 2 + 1]) }
       })
     },
+    async listWindows(cursor, limit, nowMs) {
+      // There is no index of them: they come and go with every request, and are listed once in a while.
+      const found = await ask(() =>
+        client.scan(cursor ?? firstCursor, { MATCH: `${usePrefix}*`, COUNT: limit }),
+      )
+      const next = String(found.cursor) === firstCursor ? null : String(found.cursor)
+      if (found.keys.length === 0) return { windows: [], next }
+      const [now, ...answer] = (await ask(() => readWindows(found.keys, [timeOf(nowMs)]))).map(Number)
+      const windows = found.keys
+        .map((name, index) => windowAt(name.slice(usePrefix.length), answer, index * 4))
+        .filter(({ use }) => isOpenWindow(use, now ?? nowMs))
+      return { windows, next }
+    },
+    async seedWindows(windows) {
+      if (windows.length === 0) return
+      const names = windows.map(({ key }) => usePrefix + key)
+      const values = windows.flatMap(({ use }) => {
+        const amounts = [takenAmount(use.current), takenAmount(use.previous)]
+        return [...textsOf(windowOfLength(use.lengthMs)), String(use.bucket), ...amounts.map(String)]
+      })
+      await ask(() => seedWindows(names, ['', ...values]))
+    },
   }
+}
+
+/** Of a scan: where it begins, and what it gives at its end. */
+const firstCursor = '0'
+
+function windowAt(key: string, answer: readonly number[], at: number): KeptWindow {
+  const [lengthMs = 0, bucket = 0, current = 0, previous = 0] = answer.slice(at, at + 4)
+  return { key, use: { lengthMs, bucket, current, previous } }
 }
 
 /** The counters, then their leases. */

@@ -5,7 +5,7 @@
  * doubles, exact as `counter-use.ts` in the domain says.
  */
 import type { CounterReading, CounterSnapshots, Counters, ReservationResult } from '@gateway/contract'
-import { slideUse, takenAmount } from '@gateway/core/domain'
+import { isOpenWindow, raiseUse, slideUse, takenAmount } from '@gateway/core/domain'
 import {
   deleteLeases,
   lockCounters,
@@ -132,6 +132,35 @@ export function createCounters(database: Database, options: SqlCountersOptions =
         .limit(limit)
       if (after !== null) query = query.where('key', '>', clean(after))
       return query.execute()
+    },
+    async listWindows(cursor, limit, nowMs) {
+      const now = await timeOf(read, nowMs)
+      let query = read
+        .selectFrom('counters')
+        .select(['key', 'length_ms', 'bucket', 'current', 'previous'])
+        .where('length_ms', '>', 0)
+        .where('ends_at', '>', now)
+        .orderBy('key')
+        .limit(limit)
+      if (cursor !== null) query = query.where('key', '>', cursor)
+      const rows = await query.execute()
+      const windows = rows
+        .map(({ key, length_ms, ...counts }) => ({ key, use: { lengthMs: length_ms, ...counts } }))
+        .filter(({ use }) => isOpenWindow(use, now))
+      return { windows, next: rows.length < limit ? null : (rows.at(-1)?.key ?? null) }
+    },
+    async seedWindows(windows) {
+      const seeds = windows.map(({ key, use }) => {
+        const [current, previous] = [takenAmount(use.current), takenAmount(use.previous)]
+        return { key: clean(key), use: { ...use, current, previous } }
+      })
+      await change(keysOf(seeds), 0, async ({ queries, stored }) => {
+        const written = seeds.map(({ key, use }) => {
+          const known = stored.get(key)
+          return { key, use: raiseUse(known?.use, use), leaseEndsAt: known?.endsAt ?? 0 }
+        })
+        await writeCounters(engine, queries, written)
+      })
     },
     async sweep(nowMs = Date.now()) {
       await write(async (queries) => {

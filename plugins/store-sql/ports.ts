@@ -39,6 +39,8 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
       reset: (keys) => counters.reset(keys),
       seed: (budgets) => counters.seed(budgets),
       list: (prefix, after, limit) => counters.list(prefix, after, limit),
+      listWindows: (cursor, limit, nowMs) => counters.listWindows(cursor, limit, nowMs),
+      seedWindows: (windows) => counters.seedWindows(windows),
       snapshots: { load: (keys) => counters.load(keys), save: (uses) => counters.save(uses) },
     },
     log: {

@@ -1,9 +1,10 @@
 /**
- * Everything of a store as lines: documents with their versions, used budgets, the log, and blobs. What is left out ends
- * by itself: cached answers and their vectors, leases, and windows of rate limits. Secrets stay sealed.
+ * Everything of a store as lines: documents with their versions, what was used of budgets and rate limits, the log, and
+ * blobs. What is left out ends by itself: cached answers and their vectors, leases, and windows that have ended. Secrets
+ * stay sealed.
  */
 import { createHash } from 'node:crypto'
-import type { BlobHead, Blobs, LogCursor, LogEntry, Ports, StoredDocument } from '@gateway/contract'
+import type { BlobHead, Blobs, Counters, LogCursor, LogEntry, Ports, StoredDocument } from '@gateway/contract'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
@@ -42,7 +43,7 @@ export function exportLines(
   async function* lines(): AsyncIterable<string> {
     const created_at = new Date(nowMs).toISOString()
     yield line({ type: 'header', format: formatName, version: formatVersion, created_at })
-    for await (const record of contents(ports, sealer)) yield line(record)
+    for await (const record of contents(ports, sealer, nowMs)) yield line(record)
     yield line({ type: 'end', counts, sha256: hash.digest('hex') })
   }
 
@@ -52,6 +53,7 @@ export function exportLines(
 async function* contents(
   { documents, counters, log, blobs }: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>,
   sealer: MasterSealer,
+  nowMs: number,
 ): AsyncIterable<Content> {
   for await (const document of pages<StoredDocument>((after) => documents.scan(null, after, pageSize))) {
     // A store that no gateway of this version has opened yet may hold secrets in clear.
@@ -61,6 +63,7 @@ async function* contents(
     counters.list('', after?.key ?? null, pageSize),
   )
   for await (const { key, used } of budgets) yield { type: 'budget', key, used }
+  yield* windowRecords(counters, nowMs)
   const entries = pages<LogEntry>((after: LogCursor | null) =>
     log.list({}, after === null ? null : { created_at: after.created_at, id: after.id }, pageSize),
   )
@@ -80,6 +83,15 @@ async function* pages<Item>(read: (after: Item | null) => Promise<readonly Item[
     if (last === undefined) return
     after = last
   }
+}
+
+async function* windowRecords(counters: Counters, nowMs: number): AsyncIterable<Content> {
+  let cursor: string | null = null
+  do {
+    const { windows, next } = await counters.listWindows(cursor, pageSize, nowMs)
+    for (const { key, use } of windows) yield { type: 'window', key, use }
+    cursor = next
+  } while (cursor !== null)
 }
 
 async function* blobRecords(blobs: Blobs, { key, sizeBytes, created_at }: BlobHead): AsyncIterable<Content> {

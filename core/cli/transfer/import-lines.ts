@@ -1,12 +1,12 @@
 /** Writes a checked export into a store: in batches, each of one port; what is there already under the same id is replaced. */
-import type { DocumentWrite, LogEntry, Ports } from '@gateway/contract'
+import type { DocumentWrite, KeptWindow, LogEntry, Ports } from '@gateway/contract'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import { readRecord } from './check-lines.ts'
 import type { Content, TransferRecord } from './record.ts'
 
 type Target = Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>
-type Batched = Extract<Content, { type: 'document' | 'budget' | 'log' }>
+type Batched = Extract<Content, { type: 'document' | 'budget' | 'window' | 'log' }>
 
 const batchSize = 500
 
@@ -30,7 +30,7 @@ export async function importLines(
       next = await writeBlob(record, records, ports)
       continue
     }
-    if (record.type === 'document' || record.type === 'budget' || record.type === 'log') {
+    if (isBatched(record)) {
       if (batch.length >= batchSize || (batch[0] !== undefined && batch[0].type !== record.type))
         await flush()
       batch.push(record)
@@ -39,6 +39,10 @@ export async function importLines(
   }
   await flush()
 }
+
+const batchedTypes: ReadonlySet<string> = new Set<Batched['type']>(['document', 'budget', 'window', 'log'])
+
+const isBatched = (record: TransferRecord): record is Batched => batchedTypes.has(record.type)
 
 async function* readRecords(lines: AsyncIterable<string>): AsyncGenerator<TransferRecord, void> {
   let number = 0
@@ -55,10 +59,12 @@ async function writeBatch(
 ): Promise<void> {
   const writes: DocumentWrite[] = []
   const budgets: { key: string; used: number }[] = []
+  const windows: KeptWindow[] = []
   const entries: LogEntry[] = []
   for (const record of batch) {
     if (record.type === 'log') entries.push(record.entry)
     else if (record.type === 'budget') budgets.push({ key: record.key, used: record.used })
+    else if (record.type === 'window') windows.push({ key: record.key, use: record.use })
     else {
       // One of an earlier version may hold secrets in clear.
       const { version, ...document } = migrateDocument(record.document, sealer)
@@ -67,6 +73,7 @@ async function writeBatch(
   }
   if (writes.length > 0) await documents.commit(writes)
   if (budgets.length > 0) await counters.seed(budgets)
+  if (windows.length > 0) await counters.seedWindows(windows)
   if (entries.length > 0) await log.append(entries)
 }
 

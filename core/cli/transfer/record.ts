@@ -2,11 +2,11 @@
  * The file of an export: JSON lines. First the header, then records, last the end with the number of each and the
  * SHA-256 of all lines before it, line breaks included. A blob is followed by its bytes in pieces.
  */
-import type { LogEntry, StoredDocument } from '@gateway/contract'
+import type { CounterUse, LogEntry, StoredDocument } from '@gateway/contract'
 
 export const formatName = 'gateway-export'
 /** Grows when an older program could not read what is written. */
-export const formatVersion = 2
+export const formatVersion = 3
 
 interface Header {
   type: 'header'
@@ -19,6 +19,7 @@ interface Header {
 export type Content =
   | { type: 'document'; document: StoredDocument }
   | { type: 'budget'; key: string; used: number }
+  | { type: 'window'; key: string; use: CounterUse }
   | { type: 'log'; entry: LogEntry }
   | { type: 'blob'; key: string; size_bytes: number; created_at: number }
   /** Base64, of the last blob. */
@@ -27,6 +28,7 @@ export type Content =
 export interface Counts {
   documents: number
   budgets: number
+  windows: number
   log: number
   blobs: number
 }
@@ -39,16 +41,17 @@ interface End {
 
 export type TransferRecord = Header | Content | End
 
-export const noCounts = (): Counts => ({ documents: 0, budgets: 0, log: 0, blobs: 0 })
+export const noCounts = (): Counts => ({ documents: 0, budgets: 0, windows: 0, log: 0, blobs: 0 })
 
 /** Adds a record to the numbers; bytes are part of their blob. */
 export function countRecord(counts: Counts, { type }: TransferRecord): void {
   if (type === 'document') counts.documents += 1
   else if (type === 'budget') counts.budgets += 1
+  else if (type === 'window') counts.windows += 1
   else if (type === 'log') counts.log += 1
   else if (type === 'blob') counts.blobs += 1
 }
 
-export function describeCounts({ documents, budgets, log, blobs }: Counts): string {
-  return `${documents} documents, ${budgets} budgets, ${log} log entries, ${blobs} files`
+export function describeCounts({ documents, budgets, windows, log, blobs }: Counts): string {
+  return `${documents} documents, ${budgets} budgets, ${windows} rate windows, ${log} log entries, ${blobs} files`
 }

@@ -53,6 +53,18 @@ export interface CounterUse {
   readonly previous: number
 }
 
+/** A window as it is kept, with its key: what moves from one store to another. */
+export interface KeptWindow {
+  key: string
+  use: CounterUse
+}
+
+/** Some of the windows, and where the next ones begin; `next` null: these were the last ones. */
+export interface WindowPage {
+  windows: readonly KeptWindow[]
+  next: string | null
+}
+
 /** For a store that one process has to itself: the uses as they are, so that it may count in memory and keep them here. */
 export interface CounterSnapshots {
   /** In the order of the keys; undefined: nothing was kept, or its window has passed. */
@@ -97,6 +109,14 @@ export interface Counters {
   seed(budgets: readonly { key: string; used: number }[]): Promise<void>
   /** Keys of budgets (taken from or seeded) that begin so, with what is used of each; in the order of their UTF-8, behind `after`. */
   list(prefix: string, after: string | null, limit: number): Promise<readonly { key: string; used: number }[]>
+  /**
+   * Windows of which something was used and that have not ended, in no order. One that changes meanwhile may be listed
+   * twice; a page may be empty and not the last one.
+   * @param cursor null, then `next` of the page before
+   */
+  listWindows(cursor: string | null, limit: number, nowMs: number): Promise<WindowPage>
+  /** Raises windows to at least these uses, bucket by bucket; never adds and never lowers. */
+  seedWindows(windows: readonly KeptWindow[]): Promise<void>
   /** Of engines that outlast the process; only for a process that has the store to itself. */
   snapshots?: CounterSnapshots
 }

@@ -44,7 +44,26 @@ export function slideUse(
   if (use === undefined || use.lengthMs !== lengthMs) return { lengthMs, bucket, current: 0, previous: 0 }
   // A clock that goes back by less than a bucket counts on in the bucket it was in; one that was far ahead was wrong.
   if (bucket === use.bucket || bucket === use.bucket - 1) return use
-  return { lengthMs, bucket, current: 0, previous: bucket === use.bucket + 1 ? use.current : 0 }
+  return moveTo(use, bucket)
+}
+
+/** The use raised to another one of the same counter, in each bucket that both may know; never their sum. */
+export function raiseUse(use: CounterUse | undefined, to: CounterUse): CounterUse {
+  if (use === undefined || use.lengthMs !== to.lengthMs) return to
+  const bucket = Math.max(use.bucket, to.bucket)
+  const [one, other] = [use, to].map((each) => moveTo(each, bucket)) as [CounterUse, CounterUse]
+  return {
+    lengthMs: use.lengthMs,
+    bucket,
+    current: Math.max(one.current, other.current),
+    previous: Math.max(one.previous, other.previous),
+  }
+}
+
+/** The use as a bucket that is not before its own sees it. */
+function moveTo(use: CounterUse, bucket: number): CounterUse {
+  if (bucket === use.bucket) return use
+  return { ...use, bucket, current: 0, previous: bucket === use.bucket + 1 ? use.current : 0 }
 }
 
 /** What counts against the limit now; `use` is one that {@link slideUse} gave for this window and time. */

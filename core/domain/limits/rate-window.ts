@@ -1,6 +1,6 @@
 /** The sliding windows of rate limits: by UTC seconds, minutes, hours, days, and weeks from Monday. */
 
-import type { CounterWindow } from '@gateway/contract'
+import type { CounterUse, CounterWindow } from '@gateway/contract'
 import type { RateLimit } from '../entities/index.ts'
 
 const dayMs = 86_400_000
@@ -14,6 +14,20 @@ export const rateWindows: Readonly<Record<RateLimit['unit'], CounterWindow>> = {
   rph: { lengthMs: 3_600_000, offsetMs: 0 },
   rpd: { lengthMs: dayMs, offsetMs: 0 },
   rpw: { lengthMs: 7 * dayMs, offsetMs: weekOffsetMs },
+}
+
+/** The window that has this length; one that no rate limit has begins with the epoch. */
+export function windowOfLength(lengthMs: number): CounterWindow {
+  return lengthMs === rateWindows.rpw.lengthMs ? rateWindows.rpw : { lengthMs, offsetMs: 0 }
+}
+
+/** Whether a use still counts: something was used, and the window has not passed. False for a budget. */
+export function isOpenWindow({ lengthMs, bucket, current, previous }: CounterUse, nowMs: number): boolean {
+  if (lengthMs === 0) return false
+  const { offsetMs } = windowOfLength(lengthMs)
+  const endOf = (number: number) => (number + 1) * lengthMs + offsetMs
+  // Of what was used in a bucket something counts until the next one ends.
+  return (current > 0 && nowMs < endOf(bucket + 1)) || (previous > 0 && nowMs < endOf(bucket))
 }
 
 /** When the bucket of a window that holds this time ends, in milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 /**
  * Counters of a process that has its store to itself: counted in memory, loaded from the store when a key is first
- * used, and written back in batches behind the requests. A kill loses the last batch at most; what was reserved goes
- * with the process that held it. A request waits for the store only at the first use of a key.
+ * used, and written back behind the requests. A kill loses what was used in the last half second at most; what was
+ * reserved goes with the process that held it. A request waits for the store only at the first use of a key.
  * Errors: those of the store, for keys that have not been used yet and for reset, seed, list and flush.
  */
 import type { Counters, CounterUse } from '@gateway/contract'
@@ -15,19 +15,17 @@ export interface EmbeddedCounters extends Counters {
 export interface EmbeddedCountersOptions {
   /** Hears of the first of several writes that fail. */
   report(error: unknown): void
-  /** From the end of one batch to the beginning of the next, at least; default 250. */
+  /** From the end of one write to the beginning of the next, at least; default 250. */
   intervalMs?: number
 }
 
 const defaultIntervalMs = 250
 /** After a write that failed. */
 const retryMs = 1000
-const maxBatch = 1000
+/** Keys of one call, each a transaction. */
+const batchSize = 1000
 /** Shorter windows have passed before a process is up again. */
 const shortestKeptMs = 1000
-/** Windows of a minute change with every request, and are soon over: they are written in every so manieth batch. */
-const shortWindowMs = 60_000
-const shortEvery = 8
 /** Fewer keys than this are never forgotten. */
 const pruneFloor = 10_000
 
@@ -41,23 +39,16 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   const known = new Set<string>()
   const loading = new Map<string, Promise<void>>()
   let changed = new Set<string>()
-  /** Of the windows that can wait for their turn. */
-  const changedShort = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   let isFailing = false
-  let batches = 0
   let pruneAt = pruneFloor
 
   function note(key: string, { lengthMs }: CounterUse): void {
     if (lengthMs > 0 && lengthMs <= shortestKeptMs) return
-    const isShort = lengthMs > 0 && lengthMs <= shortWindowMs
-    const noted = isShort ? changedShort : changed
-    noted.add(key)
+    changed.add(key)
     schedule(intervalMs)
   }
-
-  const hasChanged = () => changed.size + changedShort.size > 0
 
   function schedule(ms: number): void {
     if (timer !== undefined || writing !== undefined) return
@@ -68,35 +59,35 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     }, ms).unref()
   }
 
-  /** Keys of the next batch; what can wait waits for its turn, unless everything is asked for. */
-  function takeDue(isWhole: boolean): string[] {
-    batches += 1
-    const isTurn = isWhole || isFailing || batches % shortEvery === 0
-    const keys = [...changed, ...(isTurn ? changedShort : [])].slice(0, maxBatch)
-    for (const key of keys) if (!changed.delete(key)) changedShort.delete(key)
-    return keys
-  }
-
-  /** One batch, after the one that is being written. */
-  async function write(isWhole = false): Promise<void> {
+  /** All that has changed, after the write that is under way. */
+  async function write(): Promise<void> {
     while (writing !== undefined) await writing.catch(() => undefined)
-    const keys = takeDue(isWhole)
-    if (keys.length === 0) {
-      if (hasChanged()) schedule(intervalMs)
-      return
-    }
-    writing = save(keys)
+    if (changed.size === 0) return
+    const keys = [...changed]
+    changed = new Set()
+    writing = saveAll(keys)
     try {
       await writing
       isFailing = false
     } catch (error) {
-      changed = new Set([...keys, ...changed])
       if (!isFailing) report(error)
       isFailing = true
       throw error
     } finally {
       writing = undefined
-      if (hasChanged()) schedule(isFailing ? retryMs : intervalMs)
+      if (changed.size > 0) schedule(isFailing ? retryMs : intervalMs)
+    }
+  }
+
+  /** In batches; those that could not be written have changed still. */
+  async function saveAll(keys: readonly string[]): Promise<void> {
+    for (let at = 0; at < keys.length; at += batchSize) {
+      try {
+        await save(keys.slice(at, at + batchSize))
+      } catch (error) {
+        changed = new Set([...keys.slice(at), ...changed])
+        throw error
+      }
     }
   }
 
@@ -109,7 +100,7 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   }
 
   async function flush(): Promise<void> {
-    while (writing !== undefined || hasChanged()) await write(true)
+    while (writing !== undefined || changed.size > 0) await write()
     clearTimeout(timer)
     timer = undefined
   }
@@ -174,6 +165,15 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     async list(prefix, after, limit) {
       await flush()
       return stored.list(prefix, after, limit)
+    },
+    async listWindows(cursor, limit, nowMs) {
+      await flush()
+      return stored.listWindows(cursor, limit, nowMs)
+    },
+    async seedWindows(windows) {
+      await prepare(windows)
+      await memory.seedWindows(windows)
+      await flush()
     },
     flush,
   }

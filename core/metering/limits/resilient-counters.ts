@@ -258,6 +258,8 @@ export function createResilientCounters(
     },
     seed: (budgets) => shared.seed(budgets),
     list: (prefix, after, limit) => shared.list(prefix, after, limit),
+    listWindows: (cursor, limit, nowMs) => shared.listWindows(cursor, limit, nowMs),
+    seedWindows: (windows) => shared.seedWindows(windows),
     isUnshared: () => failingSince !== null,
     async flush() {
       isClosed = true

@@ -4,6 +4,8 @@ import {
   admitsReservation,
   type CounterHold,
   exactAmount,
+  isOpenWindow,
+  raiseUse,
   readUse,
   settleUse,
   slideUse,
@@ -182,6 +184,21 @@ export function createMemoryCounters({
       }
       return found.sort((one, other) => compareBytes(one.key, other.key)).slice(0, limit)
     },
+    async listWindows(cursor, limit, nowMs) {
+      const open = [...counters.values()].flatMap(({ key, use }) =>
+        use !== undefined && isOpenWindow(use, nowMs) && (cursor === null || compareBytes(key, cursor) > 0)
+          ? [{ key, use }]
+          : [],
+      )
+      const windows = open.sort((one, other) => compareBytes(one.key, other.key)).slice(0, limit)
+      return { windows, next: windows.length < open.length ? (windows.at(-1)?.key ?? null) : null }
+    },
+    async seedWindows(windows) {
+      for (const { key, use } of windows) {
+        const counter = obtain(key, Date.now())
+        change(counter, raiseUse(counter.use, exactUse(use)))
+      }
+    },
     useOf: (key) => counters.get(key)?.use,
     holds: (id, key) =>
       key === undefined
@@ -195,6 +212,11 @@ export function createMemoryCounters({
 
 function readingOf({ use, reserved }: Counter, window: CounterWindow | null, nowMs: number): CounterReading {
   return { used: readUse(slideUse(use, window, nowMs), window, nowMs), reserved }
+}
+
+/** With amounts as they are kept; throws for what are none. */
+function exactUse(use: CounterUse): CounterUse {
+  return { ...use, current: takenAmount(use.current), previous: takenAmount(use.previous) }
 }
 
 /** With the amount that is taken; most are exact as they come. */

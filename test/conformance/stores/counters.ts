@@ -6,6 +6,7 @@
 import type { Counters, CounterWindow, Reservation } from '@gateway/contract'
 import { expect } from 'chai'
 import { describeCounterModel } from './counter-model.ts'
+import { listWindows } from './list-windows.ts'
 
 export const minute: CounterWindow = { lengthMs: 60_000, offsetMs: 0 }
 const week: CounterWindow = { lengthMs: 604_800_000, offsetMs: 345_600_000 }
@@ -309,6 +310,106 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
           { key: `${key}/b/é`, used: 3 },
         ])
         expect(await other.list(`${key}/none/`, null, 10)).to.deep.equal([])
+      })
+    })
+
+    describe('keep windows', () => {
+      const hour: CounterWindow = { lengthMs: 3_600_000, offsetMs: 0 }
+      const use = (number: number, current: number, previous: number, window = minute) => {
+        const bucket = Math.floor((borderMs - window.offsetMs) / window.lengthMs) + number
+        return { lengthMs: window.lengthMs, bucket, current, previous }
+      }
+      const seed = (by: Counters, ...given: Parameters<typeof use>) =>
+        by.seedWindows([{ key, use: use(...given) }])
+      const listed = (nowMs: number) => listWindows(other, key, nowMs)
+
+      it('listed with what was used of them, and without budgets', async () => {
+        const weekly = { ...request(`${key}/b`, 99, week), need: 2.5 }
+        await one.reserve(
+          'a',
+          [request(`${key}/a`, 9, hour), weekly, request(`${key}/é`, 9)],
+          leaseMs,
+          borderMs,
+        )
+        await one.reserve('b', [request(`${key}/é`, 9)], leaseMs, borderMs + 60_000)
+        await one.seed([{ key: `${key}/budget`, used: 7 }])
+        expect(await listed(borderMs + 60_000)).to.deep.equal([
+          { key: `${key}/a`, use: use(0, 1, 0, hour) },
+          { key: `${key}/b`, use: use(0, 2.5, 0, week) },
+          { key: `${key}/é`, use: use(1, 1, 1) },
+        ])
+      })
+
+      it('listed by all pages together', async () => {
+        const windows = Array.from({ length: 40 }, (_, index) => ({
+          key: `${key}/${index}`,
+          use: use(0, 1, 0),
+        }))
+        await one.seedWindows(windows)
+        const found = await listWindows(other, key, borderMs, 7)
+        expect(found.map((each) => each.key)).to.have.members(windows.map((each) => each.key))
+      })
+
+      const ends: [string, number, boolean][] = [
+        ['in its minute', 59_999, true],
+        ['in the minute after it', 119_999, true],
+        ['two minutes later, when nothing of it counts', 120_000, false],
+      ]
+      for (const [when, afterMs, isListed] of ends) {
+        it(`${isListed ? 'listed' : 'left out'} ${when}`, async () => {
+          await one.reserve('a', [request(key, 9)], leaseMs, borderMs)
+          expect(await listed(borderMs + afterMs)).to.have.length(isListed ? 1 : 0)
+        })
+      }
+
+      it('left out when they were reset, or only something is reserved', async () => {
+        await one.reserve('a', [request(`${key}/reset`, 9), hold(`${key}/held`, 9, 4)], leaseMs, borderMs)
+        await one.reset([`${key}/reset`])
+        expect(await listed(borderMs)).to.deep.equal([])
+      })
+
+      it('seeded where nothing was used, up to the limit that is left', async () => {
+        await seed(one, 0, 7, 0)
+        const results = []
+        for (let index = 0; index < 5; index += 1)
+          results.push(await other.reserve(`a${index}`, [request(key, 10)], leaseMs, borderMs))
+        expect(results.map(({ isAdmitted }) => isAdmitted)).to.deep.equal([true, true, true, false, false])
+      })
+
+      const seeds: [string, Parameters<typeof use>, ReturnType<typeof use>][] = [
+        ['more of the same bucket', [1, 8, 6], use(1, 8, 6)],
+        ['less of the same bucket', [1, 2, 3], use(1, 5, 4)],
+        ['more of one bucket and less of the other', [1, 2, 9], use(1, 5, 9)],
+        ['the bucket before', [0, 9, 99], use(1, 5, 9)],
+        ['the bucket after', [2, 1, 2], use(2, 1, 5)],
+        ['a bucket that has gone', [-1, 99, 99], use(1, 5, 4)],
+        ['one that is all new', [3, 1, 2], use(3, 1, 2)],
+      ]
+      for (const [what, given, expected] of seeds) {
+        it(`seeded with the larger of two, never the sum: ${what}`, async () => {
+          await seed(one, 1, 5, 4)
+          await seed(other, ...given)
+          await seed(other, ...given)
+          expect((await listed(borderMs + 60_000)).map((each) => each.use)).to.deep.equal([expected])
+        })
+      }
+
+      it('seeded beside what is reserved', async () => {
+        await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
+        await seed(other, 0, 12, 0)
+        expect(await read(minute, borderMs)).to.deep.equal({ used: 12, reserved: 40 })
+        expect(await settle('a', 30, borderMs)).to.deep.equal([{ used: 42, reserved: 0 }])
+      })
+
+      it('as seeded by another engine, with fractions and billions', async () => {
+        await one.seedWindows([
+          { key: `${key}/a`, use: use(0, 0.3, 0.7) },
+          { key: `${key}/b`, use: use(0, 9_000_000_000_001, 0) },
+        ])
+        expect((await listed(borderMs)).map((each) => each.use)).to.deep.equal([
+          use(0, 0.3, 0.7),
+          use(0, 9_000_000_000_001, 0),
+        ])
       })
     })
 

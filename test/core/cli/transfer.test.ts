@@ -1,5 +1,5 @@
 /** `gateway export` and `gateway import`: from SQLite to Postgres and back without loss, and nothing by halves. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { terminal } from './support.ts'
 const masterKey = randomBytes(32)
 const sealer = createSealer(masterKey)
 const nowMs = Date.now()
+const dayMs = 86_400_000
 const kindOf = (index: number) => ['config', 'integration', 'api_key'][index % 3] ?? ''
 const ids = new Map<number, string>()
 const idOf = (index: number) => ids.get(index) ?? ids.set(index, randomUUID()).get(index) ?? ''
@@ -48,6 +49,14 @@ async function fill({ documents: port, counters, log, blobs }: Ports): Promise<v
   await counters.seed([
     { key: 'budget/a', used: 1.25 },
     { key: 'budget/b', used: 1_000_000 },
+  ])
+  const bucket = Math.floor(nowMs / dayMs)
+  await counters.seedWindows([
+    ...Array.from({ length: 1100 }, (_, index) => ({
+      key: `rate/${index}`,
+      use: { lengthMs: dayMs, bucket, current: index / 4, previous: 1 },
+    })),
+    { key: 'rate/ended', use: { lengthMs: dayMs, bucket: bucket - 2, current: 5, previous: 5 } },
   ])
   await log.append(
     Array.from({ length: 700 }, (_, index) => ({
@@ -108,7 +117,7 @@ describe('gateway export and import', function () {
     await within(url, fill)
     const done = await gateway(url, ['export', 'one.jsonl'])
     expect(done).to.include({ code: 0, errors: '' })
-    expect(done.output).to.include('1200 documents, 2 budgets, 700 log entries, 2 files')
+    expect(done.output).to.include('1200 documents, 2 budgets, 1100 rate windows, 700 log entries, 2 files')
     return url
   }
 
@@ -129,8 +138,16 @@ describe('gateway export and import', function () {
         ...once,
         version: 1,
       })
-      expect(await ports.counters.read([{ key: 'budget/a', window: null }], nowMs)).to.deep.equal([
-        { used: 1.25, reserved: 0 },
+      const day = { lengthMs: dayMs, offsetMs: 0 }
+      const counted = [
+        { key: 'budget/a', window: null },
+        { key: 'rate/9', window: day },
+        { key: 'rate/ended', window: day },
+      ]
+      // At the end of the day, when nothing is left of the one before.
+      const endOfDay = (Math.floor(nowMs / dayMs) + 1) * dayMs - 1
+      expect((await ports.counters.read(counted, endOfDay)).map(({ used }) => used)).to.deep.equal([
+        1.25, 3.25, 0,
       ])
     })
   }
@@ -190,7 +207,7 @@ describe('gateway export and import', function () {
     ['is something else', () => ['{"type":"document"}', ''], 'no export'],
     [
       'is of a newer program',
-      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":3}'),
+      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":4}'),
       'newer',
     ],
     ['goes on behind its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'behind the end'],
@@ -208,6 +225,22 @@ describe('gateway export and import', function () {
       expect(isGatewayError(fault) && fault.code, what).to.equal('invalid_file')
       expect(String(fault), what).to.include(says)
     }
+  })
+
+  it('take a file of an earlier version, which has no windows', async () => {
+    const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n').slice(1, -2)
+    const header =
+      '{"type":"header","format":"gateway-export","version":2,"created_at":"2026-01-01T00:00:00.000Z"}'
+    const kept = [header, ...lines.filter((line) => !line.startsWith('{"type":"window"'))]
+    const sha256 = createHash('sha256')
+      .update(`${kept.join('\n')}\n`)
+      .digest('hex')
+    const counts = { documents: 1200, budgets: 2, log: 700, blobs: 2 }
+    await writeFile(
+      join(directory, 'earlier.jsonl'),
+      `${[...kept, JSON.stringify({ type: 'end', counts, sha256 })].join('\n')}\n`,
+    )
+    expect(await gateway(sqliteUrl(), ['import', 'earlier.jsonl'])).to.include({ code: 0, errors: '' })
   })
 
   it('fail with the reason for a damaged file', async () => {

@@ -118,8 +118,7 @@ describe('embedded counters', () => {
     )
     expect(loads).to.deep.equal([['key']])
     expect(saves).to.deep.equal([])
-    // A window of a minute can wait for the eighth batch.
-    for (let batch = 0; batch < 8; batch += 1) await clock.tick(250)
+    await clock.tick(250)
     expect(saves).to.deep.equal([['key']])
     await clock.tick(5000)
     expect(saves).to.have.length(1)
@@ -128,12 +127,45 @@ describe('embedded counters', () => {
     ])
   })
 
-  it('write a budget a quarter of a second behind the request', async () => {
+  for (const [what, window] of [
+    ['a budget', null],
+    ['a rate of a minute', minute],
+  ] as const) {
+    it(`write ${what} a quarter of a second behind each request`, async () => {
+      const { stored, saves } = createStored()
+      const counters = createEmbeddedCounters(stored, { report: noReport })
+      for (let request = 1; request <= 3; request += 1) {
+        await counters.reserve('a', [hold('key', 7, 1, { window, takes: 'use' })], leaseMs, borderMs)
+        await clock.tick(250)
+        expect(saves).to.have.length(request)
+        expect((await stored.read([{ key: 'key', window }], borderMs))[0]?.used).to.equal(request)
+      }
+    })
+  }
+
+  it('write all keys at once, however many they are', async () => {
     const { stored, saves } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
-    await counters.reserve('a', [hold('budget', 7, 1, { window: null, takes: 'use' })], leaseMs, borderMs)
+    const keys = Array.from({ length: 2500 }, (_, index) => `key-${index}`)
+    for (const key of keys) await counters.reserve(key, [request(key, 9)], leaseMs, borderMs)
     await clock.tick(250)
-    expect(saves).to.deep.equal([['budget']])
+    expect(saves.flat()).to.have.members(keys)
+  })
+
+  it('write what failed again, and what came meanwhile', async () => {
+    const { stored, fail } = createStored()
+    const counters = createEmbeddedCounters(stored, { report: () => undefined })
+    await counters.reserve('a', [request('one', 9), request('two', 9)], leaseMs, borderMs)
+    fail(true)
+    await clock.tick(250)
+    await counters.reserve('b', [request('two', 9)], leaseMs, borderMs)
+    fail(false)
+    await clock.tick(1000)
+    const kept = await stored.read(
+      ['one', 'two'].map((key) => ({ key, window: minute })),
+      borderMs,
+    )
+    expect(kept.map(({ used }) => used)).to.deep.equal([1, 2])
   })
 
   it('count what comes while a key is loaded on top of what was kept', async () => {

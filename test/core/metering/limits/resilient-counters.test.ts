@@ -56,6 +56,8 @@ describe('resilient counters', () => {
       reset: (...given) => answer(() => memory.reset(...given)),
       seed: (...given) => answer(() => memory.seed(...given)),
       list: (...given) => answer(() => memory.list(...given)),
+      listWindows: (...given) => answer(() => memory.listWindows(...given)),
+      seedWindows: (...given) => answer(() => memory.seedWindows(...given)),
     }
     counters = createResilientCounters(shared, { report: (error) => reports.push(error), deadlineMs: 100 })
   })
