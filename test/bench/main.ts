@@ -14,6 +14,7 @@ import { installReference } from './reference-package.ts'
 import { alwaysDisturbed, disturbances } from './remarks.ts'
 import { renderReport } from './report.ts'
 import type { Row } from './rows.ts'
+import { burstOnPostgres } from './scenarios/burst.ts'
 import { cacheHit } from './scenarios/cache-hit.ts'
 import { chat } from './scenarios/chat.ts'
 import { checks } from './scenarios/checks.ts'
@@ -46,6 +47,7 @@ const SCENARIOS: readonly Scenario[] = [
   storedKeys,
   management,
   fleet,
+  burstOnPostgres,
   killed,
 ]
 const WHOLE_RUN_LIMIT_MS = 30 * 60_000

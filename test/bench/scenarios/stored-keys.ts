@@ -20,7 +20,7 @@ const KEYS = 100_000
 const KEYS_IN_USE = 1000
 const STORED = 'stored keys'
 const ADMIN = 'admin key'
-const LEAST_SHARE = 0.8
+const LEAST_SHARE = 0.9
 
 /** Far above what a run can use: requests of the key, tokens of the workspace, a budget of the provider. */
 const KEY_LIMITS: Limits = {
