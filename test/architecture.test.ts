@@ -289,6 +289,12 @@ describe('the architecture', () => {
     for (const name of names) expect(body, name).to.match(new RegExp(`\\b${name}\\b`))
   })
 
+  it('runs properties through assertProperty, so that all of them can run longer', () => {
+    const own = join('test', 'support', 'assert-property.ts')
+    const others = sourcesIn('test').filter((path) => path !== own && /\bfc\s*\.assert\(/.test(textOf(path)))
+    expect(others).to.deep.equal([])
+  })
+
   it('casts twice in ten places at most: elsewhere a generic says what a value is', () => {
     const sources = ['core', ...nested, ...foldersIn('providers'), ...foldersIn('plugins')].flatMap(sourcesIn)
     const casts = sources.flatMap((path) => [...textOf(path).matchAll(/\bas unknown as\b/g)].map(() => path))

@@ -15,6 +15,8 @@ interface Outcome {
 
 /** Of one input: a busy machine takes its time, and no input needs this much of it. */
 const hangMs = 30_000
+/** Until the parsers are loaded. */
+const startMs = 300_000
 
 const { values } = parseArgs({
   options: {
@@ -43,24 +45,33 @@ function fuzz(task: Task): Promise<Outcome> {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task })
     let input = ''
     let inputs = 0
-    const hang = setTimeout(() => {
+    const hang = () => {
       void worker.terminate()
       const reason = `The parser did not return within ${hangMs / 1000} s.`
       resolve({ inputs, finding: { input, path: '', reason } })
-    }, hangMs)
+    }
+    let bound = setTimeout(() => {
+      void worker.terminate()
+      reject(new Error(`The parsers were not loaded within ${startMs / 1000} s.`))
+    }, startMs)
     worker.on('message', (message: Message) => {
-      hang.refresh()
+      if (message.kind === 'ready') {
+        clearTimeout(bound)
+        bound = setTimeout(hang, hangMs)
+        return
+      }
+      bound.refresh()
       if (message.kind === 'started') {
         input = message.input
         inputs += 1
         return
       }
-      clearTimeout(hang)
+      clearTimeout(bound)
       void worker.terminate()
       resolve(message)
     })
     worker.on('error', (error) => {
-      clearTimeout(hang)
+      clearTimeout(bound)
       reject(error)
     })
   })

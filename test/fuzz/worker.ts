@@ -11,7 +11,9 @@ export interface Task {
   budgetMs: number
 }
 
+/** `ready`: the parsers are loaded, which takes its time on a busy machine; the budget and each input's bound begin then. */
 export type Message =
+  | { kind: 'ready' }
   | { kind: 'started'; input: string }
   | { kind: 'ended'; inputs: number; finding: Finding | null }
 
@@ -27,6 +29,7 @@ const send = (message: Message) => parentPort?.postMessage(message)
 
 const target = targets.find((each) => each.name === name)
 if (target === undefined) throw new Error(`There is no target ${name}.`)
+send({ kind: 'ready' })
 const property = target.property((input) => send({ kind: 'started', input }))
 const result = await fc.check(property, {
   seed,

@@ -4,6 +4,7 @@ import plugin from '@gateway/plugin-default'
 import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 
 const checkOf = (id: string) => plugin.checks.find((check) => check.id === id) as Check
 const dataOf = async (
@@ -26,7 +27,7 @@ describe('a list of words', () => {
     })
 
   it('is found as if each word were looked for alone', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(words, letters, async (list, text) => {
         const { found, missing } = await dataOf('contains', { words: list, operator: 'none' }, text)
         const all = plainly(list, text)
@@ -38,7 +39,7 @@ describe('a list of words', () => {
   })
 
   it('passes any, all and none as the words alone would', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         words,
         letters,
@@ -98,7 +99,7 @@ describe('sentences', () => {
   it('are as many as there are, whatever the words', async () => {
     const word = fc.stringMatching(/^[A-Z][a-z]{3,8}$/)
     const sentence = fc.tuple(fc.array(word, { minLength: 2, maxLength: 5 }), fc.constantFrom('.', '!', '?'))
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(sentence, { minLength: 1, maxLength: 8 }), async (sentences) => {
         const text = sentences.map(([words, end]) => words.join(' ') + end).join(' ')
         expect((await dataOf('sentenceCount', {}, text)).sentences).to.deep.equal([sentences.length])
@@ -109,7 +110,7 @@ describe('sentences', () => {
 
 describe('characters', () => {
   it('are those of the language’s own iteration', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
         expect((await dataOf('characterCount', {}, text)).characters).to.deep.equal([[...text].length])
       }),
@@ -119,7 +120,7 @@ describe('characters', () => {
 
 describe('letters of a case', () => {
   it('are found where they stand', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         for (const [id, convert] of [
           ['alluppercase', (letters: string) => letters.toUpperCase()],
@@ -174,7 +175,7 @@ describe('fenced blocks', () => {
       fc.array(line, { minLength: 1, maxLength: 3 }),
       fc.constantFrom('```', '~~~', '````'),
     )
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(block, { maxLength: 6 }), async (blocks) => {
         const written = blocks.map(([name, lines, fence]) => `${fence}${name}\n${lines.join('\n')}\n${fence}`)
         const text = ['Intro', ...written].join('\nand\n')

@@ -4,6 +4,7 @@ import plugin from '@gateway/plugin-default'
 import { prepareCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 
 const longestOf = (id: string, parameters: JsonObject) =>
   prepareCheck(plugin.checks.find((check) => check.id === id) as Check, parameters).longestMatch ?? null
@@ -61,6 +62,6 @@ describe('the longest match', () => {
       for (const text of ['abcdabcdxxkK12', 'aabbccddxxxx', '😀😀😀😀😀😀😀😀'])
         for (const { start, end } of pattern.find(text, 50)) expect(end - start).to.be.at.most(longest ?? 0)
     })
-    fc.assert(property, { numRuns: 300 })
+    assertProperty(property, { numRuns: 300 })
   })
 })

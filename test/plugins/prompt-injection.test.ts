@@ -4,6 +4,7 @@ import plugin from '@gateway/plugin-default'
 import { runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 import { attempts, disguised, ordinary } from './prompt-injection-corpus.ts'
 
 const check = plugin.checks.find(({ id }) => id === 'promptInjection') as Check
@@ -76,7 +77,7 @@ describe('default.promptInjection', () => {
       '\u0000',
     )
     const texts = fc.array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 6 })
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(texts, async (parts) => {
         const text = parts.join(' ')
         const { score, rules, verdict } = await judge(text, 0)

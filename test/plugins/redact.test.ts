@@ -4,6 +4,7 @@ import plugin from '@gateway/plugin-default'
 import { createTestIo, runCheck } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 import { answers, model, user } from './bodies.ts'
 
 const checkOf = (id: string) => plugin.checks.find((candidate) => candidate.id === id) as Check
@@ -80,7 +81,7 @@ const repeated = ({ messages }: JsonObject): JsonObject => ({
 describe('redaction', () => {
   for (const [id, parameters] of Object.entries(redacting)) {
     it(`of ${id} is undone when the model repeats the text`, async () => {
-      await fc.assert(
+      await assertProperty(
         fc.asyncProperty(conversation, async (request) => {
           const io = createTestIo()
           const before = await runCheck(checkOf(id), { parameters, request, io })
@@ -100,7 +101,7 @@ describe('redaction', () => {
     })
 
     it(`of ${id} leaves nothing that is found, and changes texts alone`, async () => {
-      await fc.assert(
+      await assertProperty(
         fc.asyncProperty(conversation, async (request) => {
           const { body, transformed } = await runCheck(checkOf(id), { parameters, request })
           if (id !== 'redact') {

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { endpointOf } from '#core/endpoints/index'
 import { createCheckInput, createTextInput } from '#core/guardrails/input'
 import { parsePointer, pointer, rewriteTexts } from '#core/guardrails/texts/rewrite-texts'
+import { assertProperty } from '../support/assert-property.ts'
 import { textParts } from '../support/endpoints.ts'
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }))
@@ -70,7 +71,7 @@ for (const phase of ['before', 'after'] as const)
   ][])
     describe(`texts of ${endpoint}, ${phase}`, () => {
       it('stand under pointers that lead to them, each once', () => {
-        fc.assert(
+        assertProperty(
           fc.property(arbitrary, (body) => {
             const parts = textParts(endpoint, phase, body)
             for (const part of parts) expect(at(body, part.path)).to.equal(part.text)
@@ -80,7 +81,7 @@ for (const phase of ['before', 'after'] as const)
       })
 
       it('are the same body when they are written back as they are', () => {
-        fc.assert(
+        assertProperty(
           fc.property(arbitrary, (body) => {
             const parts = textParts(endpoint, phase, body)
             expect(rewriteTexts(body, new Map(parts.map((part) => [part.path, part.text])))).to.equal(body)
@@ -89,7 +90,7 @@ for (const phase of ['before', 'after'] as const)
       })
 
       it('change alone when they are rewritten', () => {
-        fc.assert(
+        assertProperty(
           fc.property(arbitrary, text, fc.nat(), (body, added, seed) => {
             const parts = textParts(endpoint, phase, body)
             const chosen = parts.filter((_, index) => (index + seed) % 2 === 0)
@@ -221,7 +222,7 @@ describe('texts of a body', () => {
     })
 
   it('never throw, whatever the body', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anything, (value) => {
         const body = {
           messages: value,
@@ -277,7 +278,7 @@ describe('a tool’s input', () => {
 
 describe('a JSON pointer', () => {
   it('is read as it was written', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(fc.string()), (keys) => {
         expect(parsePointer(pointer(keys))).to.deep.equal(keys)
       }),

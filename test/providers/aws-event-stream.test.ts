@@ -6,6 +6,7 @@ import { isGatewayError, isUpstreamFault, type StreamEvent } from '@gateway/cont
 import { awsError, awsEventStream, faultOfAwsEvent } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 import { errorFrame, exceptionFrame, frame, piecesOf } from './fixtures/aws-frames.ts'
 
 async function eventsOf(pieces: Iterable<Buffer>): Promise<StreamEvent[]> {
@@ -36,7 +37,7 @@ const whole = Buffer.concat(events.map(({ event, data }) => frame(event, data)))
 
 describe('AWS event streams', () => {
   it('are the same events wherever their bytes are cut', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: whole.length }), { maxLength: 30 }),
         async (sizes) => {
@@ -52,7 +53,7 @@ describe('AWS event streams', () => {
 
   it('carry any text in any number of frames', async () => {
     const drawn = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 })
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(drawn, async (texts) => {
         const frames = texts.map((data) => frame('chunk', data))
         expect((await eventsOf(frames)).map(({ data }) => data)).to.deep.equal(texts)

@@ -3,6 +3,7 @@ import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 import { createContext } from './fixtures/context.ts'
 
 const plain: InferenceEndpoint[] = ['chatComplete', 'complete', 'embed', 'imageGenerate']
@@ -57,7 +58,7 @@ describe('the compatible dialect', () => {
       fc.string().map((key) => `x-${key}`),
       fc.jsonValue(),
     )
-    fc.assert(
+    assertProperty(
       fc.property(body, (given) => {
         const sent = given as JsonObject
         expect(compatibleDialect('chatComplete', rules).request(sent, createContext())).to.equal(sent)

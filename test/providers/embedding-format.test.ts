@@ -8,6 +8,7 @@ import {
 } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 import { gatewayErrorOf } from './fixtures/thrown.ts'
 
 const base64 = { encoding_format: 'base64' }
@@ -19,7 +20,7 @@ describe('embeddings', () => {
 
   it('are what they were after the way there and back', () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true })
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(float, { minLength: 1 }), (vector) => {
         expect(decodeEmbedding(encodeEmbedding(vector))).to.deep.equal(vector)
       }),

@@ -2,6 +2,7 @@
 import { imageData, imageType, nearestRatio, parseSize } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21']
 
@@ -34,7 +35,7 @@ describe('sizes of images', () => {
   }
 
   it('finds a ratio itself nearest, at any scale, and turns with the image', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.constantFrom(...ratios), fc.integer({ min: 1, max: 400 }), (ratio, scale) => {
         const [width = 1, height = 1] = ratio.split(':').map((part) => Number(part) * scale)
         expect(nearestRatio({ width, height }, ratios)).to.equal(ratio)

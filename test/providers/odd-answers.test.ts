@@ -11,6 +11,7 @@ import {
 import nomic from '@gateway/provider-nomic'
 import reka from '@gateway/provider-reka-ai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 import { createContext } from './fixtures/context.ts'
 
 function dialectOf(adapter: typeof nomic, endpoint: 'chatComplete' | 'embed'): Dialect {
@@ -65,12 +66,12 @@ describe('odd answers', () => {
     for (const strict of [true, false]) {
       it(`are read or refused by ${dialect.name}, ${strict ? 'strict' : 'lenient'}`, () => {
         const context = () => createContext({ request, strict, includeUsage: true })
-        fc.assert(
+        assertProperty(
           fc.property(body, (answer) => readOrRefuse(() => dialect.answer(answer as JsonObject, context()))),
         )
         const { stream } = dialect
         if (typeof stream !== 'function') return
-        fc.assert(
+        assertProperty(
           fc.property(fc.array(event, { maxLength: 5 }), (events) => {
             const translator = stream(context())
             readOrRefuse(() => {

@@ -12,6 +12,7 @@ import databricks from '@gateway/provider-databricks'
 import oracle from '@gateway/provider-oracle'
 import workers from '@gateway/provider-workers-ai'
 import fc from 'fast-check'
+import { assertProperty } from '../support/assert-property.ts'
 import { createContext } from './fixtures/context.ts'
 
 const members =
@@ -48,7 +49,7 @@ function check(adapter: ProviderAdapter, endpoint: EndpointId, model: string, st
   const { dialect } = chosen
   const context = (): CallContext =>
     createContext({ endpoint, settings, request: { model }, strict, includeUsage: true })
-  fc.assert(
+  assertProperty(
     fc.property(body, (answer) => {
       readOrRefuse(() => dialect.answer(answer as JsonObject, context()))
       readOrRefuse(() => dialect.error?.(500, answer as JsonObject, {}))
@@ -56,7 +57,7 @@ function check(adapter: ProviderAdapter, endpoint: EndpointId, model: string, st
   )
   const { stream } = dialect
   if (typeof stream !== 'function') return
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(body, { maxLength: 5 }), (events) => {
       const translator = stream(context())
       readOrRefuse(() => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Document } from 'yaml'
 import { parseFileText } from '#core/config/file/document'
 import { checkConfigText, createFileContext } from '#core/config/file/read-file'
+import { assertProperty } from '../../support/assert-property.ts'
 
 const context = createFileContext(['echo'])
 const text = fc.oneof(
@@ -16,7 +17,7 @@ const escaped = (value: string) => value.split(`\${`).join(`$\${`)
 
 describe('environment in a config file', () => {
   it('gives every text back as it was written, whatever stands in it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(writable, fc.constantFrom('yaml', 'json'), (value, format) => {
         const content = { prompts: { a: { string: escaped(value) } } }
         const written = format === 'json' ? JSON.stringify(content) : new Document(content).toString()
@@ -46,7 +47,7 @@ describe('environment in a config file', () => {
         '<<',
       ),
     )
-    fc.assert(
+    assertProperty(
       fc.property(hostile, hostile, (first, second) => {
         const file = `prompts: { a: { string: "\${A}" } }\nconfigs:\n  b: [ "x\${B}y" ]\n  c: "\${A}"\n`
         const { value, faults } = parseFileText(file, { A: first, B: second })
@@ -60,7 +61,7 @@ describe('environment in a config file', () => {
   })
 
   it('turns a text into a number only where a number belongs', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.integer({ min: 1, max: 65_535 }), (port) => {
         const file = `server: { port: "\${P}", host: "\${P}" }\nproviders: { a: { provider: echo, api_key: "\${P}" } }`
         const { file: read } = checkConfigText(file, { P: String(port) }, context)
@@ -81,7 +82,7 @@ describe('environment in a config file', () => {
   })
 
   it('survives any bytes: faults, never a throw', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab:-#&*!|>{}[],"\'\n\t $%@0') }), (anything) => {
         const { file, faults } = checkConfigText(anything, {}, context)
         expect(file === null).to.equal(faults.length > 0)

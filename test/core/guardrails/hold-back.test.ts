@@ -1,6 +1,7 @@
 /** Of a stream that a guard may deny, no piece of a forbidden phrase is ever delivered, wherever the chunks end. */
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { chat } from '../../support/gateway.ts'
 import { openScene, type Reply } from '../../support/scene.ts'
 import { chatChunk, chatEvents, type Handler, sendEvents } from '../../support/upstream.ts'
@@ -93,7 +94,7 @@ describe('a stream that a guard may deny', () => {
           expect(reply.status).to.be.oneOf([200, 446])
         },
       )
-      await fc.assert(property, { numRuns: 15 })
+      await assertProperty(property, { numRuns: 15 })
     })
   }
 
@@ -111,7 +112,7 @@ describe('a stream that a guard may deny', () => {
         expect(reply.text).to.contain('guardrail_denied')
       },
     )
-    await fc.assert(property, { numRuns: 20 })
+    await assertProperty(property, { numRuns: 20 })
   })
 
   it('delivers every byte of a text that passes', async () => {
@@ -127,7 +128,7 @@ describe('a stream that a guard may deny', () => {
         expect(reply.text).to.equal(`${sent}data: [DONE]\n\n`)
       },
     )
-    await fc.assert(property, { numRuns: 15 })
+    await assertProperty(property, { numRuns: 15 })
   })
 
   it('delivers nothing of a phrase that is longer than the windows are, or has no greatest length', async () => {

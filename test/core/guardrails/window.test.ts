@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTextWindow, type TextWindow } from '#core/guardrails/streaming/hold-back-window'
 import { createEventReader } from '#core/streaming/event-reader'
+import { assertProperty } from '../../support/assert-property.ts'
 import { formatOf } from '../../support/endpoints.ts'
 import { chatChunk } from '../../support/upstream.ts'
 
@@ -62,7 +63,7 @@ describe('the window of a held-back stream', () => {
     })
 
   it('is never later than one and a half of its size, whatever the text', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 80 }), (pieces) => {
         const window = createTextWindow(size, format)
         let unseen = 0
@@ -97,7 +98,7 @@ describe('the window of a held-back stream', () => {
         if (first === -1) expect(rest.join('')).to.contain(phrase)
       },
     )
-    fc.assert(property, { numRuns: 500 })
+    assertProperty(property, { numRuns: 500 })
   })
 
   it('lets go of several events that came at once what it would of each apart', () => {
@@ -121,7 +122,7 @@ describe('the window of a held-back stream', () => {
       expect(together.rest()).to.deep.equal(apart.rest())
       expect(together.releaseAll().toString()).to.equal(apart.releaseAll().toString())
     })
-    fc.assert(property, { numRuns: 300 })
+    assertProperty(property, { numRuns: 300 })
   })
 
   it('has something to show no earlier than it says', () => {
@@ -139,7 +140,7 @@ describe('the window of a held-back stream', () => {
         }
       },
     )
-    fc.assert(property)
+    assertProperty(property)
   })
 
   it('keeps no text that it is done with', () => {

@@ -3,6 +3,7 @@ import { compilePattern } from '@gateway/pattern'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
+import { assertProperty } from '../../support/assert-property.ts'
 
 /** Atoms, and texts of the same letters: case folding over scripts, letters of two units and halves of them. */
 const atom = fc.constantFrom(
@@ -102,7 +103,7 @@ describe('a pattern', () => {
     })
 
   it('matches where the engine does, and there alone', () => {
-    fc.assert(
+    assertProperty(
       fc.property(pattern, text, fc.constantFrom(1, 2, 30), (source, subject, limit) => {
         const reference = compileReference(source)
         if (reference === null) return
@@ -115,7 +116,7 @@ describe('a pattern', () => {
   })
 
   it('replaces as the engine does', () => {
-    fc.assert(
+    assertProperty(
       fc.property(pattern, text, replacement, (source, subject, written) => {
         const reference = compileReference(source)
         if (reference === null) return

@@ -1,6 +1,7 @@
 /** Whatever is sent, the gateway answers or refuses in its own words: never a fault of its own. */
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { openScene } from '../../support/scene.ts'
 
 const paths = ['chat/completions', 'completions', 'embeddings', 'images/generations', 'rerank'].map(
@@ -153,7 +154,7 @@ describe('random requests', () => {
         statuses.add(await check(path, sent, { provider: 'echo' }))
       },
     )
-    await fc.assert(property, { numRuns: 120 })
+    await assertProperty(property, { numRuns: 120 })
     expect([...statuses]).to.include.members([200, 400])
   })
 
@@ -163,7 +164,7 @@ describe('random requests', () => {
       fc.json(),
       fc.constantFrom('{', '[[', '"', '\u0000', '{"a":1}}'),
     )
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.constantFrom(...paths), text, async (path, sent) => {
         expect(await check(path, sent, { provider: 'echo' })).to.equal(400)
       }),
@@ -177,7 +178,7 @@ describe('random requests', () => {
     const property = fc.asyncProperty(config, async (used) => {
       statuses.add(await check('/v1/chat/completions', right, used))
     })
-    await fc.assert(property, { numRuns: 120 })
+    await assertProperty(property, { numRuns: 120 })
     expect([...statuses]).to.include.members([200, 400])
   })
 
@@ -207,7 +208,7 @@ describe('random requests', () => {
       ),
     )
     const right = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(header, { maxLength: 6 }), async (headers) => {
         await check('/v1/chat/completions', right, { provider: 'echo' }, Object.fromEntries(headers))
       }),

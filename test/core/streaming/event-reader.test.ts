@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { createEventReader } from '#core/streaming/event-reader'
 import { findFrame } from '#core/streaming/event-template'
 import { parseEvents } from '#core/streaming/sse-splitter'
+import { assertProperty } from '../../support/assert-property.ts'
 import { formatOf } from '../../support/endpoints.ts'
 
 interface Seen {
@@ -165,7 +166,7 @@ describe('reading the events of a stream', () => {
         expect(found.ends.at(-1) ?? 0).to.equal(Buffer.concat(events).length)
         expect(found.ends.length).to.equal(events.length)
       })
-      fc.assert(property, { numRuns: 400 })
+      assertProperty(property, { numRuns: 400 })
     })
 
   it('reads bytes that are no UTF-8 as a parser does', () => {
@@ -188,7 +189,7 @@ describe('reading the events of a stream', () => {
         )
       },
     )
-    fc.assert(property, { numRuns: 300 })
+    assertProperty(property, { numRuns: 300 })
   })
 
   it('knows what stands around the text once it has seen two events', () => {

@@ -3,6 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createHostGuard, type HostGuard, parseTrustedHost } from '#core/upstream/host-guard'
+import { assertProperty } from '../../support/assert-property.ts'
 import { spellings } from './host-spellings.js'
 import { addressOf } from './local-server.js'
 
@@ -53,7 +54,7 @@ describe('host guard: spellings', () => {
   }
 
   it('refuses every spelling of every address that is not public', () => {
-    fc.assert(
+    assertProperty(
       fc.property(innerAddress, fc.infiniteStream(fc.nat(9)), (octets, choices) => {
         const host = spell(octets, choices)
         expect(untrusting.checkUrl(`http://${host}/`), host).not.to.equal(null)
@@ -63,7 +64,7 @@ describe('host guard: spellings', () => {
   })
 
   it('allows every spelling of a public address', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.infiniteStream(fc.nat(9)), (choices) => {
         const host = spell([93, 184, 215, 14], choices)
         expect(untrusting.checkUrl(`http://${host}/`), host).to.equal(null)
@@ -72,7 +73,7 @@ describe('host guard: spellings', () => {
   })
 
   it('decides over a wrapped IPv4 address as over the address itself', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.ipV4(), (ipv4) => {
         const isAllowed = untrusting.allows(ipv4)
         expect(untrusting.allows(`::ffff:${ipv4}`), 'mapped').to.equal(isAllowed)
@@ -86,7 +87,7 @@ describe('host guard: spellings', () => {
   })
 
   it('has an answer for every form of an IPv6 address', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.ipV6(), (ipv6) => {
         const isPublic = untrusting.allows(ipv6)
         expect(untrusting.checkUrl(`http://[${ipv6}]/`) === null).to.equal(isPublic)

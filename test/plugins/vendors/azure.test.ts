@@ -4,6 +4,7 @@ import plugin from '@gateway/plugin-azure'
 import { describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { lyrics, phone, rows } from './azure-cases.ts'
 import { analyse, full, io, maskDigits, protect, shield } from './azure-vendor.ts'
 import { checkOf, describeDiscretion, describeFaults, runAgainst, runOnce } from './support.ts'
@@ -92,7 +93,7 @@ describe('azure.pii at the vendor', () => {
   const unit = fc.constantFrom('a', '1', ' ', '\n', '👩‍🚀', 'é', '𝄞')
 
   it('masks every text in its place, whatever it is cut into', () =>
-    fc.assert(
+    assertProperty(
       fc.asyncProperty(
         fc.array(fc.string({ unit, minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 1, max: 800 }),
@@ -153,7 +154,7 @@ describe('azure.pii at the vendor', () => {
 
 describe('azure.contentSafety at the vendor', () => {
   it('cuts a long text so that no word falls between the pieces', () =>
-    fc.assert(
+    assertProperty(
       fc.asyncProperty(fc.integer({ min: 9980, max: 10_010 }), async (at) => {
         const outcome = await runAgainst(checkOf(plugin, 'contentSafety'), {
           text: `${'a'.repeat(at)}kill${'a'.repeat(9000)}`,

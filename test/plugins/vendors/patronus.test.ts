@@ -4,6 +4,7 @@ import plugin from '@gateway/plugin-patronus'
 import { casesOf, describeChecks } from '@gateway/testing'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { answering, checkOf, describeDiscretion, describeFaults, runAgainst, runOnce } from './support.ts'
 
 const result = (pass: boolean, positions: unknown = []) => ({
@@ -175,7 +176,7 @@ describe('patronus at the vendor', () => {
     [...output].flatMap((character, index) => (character === 'X' ? [[index, index + 1]] : []))
 
   it('takes out what it is told of, in every choice, whatever the characters', () =>
-    fc.assert(
+    assertProperty(
       fc.asyncProperty(
         fc.array(fc.string({ unit: fc.constantFrom('X', 'a', '👩‍🚀', 'é', '\n', '𝄞') }), {
           minLength: 1,

@@ -6,6 +6,7 @@ import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { anthropicDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { createContext } from '../fixtures/context.ts'
 import { runStream, translatorOf } from '../fixtures/streams.ts'
 import { answerOf, messagesOf, requestOf, user } from './fixtures/chat.ts'
@@ -94,7 +95,7 @@ function collect(chunks: readonly JsonObject[]): { content: string; calls: JsonO
 
 describe('Anthropic round trips', () => {
   it('keep the text and the tool calls of an answer', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, (said, given) => {
         const message = assistantOf(answerOf(messageOf(said, given)))
         expect(message.content).to.equal(said)
@@ -104,7 +105,7 @@ describe('Anthropic round trips', () => {
   })
 
   it('send an answer back as the vendor gave it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(spoken, calls, (said, given) => {
         const message = messageOf(said, given)
         expect(messagesOf([assistantOf(answerOf(message)), user])).to.deep.equal([
@@ -171,7 +172,7 @@ describe('Anthropic round trips', () => {
 
   it('keep each result with its call', () => {
     const answered = fc.array(fc.tuple(call, spoken), { minLength: 1, maxLength: 3 })
-    fc.assert(
+    assertProperty(
       fc.property(answered, (pairs) => {
         const messages = messagesOf([
           { role: 'assistant', tool_calls: toolCalls(pairs.map(([each]) => each)) },
@@ -190,7 +191,7 @@ describe('Anthropic round trips', () => {
   })
 
   it('say the same in a stream, however it is cut', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, fc.integer({ min: 1, max: 7 }), (said, given, pieceLength) => {
         const events = eventsOf(messageOf(said, given), pieceLength)
         const { chunks, done } = runStream(translatorOf(anthropicDialect), events)

@@ -6,6 +6,7 @@ import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { cohereDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { createContext } from '../fixtures/context.ts'
 import { runStream, translatorOf } from '../fixtures/streams.ts'
 import { answerOf, messageOf, messagesOf, requestOf } from './fixtures/chat.ts'
@@ -51,7 +52,7 @@ function runOf(events: StreamEvent[]) {
 
 describe('Cohere round trips', () => {
   it('send an answer with calls back as the vendor gave it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, (tool_plan, given) => {
         const message = { role: 'assistant' as const, tool_plan, tool_calls: toolCalls(given) }
         expect(messagesOf([messageOf(answerOf({ finish_reason: 'TOOL_CALL', message }))])).to.deep.equal([
@@ -62,7 +63,7 @@ describe('Cohere round trips', () => {
   })
 
   it('send text and thinking back as the vendor gave them, without strict compliance', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, text, (thinking, said) => {
         const content = [
           { type: 'thinking' as const, thinking },
@@ -77,7 +78,7 @@ describe('Cohere round trips', () => {
   })
 
   it('say the same text in a stream, however it is cut', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, fc.integer({ min: 1, max: 7 }), (said, length) => {
         const events = [start, ...textBlock(0, ...piecesOf(said, length)), ending('COMPLETE')]
         expect(runOf(events)).to.deep.equal({ done: true, content: said, calls: [] })
@@ -86,7 +87,7 @@ describe('Cohere round trips', () => {
   })
 
   it('make the same calls in a stream, however they are cut', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, fc.integer({ min: 1, max: 7 }), (said, given, length) => {
         const called = given.flatMap(({ id, name: named, arguments: args }, index) =>
           toolCall(index, id, named, ...piecesOf(args, length)),

@@ -5,6 +5,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { createdAt } from '../fixtures/context.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import {
@@ -226,7 +227,7 @@ describe('Converse answers', () => {
     )
     const block = fc.dictionary(members, fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
     const content = fc.array(fc.oneof(block, fc.jsonValue({ maxDepth: 1 })))
-    fc.assert(
+    assertProperty(
       fc.property(
         content,
         fc.jsonValue(),

@@ -5,6 +5,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { gatewayErrorOf } from '../fixtures/thrown.ts'
 import { blocksOf, claude, requestOf, user, type WireBlock, weather, weatherSpec } from './fixtures/chat.ts'
 
@@ -157,7 +158,7 @@ describe('Converse content', () => {
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.constantFrom('a', 'A.pdf', ''),
     )
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(filename, { minLength: 1, maxLength: 6 }), (names) => {
         const blocks = blocksOf(
           names.map((each) => file({ filename: each, file_data: data('application/pdf') })),

@@ -6,6 +6,7 @@ import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { awsEventStream, converseDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { frame, piecesOf } from '../fixtures/aws-frames.ts'
 import { runStream, translatorOf } from '../fixtures/streams.ts'
 import {
@@ -82,7 +83,7 @@ function collect(chunks: readonly JsonObject[]): { content: string; calls: JsonO
 
 describe('Converse round trips', () => {
   it('keep the text and the tool calls of an answer', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, (said, given) => {
         const message = assistantOf(chatOf(answerWith(blocksOf(said, given))))
         expect(message.content).to.equal(said)
@@ -92,7 +93,7 @@ describe('Converse round trips', () => {
   })
 
   it('send an answer back as the vendor gave it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, (said, given) => {
         const content = blocksOf(said, given)
         const answer = assistantOf(chatOf(answerWith(content)))
@@ -116,7 +117,7 @@ describe('Converse round trips', () => {
 
   it('keep each result with its call', () => {
     const answered = fc.array(fc.tuple(call, fc.string({ unit: 'grapheme' })), { minLength: 1, maxLength: 3 })
-    fc.assert(
+    assertProperty(
       fc.property(answered, (pairs) => {
         const sent = messagesOf(
           [
@@ -138,7 +139,7 @@ describe('Converse round trips', () => {
 
   it('say the same in a stream, however it is cut', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 20 })
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         text,
         calls,

@@ -6,6 +6,7 @@ import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { converseDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { type ContextOptions, createdAt } from '../fixtures/context.ts'
 import { type Run, runStream, translatorOf } from '../fixtures/streams.ts'
 import { gatewayErrorOf, upstreamErrorOf } from '../fixtures/thrown.ts'
@@ -211,7 +212,7 @@ describe('Converse streams', () => {
       noNullPrototype: true,
     })
     const drawn = fc.array(fc.tuple(name, data), { maxLength: 12 })
-    fc.assert(
+    assertProperty(
       fc.property(drawn, fc.boolean(), (pairs, strict) => {
         const given = pairs.map(([kind, payload]) => ({ event: kind, data: JSON.stringify(payload) }))
         expect(run(given, { strict, includeUsage: true }).chunks).to.be.an('array')

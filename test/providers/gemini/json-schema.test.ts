@@ -6,6 +6,7 @@ import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { geminiSchema } from '#kit/dialect/gemini/json-schema'
+import { assertProperty } from '../../support/assert-property.ts'
 
 const cases: [string, JsonObject, JsonObject][] = [
   ['what it knows', { type: 'integer', minimum: 1, maximum: 9 }, { type: 'integer', minimum: 1, maximum: 9 }],
@@ -82,7 +83,7 @@ describe('Gemini schemas', () => {
         { requiredKeys: [], noNullPrototype: true },
       ),
     }))
-    fc.assert(
+    assertProperty(
       fc.property(schema, (given) => {
         const before = structuredClone(given)
         const once = geminiSchema(given)

@@ -6,6 +6,7 @@ import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Part } from '#kit/dialect/gemini/types'
+import { assertProperty } from '../../support/assert-property.ts'
 import { contentsOf, messageOf, requestOf } from './fixtures/chat.ts'
 import { deltasOf, run, says } from './fixtures/streams.ts'
 
@@ -31,7 +32,7 @@ function partsOf(said: string, given: readonly Call[]): Part[] {
 
 describe('Gemini round trips', () => {
   it('send an answer back as the vendor gave it, under strict compliance too', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, fc.boolean(), (said, given, strict) => {
         const parts = partsOf(said, given)
         expect(contentsOf([messageOf(parts, { strict })], { model })).to.deep.equal([
@@ -51,7 +52,7 @@ describe('Gemini round trips', () => {
 
   it('keep each result with its call', () => {
     const answered = fc.array(fc.tuple(call, text), { minLength: 1, maxLength: 3 })
-    fc.assert(
+    assertProperty(
       fc.property(answered, (pairs) => {
         const distinct = pairs.map(
           ([each, result], at) => [{ ...each, id: `${at}${each.id}` }, result] as const,
@@ -76,7 +77,7 @@ describe('Gemini round trips', () => {
   })
 
   it('say the same in a stream, however the text is cut', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), calls, (pieces, given) => {
         const [, ...called] = partsOf('x', given)
         const events = [

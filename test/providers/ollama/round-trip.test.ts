@@ -3,6 +3,7 @@ import type { JsonObject } from '@gateway/contract'
 import { jsonLines, ollamaDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { createContext } from '../fixtures/context.ts'
 import { translatorOf } from '../fixtures/streams.ts'
 import { answerOf, lineOf, messageOf, messagesOf, metrics, requestOf } from './fixtures.ts'
@@ -35,7 +36,7 @@ async function textOf(lines: JsonObject[], length: number): Promise<{ text: stri
 
 describe('Ollama round trips', () => {
   it('send an answer with calls back as the vendor gave it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, calls, (content, given) => {
         const tool_calls = plain({ given }).given as JsonObject[]
         const message = messageOf(answerOf({ content, tool_calls }))
@@ -45,7 +46,7 @@ describe('Ollama round trips', () => {
   })
 
   it('say the same in a stream, however its bytes are cut', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.array(text, { maxLength: 4 }),
         fc.integer({ min: 1, max: 50 }),

@@ -6,6 +6,7 @@
 import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import type { ContextOptions } from '../fixtures/context.ts'
 import { dataEvent, type Run, runStream, translatorOf } from '../fixtures/streams.ts'
 import { upstreamErrorOf } from '../fixtures/thrown.ts'
@@ -259,7 +260,7 @@ describe('Oracle framing', () => {
 
   it('is one event a line, wherever the bytes are cut', async () => {
     const whole = Buffer.from(wire)
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: whole.length })), async (cuts) => {
         const at = [0, ...cuts.sort((left, right) => left - right), whole.length]
         async function* pieces() {

@@ -5,6 +5,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import type { ContextOptions } from '../fixtures/context.ts'
 import { dataEvent, type Run, runStream, translatorOf } from '../fixtures/streams.ts'
 import { upstreamErrorOf } from '../fixtures/thrown.ts'
@@ -157,7 +158,7 @@ describe('Workers AI chat streams', () => {
   })
 
   it('say the same however the text is cut', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(fc.string()), (texts) => {
         const streamed = run([...texts.map((response) => ({ response })), '[DONE]'])
         expect(collect(streamed)).to.deep.equal({

@@ -15,6 +15,7 @@ import {
 } from '@gateway/core/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../../support/assert-property.ts'
 
 const completion: PromptKind = { type: 'completion', isRaw: false }
 const chat: PromptKind = { type: 'chat', isRaw: false }
@@ -169,7 +170,7 @@ describe('a chat template', () => {
       { role: 'system', content: 'a {{x}} b' },
       { role: 'user', content: '{{#x}}{{.}}{{/x}}' },
     ])
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary' }), (x) => {
         const messages = render(text, { x }, { kind: chat }).value as JsonObject[]
         expect(messages.map(({ role }) => role)).to.deep.equal(['system', 'user'])
@@ -181,7 +182,7 @@ describe('a chat template', () => {
   it('that is raw escapes its values for JSON', () => {
     const kind: PromptKind = { type: 'chat', isRaw: true }
     const text = '[{{#l}}{"role": "user", "content": "{{.}}"},{{/l}} {"role": "user", "content": "{{x}}"}]'
-    fc.assert(
+    assertProperty(
       fc.property(fc.string(), (x) => {
         const messages = render(text, { x, l: [x] }, { kind }).value as JsonObject[]
         expect(messages.map(({ content }) => content)).to.deep.equal([x, x])
@@ -208,7 +209,7 @@ describe('a chat template', () => {
       'a',
       '=',
     )
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.jsonValue(), (pieces, a) => {
         try {
           expect(render(pieces.join(''), { a: a as Json }, { partials: { p: 'x' } }).value).to.be.a('string')

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { boundaryOf, parseMultipart } from '#core/endpoints/body/parse-multipart'
 import { multipart } from '#kit/multipart'
+import { assertProperty } from '../../../support/assert-property.ts'
 
 const limits = { maxFields: 100, maxFiles: 100, maxFieldBytes: 1e9, maxFileBytes: 1e9 }
 
@@ -140,7 +141,7 @@ describe('a form', () => {
       contentType: fc.constantFrom('audio/wav', 'text/plain; charset=utf-8'),
       bytes: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     })
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.dictionary(name, value, { maxKeys: 5 }),
         fc.array(file, { maxLength: 3 }),
@@ -251,7 +252,7 @@ describe('a form', () => {
         .map((text) => Buffer.from(text)),
     )
     const size = fc.integer({ min: 1, max: 100 })
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(piece, { maxLength: 30 }), size, async (parts, size) => {
         try {
           await parseMultipart(pieces(Buffer.concat(parts), size), 'B', limits)

@@ -1,6 +1,7 @@
 /** Of a message stream that a guard may deny, no piece of a forbidden phrase is delivered, wherever it stands. */
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../../support/assert-property.ts'
 import { openScene, type Reply } from '../../../support/scene.ts'
 import { type Handler, sendEvents } from '../../../support/upstream.ts'
 import { ask, askMessages, eventsOf, message, named, stopEvent, targetOf } from './fixtures.ts'
@@ -99,7 +100,7 @@ describe('a message stream that a guard may deny', () => {
           expect(reply.status).to.be.oneOf([200, 446])
         },
       )
-      await fc.assert(property, { numRuns: 12 })
+      await assertProperty(property, { numRuns: 12 })
     })
   }
 
@@ -150,6 +151,6 @@ describe('a message stream that a guard may deny', () => {
         expect(reply.text).to.equal([start, ...events, ...end].join(''))
       },
     )
-    await fc.assert(property, { numRuns: 12 })
+    await assertProperty(property, { numRuns: 12 })
   })
 })

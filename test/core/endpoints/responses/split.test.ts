@@ -8,6 +8,7 @@ import { writeAnswer } from '#core/endpoints/responses/answer'
 import { responsesFormat } from '#core/endpoints/responses/format'
 import { responsesStream } from '#core/endpoints/responses/stream'
 import { parseEvents } from '#core/streaming/sse-splitter'
+import { assertProperty } from '../../../support/assert-property.ts'
 import { textParts } from '../../../support/endpoints.ts'
 import { chatAnswer, chatChunks, createContext, runStream } from './support.ts'
 
@@ -94,7 +95,7 @@ function gather(events: readonly JsonObject[]): Promise<Response> {
 
 describe('an answer in any pieces', () => {
   it('is the response of the whole answer', () => {
-    fc.assert(
+    assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
         const whole = writeAnswer(chatAnswer(messageOf(answer), answer.finish), createContext())
@@ -104,7 +105,7 @@ describe('an answer in any pieces', () => {
   })
 
   it('is gathered to the same by the vendor’s client, also without the last event', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(...anyCut, async (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
         const whole = await gather(events)
@@ -116,7 +117,7 @@ describe('an answer in any pieces', () => {
   })
 
   it('comes in an order that the format allows', () => {
-    fc.assert(
+    assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         checkOrder(eventsOf(answer, places, inTurn))
       }),
@@ -124,7 +125,7 @@ describe('an answer in any pieces', () => {
   })
 
   it('shows checks the texts of the whole response', () => {
-    fc.assert(
+    assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
         const texts = new Map<string, string>()
@@ -139,7 +140,7 @@ describe('an answer in any pieces', () => {
   })
 
   it('is told again by the events of its response', () => {
-    fc.assert(
+    assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const whole = responsesFormat.assemble(eventsOf(answer, places, inTurn))
         const again = responsesFormat.disassemble(whole)
@@ -151,7 +152,7 @@ describe('an answer in any pieces', () => {
   })
 
   it('is read back from its bytes', () => {
-    fc.assert(
+    assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
         const read = parseEvents(Buffer.concat(events.map(responsesFormat.write)))

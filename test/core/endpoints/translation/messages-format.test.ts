@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { messagesFormat } from '#core/endpoints/messages/format'
 import { parseEvents } from '#core/streaming/sse-splitter'
+import { assertProperty } from '../../../support/assert-property.ts'
 import { textParts } from '../../../support/endpoints.ts'
 import { followMessage } from './message-order.ts'
 
@@ -55,7 +56,7 @@ function cutFine(events: JsonObject[]): JsonObject[] {
 
 describe('the stream of a message', () => {
   it('is made of the message, in order, and makes it again', () => {
-    fc.assert(
+    assertProperty(
       fc.property(message, (body) => {
         const events = disassemble(body)
         expect(followMessage(events).isComplete).to.equal(true)
@@ -66,7 +67,7 @@ describe('the stream of a message', () => {
   })
 
   it('is written as named events that read back', () => {
-    fc.assert(
+    assertProperty(
       fc.property(message, (body) => {
         const events = disassemble(body)
         const read = parseEvents(Buffer.concat(events.map(write)))
@@ -82,7 +83,7 @@ describe('the stream of a message', () => {
   })
 
   it('adds the texts of the message, where they stand', () => {
-    fc.assert(
+    assertProperty(
       fc.property(message, (body) => {
         const grown = new Map<string, string>()
         for (const event of cutFine(disassemble(body)))

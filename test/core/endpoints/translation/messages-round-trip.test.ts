@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { messagesDialect } from '#core/endpoints/messages/dialect'
 import { messagesFormat } from '#core/endpoints/messages/format'
 import { createContext } from '../../../providers/fixtures/context.ts'
+import { assertProperty } from '../../../support/assert-property.ts'
 import { dialectContext } from './fixtures.ts'
 import { followMessage } from './message-order.ts'
 
@@ -126,7 +127,7 @@ function contextOf(body: JsonObject): CallContext {
 
 describe('a Messages request on its way over a chat', () => {
   it('arrives as it was', () => {
-    fc.assert(
+    assertProperty(
       fc.property(request, (body) => {
         const chat = messagesDialect.request(body, dialectContext(body, { strict: false }))
         expect(anthropicDialect.request(chat, contextOf(chat))).to.deep.equal(body)
@@ -167,7 +168,7 @@ const asked = { model: 'claude', max_tokens: 9, messages: [] }
 
 describe('a message on its way over a chat', () => {
   it('arrives as it was', () => {
-    fc.assert(
+    assertProperty(
       fc.property(answer, (body) => {
         const chat = anthropicDialect.answer(body, contextOf(asked))
         expect(messagesDialect.answer(chat, dialectContext(asked))).to.deep.equal(body)
@@ -176,7 +177,7 @@ describe('a message on its way over a chat', () => {
   })
 
   it('arrives as it was in a stream', () => {
-    fc.assert(
+    assertProperty(
       fc.property(answer, (body) => {
         if (typeof anthropicDialect.stream !== 'function') throw new Error('It streams.')
         const upstream = anthropicDialect.stream(contextOf(asked))

@@ -5,6 +5,7 @@
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../../support/assert-property.ts'
 import { chatRequestOf, chunkOf, messageEventsOf } from './fixtures.ts'
 import { followMessage } from './message-order.ts'
 
@@ -200,7 +201,7 @@ describe('a chat stream as the stream of a message', () => {
         maxLength: 4,
       },
     )
-    fc.assert(
+    assertProperty(
       fc.property(inputs, fc.string(), fc.infiniteStream(fc.nat()), (given, said, choose) => {
         const written = given.map((input) => JSON.stringify(input))
         const queues = written.map((json, index) => [

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createSealer } from '#core/tenancy/secrets/sealer'
+import { assertProperty } from '../../../support/assert-property.ts'
 import { sealWithout } from '../../../support/unbound-seal.ts'
 
 const masterKey = randomBytes(32)
@@ -11,7 +12,7 @@ const record = 'config/1'
 
 describe('sealed secrets', () => {
   it('open to what was sealed, whatever it is', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(sealer.open(sealer.seal(text, record), record)).to.equal(Buffer.from(text).toString())
       }),

@@ -1,0 +1,7 @@
+/** Properties that run `GATEWAY_TEST_RUNS` times as often (test/support/assert-property.ts) get as much more time. */
+const times = Number(process.env.GATEWAY_TEST_RUNS ?? 1)
+
+module.exports = {
+  timeout: 90_000 * (times > 0 ? times : 1),
+  require: ['./test/dist/support/root-hooks.js'],
+}
