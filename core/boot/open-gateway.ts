@@ -15,8 +15,6 @@ import type { ConfigFile, FileFault } from '../config/file/read-file.ts'
 import { directoriesNamed, discover } from '../discovery/discover.ts'
 import type { DiscoveryFault } from '../discovery/registry.ts'
 import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
-import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
-import { endpoints } from '../endpoints/index.ts'
 import type { Registry } from '../flow/registry.ts'
 import { createApp } from '../server/app.ts'
 import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
@@ -82,13 +80,11 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
   )
   watched.watch(await listWatched(configPath, environment))
-  const { server, metricsServer } = await listenAll(runtime, options, given.endpoints ?? endpoints).catch(
-    async (error: unknown) => {
-      watched.close()
-      await closeRuntime(runtime)
-      throw error
-    },
-  )
+  const { server, metricsServer } = await listenAll(runtime, options).catch(async (error: unknown) => {
+    watched.close()
+    await closeRuntime(runtime)
+    throw error
+  })
   loadBodyReaderSoon(log)
   const { port } = server.address() as AddressInfo
   return {
@@ -185,9 +181,8 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
 async function listenAll(
   runtime: GatewayRuntime,
   options: Options,
-  served: readonly DeclaredEndpoint[],
 ): Promise<{ server: Server; metricsServer: Server | null }> {
-  const server = await listen(createApp(runtime, served), options, (made) =>
+  const server = await listen(createApp(runtime), options, (made) =>
     limitConnections(made, {
       rules: () => runtime.settings,
       refused: () => runtime.metrics.refusedConnections.inc({}),

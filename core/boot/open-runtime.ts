@@ -13,9 +13,11 @@ import { workspaceLimits } from '../metering/limits/workspace-limits.ts'
 import { createLogQueue, type LogQueue } from '../observability/log-queue.ts'
 import { logRetention } from '../observability/log-retention.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
-import { node } from '../pipeline.ts'
+import { createEdge, node, pipelines } from '../pipeline.ts'
 import { type BreakerRegistry, createBreakers } from '../routing/breaker/breaker-registry.ts'
 import { createSingleFlight } from '../routing/single-flight.ts'
+import { runAlone } from '../server/in-process/run-inference.ts'
+import { createRoutes, type Routes } from '../server/routes.ts'
 import type { ServerRuntime } from '../server/server-runtime.ts'
 import { createServiceContext } from '../server/service-context.ts'
 import { createPublicRoutes, openServices, runJobs, type Services } from '../server/services.ts'
@@ -49,8 +51,10 @@ export interface GatewayRuntime extends ServerRuntime {
   readonly secrets: SecretValues
   readonly identities: Identities
   readonly workspaces: Workspaces
-  /** Opened last of all. */
+  /** Opened last of all, with the routes that they have. */
   services: Services
+  routes: Routes
+  runRequest: ServerRuntime['runRequest']
   readonly breakers: BreakerRegistry
   readonly metrics: Metrics
   readonly log: Logger
@@ -212,6 +216,8 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       log,
     }),
     services: noServices,
+    routes: noRoutes,
+    runRequest: () => Promise.reject(new Error('No route is served yet.')),
     answers,
     responses: createResponseStore(
       // In memory beside the cache, so that neither pushes the other out.
@@ -236,6 +242,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     buffers: createBufferBudget(() => runtime.settings.file.server.max_buffered_bytes ?? bufferLimitBytes),
   }
   runtime.services = await openAllServices(runtime, given, options, store)
+  serveRoutes(runtime, given)
   return runtime
 }
 
@@ -248,6 +255,19 @@ const noServices: Services = {
   limitReached: async () => undefined,
   stop: () => undefined,
   close: async () => undefined,
+}
+
+const noRoutes = createRoutes({ endpoints: [], pipelines, services: [] })
+
+/** From here on requests find what serves them. */
+function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
+  runtime.routes = createRoutes({
+    endpoints: given.endpoints ?? endpoints,
+    pipelines,
+    services: runtime.services.routes,
+  })
+  const edge = createEdge(runtime.routes)
+  runtime.runRequest = (exchange) => edge(exchange as Exchange)
 }
 
 async function openAllServices(
@@ -266,6 +286,7 @@ async function openAllServices(
     settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,
     identify: async (text) => (await runtime.identities.find(keyClaim(text))).identity,
+    runInference: (request) => runAlone(runtime, request),
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,

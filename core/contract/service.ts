@@ -38,6 +38,59 @@ export interface ServiceRequest {
   clientIp: string
   /** Runs a guardrail, written as in a config, and gives its hook result. Errors: what is wrong with it, at its paths. */
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject>
+  /**
+   * Runs an inference request in the place of this one: for its caller, with its headers, under its trace and request
+   * ids. It ends when the caller leaves. Its log entry and its metrics are the only ones.
+   */
+  runInference(call: InferenceCall): Promise<InferenceAnswer>
+}
+
+/** An inference request that a service runs inside the process, through the same stages as one that a client sends. */
+export interface InferenceCall {
+  /** Default: POST. */
+  method?: Route['method']
+  /** As a client would call it: `/v1/chat/completions`; with its query. */
+  path: string
+  /** Null: no body. */
+  body: JsonObject | null
+  /** What its log entry and policies know of where it came from. */
+  origin?: InferenceOrigin
+}
+
+export interface InferenceOrigin {
+  batch_id?: string
+  prompt?: InferencePrompt
+}
+
+/** The prompt whose text a request holds. */
+export interface InferencePrompt {
+  id: string
+  slug: string
+  version: number
+}
+
+/** An inference request that belongs to no request of a client. */
+export interface InferenceRequest extends InferenceCall {
+  /**
+   * Who calls, authenticated before: their rights, limits and workspace are looked up again. A JWT cannot be: it calls
+   * as it did.
+   */
+  identity: Identity
+  /** As a client would send them, the gateway's own with a prefix: `x-gateway-config`. No API key is needed. */
+  headers: Readonly<Record<string, string>>
+  clientIp: string
+  /** Fires when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+/** What a client would have got, errors too. */
+export interface InferenceAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  /** The whole body; null for a stream. */
+  text: string | null
+  /** Read it to its end, or call its `return`: the request ends with it. It throws where a connection would break off. */
+  stream: AsyncIterableIterator<Uint8Array> | null
 }
 
 /** What a guardrail is tried on. */
@@ -236,6 +289,8 @@ export interface ServiceContext {
   fetch: ProviderIo['fetch']
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
   isTrusted: ProviderIo['isTrusted']
+  /** Runs an inference request as if its caller had sent it; what goes wrong with it is its answer. */
+  runInference(request: InferenceRequest): Promise<InferenceAnswer>
   /** Compiles a schema once; what it gives lists every fault of a value, `prefix` before each path. */
   validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
   /** How long audit records are kept: `logs.audit_retention_days`. */

@@ -33,6 +33,8 @@ export interface Claim {
 /** Who knows callers. */
 export interface Callers {
   find(claim: Claim): Promise<Caller>
+  /** Who somebody is now that was found before. Errors: as for a credential that is not valid any more. */
+  findAgain(identity: Identity): Promise<Caller>
   /**
    * That something was used beside keys and sessions, which are noted when they are found.
    * @param name what was used

@@ -4,12 +4,13 @@
  * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
  */
 
-import type { Identity, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
+import type { Identity, InferenceOrigin, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
 import type { RequestBuffers } from '../shared/buffer-budget.ts'
 import { timeOrderedId } from '../shared/time-ordered-id.ts'
 import type { Answer, AnswerStream } from './answer.ts'
+import type { Caller } from './caller.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import { createDeferredWork, type DeferredWork } from './deferred-work.ts'
@@ -33,6 +34,12 @@ export interface StreamEnding {
   failed(error: unknown): Buffer | null
 }
 
+/** What a request from inside the process belongs to. */
+export interface RequestOrigin extends InferenceOrigin {
+  /** The request of a client in whose place it runs; null for work behind requests. */
+  instead: { requestId: string; path: string } | null
+}
+
 /** The connection to the caller, as far as stages may know it. */
 export interface Transport {
   method: string
@@ -44,6 +51,10 @@ export interface Transport {
   clientIp: string
   /** As they came in. */
   headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Who calls, where that is known already: a request from inside the process. Null: its credential says so. */
+  readonly caller: (() => Promise<Caller>) | null
+  /** Where a request from inside the process came from; null for one that a client sent. */
+  readonly origin: RequestOrigin | null
   /** Reads the JSON body, once. */
   readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
   /** Reads the body as it is, once; empty when there is none. */
@@ -93,6 +104,8 @@ export class Exchange {
   traceId: string
   /** Unique per call, unlike the trace id: the id of its log entry, and `x-request-id` of its answer. */
   readonly requestId: string
+  /** Whether another exchange runs in its place, and is recorded as this request. Written by `runInference`. */
+  isReplaced: boolean
   /** What its attempts at targets used, and what limits say of it; one for all forks. */
   ledger: Ledger
   /** Written by `auth`. */
@@ -153,7 +166,8 @@ export class Exchange {
     this.startedAt = of?.startedAt ?? performance.now()
     this.deferred = of?.deferred ?? createDeferredWork()
     this.traceId = traceId
-    this.requestId = of?.requestId ?? timeOrderedId(Date.now())
+    this.requestId = of?.requestId ?? transport.origin?.instead?.requestId ?? timeOrderedId(Date.now())
+    this.isReplaced = false
     this.ledger = of?.ledger ?? createLedger()
     this.identity = of?.identity ?? null
     this.keyDocument = of?.keyDocument ?? null

@@ -36,7 +36,8 @@ export interface PolicySubject {
   metadata: Readonly<Record<string, string>>
   /** Null for an inline one and for none. */
   config: SavedConfig | null
-  prompt: string | null
+  /** Null for a request that holds no prompt's text. */
+  prompt: { slug: string; id: string } | null
   endpoint: string | null
   target: PolicyTargetSubject | null
 }

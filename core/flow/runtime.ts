@@ -45,6 +45,8 @@ export interface Runtime {
    * (Named here it would be a cycle: an exchange holds its runtime.)
    */
   runNode(exchange: object): Promise<void>
+  /** Runs every stage for an `Exchange` that came over no connection, from telemetry to its answer. */
+  runRequest(exchange: object): Promise<void>
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
   /** Takes what is kept of each request. */
   readonly logs: { add(entry: LogEntry): void }

@@ -41,6 +41,8 @@ export function logEntryOf(
       provider: answer?.virtualKey ?? null,
       ai_model: textOf(exchange.body.model),
       config: configOf(exchange),
+      prompt_slug: transport.origin?.prompt?.slug ?? null,
+      batch_id: transport.origin?.batch_id ?? null,
       cache_status: answer?.cacheStatus ?? null,
       req_units: inputTokens,
       res_units: outputTokens,
@@ -58,9 +60,10 @@ export function logEntryOf(
       span_name: exchange.own.values.get('span-name') ?? null,
       key_version: identity.keyVersion,
       user_id: identity.userId,
-      request_url: transport.path,
+      request_url: pathOf(exchange),
       request_method: transport.method,
       is_success: status >= 200 && status < 300,
+      prompt_version: transport.origin?.prompt?.version ?? null,
       mode: exchange.node?.strategy?.mode ?? 'single',
       last_used_option: answer?.index ?? null,
       stream: exchange.body.stream === true,
@@ -76,6 +79,9 @@ export function logEntryOf(
     },
   }
 }
+
+/** The path that the client called. */
+export const pathOf = ({ transport }: Exchange): string => transport.origin?.instead?.path ?? transport.path
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)
 

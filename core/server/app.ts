@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { GatewayError } from '@gateway/contract'
 import Koa, { type Middleware } from 'koa'
-import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
 import { Canceller } from '../flow/cancellation.ts'
 import { Exchange } from '../flow/exchange.ts'
-import { createEdge, pipelines } from '../pipeline.ts'
 import { RequestBuffers } from '../shared/buffer-budget.ts'
 import { createCors } from './cors.ts'
 import { createHealth } from './health.ts'
@@ -13,16 +11,14 @@ import { createTransport } from './koa-transport.ts'
 import { logConnectionError } from './log-connection-error.ts'
 import { endWithConnection } from './node/end-with-connection.ts'
 import { createRefused } from './report-refused-tokens.ts'
-import { createRoutes, type Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 
-export function createApp(runtime: ServerRuntime, endpoints: readonly DeclaredEndpoint[]): Koa {
+export function createApp(runtime: ServerRuntime): Koa {
   const app = new Koa()
-  const routes = createRoutes({ endpoints, pipelines, services: runtime.services.routes })
   app.use(readTarget)
   app.use(createHealth(runtime))
-  app.use(createCors(routes, () => runtime.settings.cors))
-  app.use(openExchange(runtime, routes))
+  app.use(createCors(runtime.routes, () => runtime.settings.cors))
+  app.use(openExchange(runtime))
   // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
   app.on('error', (error: unknown) => logConnectionError(runtime.log, error))
   return app
@@ -42,10 +38,9 @@ const readTarget: Middleware = (ctx, next) => {
  * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte.
  * Until that is handed to the system the request is in flight, also when its stages are done.
  */
-function openExchange(runtime: ServerRuntime, routes: Routes): Middleware {
-  const edge = createEdge(routes)
+function openExchange(runtime: ServerRuntime): Middleware {
   const { refusedToken } = runtime.services
-  const tellRefused = createRefused({ router: routes.router, refusedToken, now: Date.now })
+  const tellRefused = createRefused({ router: runtime.routes.router, refusedToken, now: Date.now })
   return async function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
@@ -60,7 +55,7 @@ function openExchange(runtime: ServerRuntime, routes: Routes): Middleware {
     })
     const transport = createTransport(ctx, { buffers, addressOf: runtime.settings.clientAddress })
     const exchange = new Exchange(runtime, transport, caller, randomUUID())
-    await edge(exchange)
+    await runtime.runRequest(exchange)
     if (exchange.identity === null) await tellRefused(exchange)
   }
 }

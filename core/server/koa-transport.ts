@@ -73,6 +73,8 @@ class KoaTransport implements Transport {
   readonly method: string
   readonly path: string
   readonly headers: Transport['headers']
+  readonly caller = null
+  readonly origin = null
   readonly buffers: RequestBuffers
   private readonly addressOf: AddressOf
   private readonly ctx: Context

@@ -1,10 +1,13 @@
 /** What the HTTP server uses beside what requests do. */
 import type { Runtime } from '../flow/runtime.ts'
 import type { MetricsText } from '../observability/metrics.ts'
+import type { Routes } from './routes.ts'
 import type { Services } from './services.ts'
 
 export interface ServerRuntime extends Runtime {
   readonly services: Services
+  /** Of endpoints and services. */
+  readonly routes: Routes
   readonly store: Runtime['store'] & {
     /** Rejects when one of the stores does not answer. */
     ping(): Promise<void>

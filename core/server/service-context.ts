@@ -36,6 +36,7 @@ export interface ServiceContextOptions {
   settingsOf(workspaceId: string): Promise<Settings>
   registry(): Registry
   identify: ServiceContext['identify']
+  runInference: ServiceContext['runInference']
   routes(): readonly Omit<Route, 'handle'>[]
   filePath: string
   keyPrefix: string
@@ -52,6 +53,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
   return {
     ports: given.ports,
     identify: given.identify,
+    runInference: given.runInference,
     sealer: given.sealer,
     fileDocuments: () => settings().documents,
     filePath: given.filePath,

@@ -22,6 +22,7 @@ import {
   type Validator,
 } from '../shared/validate.ts'
 import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
+import { runInPlaceOf } from './in-process/run-inference.ts'
 
 interface Validators {
   query: Validator | null
@@ -170,6 +171,7 @@ export const requestOf = (
   signal: exchange.signal,
   clientIp: exchange.transport.clientIp,
   runGuardrail: (guardrail, subject) => runGuardrail(exchange, guardrail, subject),
+  runInference: (call) => runInPlaceOf(exchange, call),
 })
 
 const isStreamed = (body: ServiceAnswer['body']): body is { stream: AsyncIterable<Uint8Array> } =>

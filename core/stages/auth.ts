@@ -1,6 +1,7 @@
 /**
  * Who calls: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key` and the session's cookie.
- * Public routes need none, and do not look at one. Errors: 401 `missing_api_key`, and those of identity/identities.ts.
+ * Public routes need none, and do not look at one. A request from inside the process says who calls.
+ * Errors: 401 `missing_api_key`, and those of identity/identities.ts.
  */
 import { GatewayError } from '@gateway/contract'
 import type { Caller } from '../flow/caller.ts'
@@ -20,6 +21,7 @@ export async function auth(exchange: Exchange, next: Next): Promise<void> {
 
 async function findCaller(exchange: Exchange): Promise<Caller> {
   const { own, runtime, transport } = exchange
+  if (transport.caller !== null) return transport.caller()
   const presented = presentedOf(transport.headers, own)
   if (presented === null) {
     throw new GatewayError(

@@ -41,7 +41,8 @@ async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   const names = ownNames(exchange.own.prefix)
   headers[names.traceId] = exchange.traceId
   const theirs = providerRequestId(headers)
-  if (theirs !== undefined) headers[names.providerRequestId] = theirs
+  // Its own id stands in the answer to a request that it ran in the place of this one.
+  if (theirs !== undefined && theirs !== exchange.requestId) headers[names.providerRequestId] = theirs
   headers['x-request-id'] = exchange.requestId
   if (exchange.runtime.isDraining) headers.connection = 'close'
   if (isForeign(exchange, answer)) Object.assign(headers, harmless)

@@ -6,7 +6,7 @@ import type { HookResult } from '../flow/hook-result.ts'
 import type { Next } from '../flow/stage.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
-import { hooksOf, logEntryOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
+import { hooksOf, logEntryOf, pathOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
 
 export async function telemetry(exchange: Exchange, next: Next): Promise<void> {
   const { runtime } = exchange
@@ -18,7 +18,7 @@ export async function telemetry(exchange: Exchange, next: Next): Promise<void> {
   } finally {
     done()
     runtime.metrics.inFlight.dec()
-    const entry = record(exchange, performance.now() - exchange.startedAt)
+    const entry = exchange.isReplaced ? null : record(exchange, performance.now() - exchange.startedAt)
     keep(exchange, entry, exchange.deferred.begin())
   }
 }
@@ -84,7 +84,7 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
   exchange.runtime.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
-    path: exchange.transport.path,
+    path: pathOf(exchange),
     endpoint: endpoint?.id,
     status,
     duration_ms: round(durationMs),

@@ -19,7 +19,7 @@ export function policySubjectOf(
     workspaceSlug: identity.workspace,
     metadata: required(exchange.options, 'options').metadata,
     config: exchange.savedConfig,
-    prompt: null,
+    prompt: exchange.transport.origin?.prompt ?? null,
     endpoint: exchange.endpoint?.id ?? null,
     target:
       chosen === null

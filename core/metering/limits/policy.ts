@@ -95,7 +95,7 @@ const readers: Readonly<Record<string, Reader>> = {
   provider: ({ target }) => (target === null ? [] : [target.slug, target.provider]),
   model: ({ target }, value) => (target === null ? [] : [modelName(target, value)]),
   config: ({ config }) => (config === null ? [] : [config.slug, config.id]),
-  prompt: ({ prompt }) => [prompt],
+  prompt: ({ prompt }) => (prompt === null ? [] : [prompt.slug, prompt.id]),
   endpoint_type: ({ endpoint }) => [endpoint],
 }
 

@@ -3,12 +3,18 @@
  * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 404 `not_found` for a workspace that is
  * not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
-import { type Documents, GatewayError, type KeySets, type StoredDocument } from '@gateway/contract'
+import {
+  type Documents,
+  GatewayError,
+  type Identity,
+  type KeySets,
+  type StoredDocument,
+} from '@gateway/contract'
 import { typedDocuments } from '../../domain/index.ts'
 import type { Caller, Callers, Claim } from '../../flow/caller.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'
-import { type Key, type KeyRing, presentKey } from './key-ring.ts'
+import { type Key, type KeyRing, operatorKeyId, presentKey } from './key-ring.ts'
 import { createLastUsed } from './last-used.ts'
 import { nameWorkspace } from './named-workspace.ts'
 import { createSessions } from './sessions.ts'
@@ -99,6 +105,15 @@ export function openIdentities(options: IdentitiesOptions): Identities {
           throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
       }
     },
+    async findAgain(identity) {
+      if (identity.type === 'jwt') return { identity, key: null }
+      const { keyId, workspaceId } = identity
+      const found =
+        keyId === null && identity.type !== 'admin'
+          ? await sessions.findPerson(identity)
+          : withVersion(known(await keyCallerById(keyId ?? operatorKeyId)), identity)
+      return nameWorkspace(directory, found, workspaceId === '' ? null : workspaceId)
+    },
     noteUse: lastUsed.note,
     flush: lastUsed.flush,
     async close() {
@@ -111,6 +126,19 @@ export function openIdentities(options: IdentitiesOptions): Identities {
 function known(caller: Caller | null): Caller {
   if (caller === null) throw unknownKey()
   return caller
+}
+
+/** Made once for each version: what is derived from an identity is kept by the object. */
+const versions = new WeakMap<Caller, Map<number | null, Caller>>()
+
+/** A key that is found by its id does not say which of its secrets was used. */
+function withVersion(caller: Caller, { keyVersion }: Identity): Caller {
+  if (caller.identity.keyVersion === keyVersion) return caller
+  const made = versions.get(caller) ?? new Map<number | null, Caller>()
+  versions.set(caller, made)
+  const known = made.get(keyVersion) ?? { ...caller, identity: { ...caller.identity, keyVersion } }
+  made.set(keyVersion, known)
+  return known
 }
 
 const ringCallers = new WeakMap<Key, Caller>()

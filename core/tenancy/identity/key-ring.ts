@@ -31,7 +31,7 @@ export interface KeyRing {
 }
 
 /** Stands for the operator's key, which has no id of its own, where sessions name the key that signed in. */
-const operatorKeyId = 'admin'
+export const operatorKeyId = 'admin'
 
 export const noDefaults: KeyDefaults = {
   configId: null,

@@ -3,11 +3,11 @@
  * Errors: `invalid_api_key` (unknown or ended), `session_expired`, `forbidden` (a cookie without its csrf token).
  */
 import { timingSafeEqual } from 'node:crypto'
-import { type DocumentChange, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
+import { type DocumentChange, GatewayError, type Identity, isObject } from '@gateway/contract'
 import { hashKeyOf, kinds, type SessionData, type TypedDocuments } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
 import { hashKey } from '../../shared/hash-key.ts'
-import type { Directory, Known, Surroundings } from './directory.ts'
+import type { Directory, Known, Place, Surroundings } from './directory.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { nameWorkspace, requireWorkspace, unknownWorkspace } from './named-workspace.ts'
 import { isActive, rightsOfRole } from './rights.ts'
@@ -26,6 +26,8 @@ interface PresentedSession {
 
 export interface Sessions {
   find(presented: PresentedSession): Promise<Caller>
+  /** A person who signed in, with the rights that they have now; the session may have ended. */
+  findPerson(identity: Identity): Promise<Caller>
   forget(changes: readonly DocumentChange[]): void
 }
 
@@ -75,8 +77,11 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
       workspaceId: found?.document.id ?? null,
       userId: data.user_id ?? '',
     }
-    return personCaller(document, directory.peek(place) ?? (await directory.load(place)))
+    return callerAt(document.id, place)
   }
+
+  const callerAt = async (sessionId: string, place: Place): Promise<Caller> =>
+    personCaller(sessionId, place, directory.peek(place) ?? (await directory.load(place)))
 
   return {
     async find({ token, csrf, workspace }) {
@@ -95,6 +100,14 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
       }
       return callerOf(session, workspace)
     },
+    async findPerson({ sessionId = '', organisationId, workspaceId, userId }) {
+      if (workspaceId !== '') await requireWorkspace(directory, organisationId, workspaceId)
+      return callerAt(sessionId, {
+        organisationId,
+        workspaceId: workspaceId === '' ? null : workspaceId,
+        userId: userId ?? '',
+      })
+    },
     forget: byHash.forget,
   }
 }
@@ -106,7 +119,7 @@ function isEqual(given: string | null, expected: string): boolean {
   return given !== null && timingSafeEqual(hashKey(given), hashKey(expected))
 }
 
-function personCaller(session: StoredDocument, surroundings: Surroundings): Caller {
+function personCaller(sessionId: string, { organisationId }: Place, surroundings: Surroundings): Caller {
   const { user, workspace } = surroundings
   if (!isActive(user)) throw unknownSession()
   const { role } = user.data
@@ -117,9 +130,9 @@ function personCaller(session: StoredDocument, surroundings: Surroundings): Call
       type: 'session',
       keyId: null,
       keyVersion: null,
-      sessionId: session.id,
+      sessionId,
       name: user.data.email,
-      organisationId: session.organisation_id ?? '',
+      organisationId,
       boundWorkspaceId: null,
       workspace: workspace?.document.slug ?? '',
       workspaceId: workspace?.document.id ?? '',

@@ -1,0 +1,91 @@
+/**
+ * A streamed answer for a reader inside the process: what a connection would carry, at the reader's pace. A reader that
+ * stops before the end has left, as a client that closes its connection.
+ */
+import { GatewayError } from '@gateway/contract'
+import type { AnswerStream } from '../../flow/answer.ts'
+import type { Canceller } from '../../flow/cancellation.ts'
+import type { StreamEnding } from '../../flow/exchange.ts'
+
+export interface AnswerReaderOptions {
+  ending: StreamEnding
+  /** The request ends when it fires, whether anybody reads or not. */
+  leaving: Canceller
+  /** Called when the stream fails where only breaking off can say so. */
+  brokeOff(): void
+  /** Called once, when nothing comes any more. */
+  finished(): void
+}
+
+export function createAnswerReader(stream: AnswerStream, options: AnswerReaderOptions): AnswerStream {
+  const { ending, leaving, brokeOff, finished } = options
+  let isOver = false
+  let isReading = false
+
+  function finish(): void {
+    if (isOver) return
+    isOver = true
+    leaving.forget(leave)
+    finished()
+  }
+
+  /** Nobody reads on. A read that is under way fails by itself, as the request is cancelled. */
+  function leave(): void {
+    if (isReading) return
+    void Promise.resolve(stream.return?.()).finally(finish)
+  }
+
+  async function read(): Promise<IteratorResult<Buffer>> {
+    let step: IteratorResult<Buffer>
+    try {
+      step = await stream.next()
+    } catch (error) {
+      if (leaving.aborted) {
+        finish()
+        throw error
+      }
+      const last = ending.failed(error)
+      if (last === null) brokeOff()
+      finish()
+      if (last === null) throw error
+      return { done: false, value: last }
+    }
+    if (step.done !== true) {
+      ending.sent(step.value)
+      return step
+    }
+    finish()
+    return ending.trailer === null ? over : { done: false, value: ending.trailer }
+  }
+
+  leaving.listen(leave)
+  if (leaving.aborted) leave()
+
+  return {
+    async next() {
+      if (isOver) return over
+      isReading = true
+      try {
+        return await read()
+      } finally {
+        isReading = false
+        if (leaving.aborted && !isOver) leave()
+      }
+    },
+    async return() {
+      if (!isOver) {
+        leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
+        if (!isReading) {
+          await stream.return?.()
+          finish()
+        }
+      }
+      return over
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+const over: IteratorResult<Buffer> = { done: true, value: undefined }

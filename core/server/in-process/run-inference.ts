@@ -1,0 +1,110 @@
+/**
+ * Runs an inference request of a service: an exchange like that of a connection, through the same stages. What goes wrong
+ * with it is its answer.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  GatewayError,
+  type InferenceAnswer,
+  type InferenceCall,
+  type InferenceRequest,
+} from '@gateway/contract'
+import { Canceller } from '../../flow/cancellation.ts'
+import { Exchange, type RequestOrigin, required, type Transport } from '../../flow/exchange.ts'
+import type { Runtime } from '../../flow/runtime.ts'
+import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { InProcessTransport } from './transport.ts'
+
+/** In the place of a request that a client sent. */
+export function runInPlaceOf(exchange: Exchange, call: InferenceCall): Promise<InferenceAnswer> {
+  const { runtime, transport, traceId, requestId, keyDocument: key } = exchange
+  const identity = required(exchange.identity, 'identity')
+  const leaving = new Canceller()
+  const leave = () => leaving.abort(exchange.leaving.reason)
+  exchange.isReplaced = true
+  if (exchange.leaving.aborted) leave()
+  exchange.leaving.listen(leave)
+  return run(runtime, call, {
+    headers: transport.headers,
+    clientIp: transport.clientIp,
+    caller: async () => ({ identity, key }),
+    origin: { ...call.origin, instead: { requestId, path: transport.path } },
+    leaving,
+    traceId,
+    ended: () => exchange.leaving.forget(leave),
+  })
+}
+
+/** Behind requests. */
+export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<InferenceAnswer> {
+  const { headers, clientIp, identity, signal } = request
+  const leaving = new Canceller()
+  const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  return run(runtime, request, {
+    headers: lowerCased(headers),
+    clientIp,
+    caller: () => runtime.identities.findAgain(identity),
+    origin: { ...request.origin, instead: null },
+    leaving,
+    traceId: randomUUID(),
+    ended: () => signal.removeEventListener('abort', leave),
+  })
+}
+
+interface Surroundings {
+  headers: Transport['headers']
+  clientIp: string
+  caller: NonNullable<Transport['caller']>
+  origin: RequestOrigin
+  leaving: Canceller
+  traceId: string
+  ended(): void
+}
+
+function run(runtime: Runtime, call: InferenceCall, around: Surroundings): Promise<InferenceAnswer> {
+  const buffers = new RequestBuffers(runtime.buffers)
+  return new Promise((resolve, reject) => {
+    const transport = new InProcessTransport({
+      ...around,
+      method: call.method ?? 'POST',
+      url: call.path,
+      headers: withJsonBody(around.headers),
+      body: call.body,
+      buffers,
+      answered: resolve,
+    })
+    const exchange = new Exchange(runtime, transport, around.leaving, around.traceId)
+    runtime.runRequest(exchange).then(
+      () => end(),
+      (error: unknown) => {
+        end()
+        reject(error)
+      },
+    )
+    function end(): void {
+      buffers.release()
+      around.ended()
+    }
+  })
+}
+
+/** Of another body than the one that is sent now. */
+const bodyHeaders: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'expect',
+])
+
+function withJsonBody(headers: Transport['headers']): Transport['headers'] {
+  const kept: Record<string, string | string[] | undefined> = { 'content-type': 'application/json' }
+  for (const name in headers) if (!bodyHeaders.has(name)) kept[name] = headers[name]
+  return kept
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

@@ -1,0 +1,299 @@
+/** Inference requests that a service runs inside the process: the answers of a direct call, and one record of each. */
+import { expect } from 'chai'
+import { turnUntil } from '../../support/clock.ts'
+import { packageDirectory } from '../../support/fixture-package.ts'
+import {
+  adminKey,
+  chat,
+  configHeader,
+  startGateway,
+  type TestGateway,
+  target,
+} from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
+import {
+  chatAnswer,
+  chatEvents,
+  type Handler,
+  openUpstream,
+  sendEvents,
+  sendJson,
+  type Upstream,
+} from '../../support/upstream.ts'
+
+/** One route runs what it is told in its caller's place, the other behind the request, and both tell what came. */
+const source = `
+const read = async ({ status, headers, text, stream }, most = Infinity) => {
+  if (stream === null) return { status, headers, text, isStream: false }
+  const chunks = []
+  let failure = null
+  try {
+    for await (const chunk of stream) {
+      chunks.push(Buffer.from(chunk).toString('utf8'))
+      if (chunks.length >= most) break
+    }
+  } catch (error) {
+    failure = error.code ?? 'broken'
+  }
+  return { status, headers, text: chunks.join(''), isStream: true, failure }
+}
+const any = { type: 'object', additionalProperties: true }
+const inPlace = async (request) => {
+  const { most, ...call } = request.body
+  return { status: 200, body: await read(await request.runInference(call), most) }
+}
+const alone = (context) => async ({ identity, clientIp, body }) => {
+  const { most, headers = {}, abort_ms, as, ...call } = body
+  const signal = abort_ms === undefined ? new AbortController().signal : AbortSignal.timeout(abort_ms)
+  const known = { ...identity, ...as }
+  return { status: 200, body: await read(await context.runInference({ ...call, identity: known, headers, clientIp, signal }), most) }
+}
+const route = (path, operationId, handle) =>
+  ({ method: 'POST', path, operationId, summary: 'Run it', tag: 'Things', scope: null, body: any, handle })
+export default {
+  name: 'runs', title: 'Runs', open: (context) => ({ routes: [
+    route('/v1/in-place', 'runInPlace', inPlace),
+    route('/v1/alone', 'runAlone', alone(context)),
+  ] }),
+}`
+
+interface Told {
+  status: number
+  headers: Record<string, string>
+  text: string
+  isStream: boolean
+  failure?: string | null
+}
+
+/** Of the connection, or different for each request. */
+const ownHeaders = [
+  'connection',
+  'keep-alive',
+  'date',
+  'content-length',
+  'transfer-encoding',
+  'x-request-id',
+  'x-gateway-trace-id',
+]
+const comparable = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !ownHeaders.includes(name))
+      // How long an attempt took.
+      .map(([name, value]) => [name, name === 'x-gateway-attempts' ? value.replace(/\d+ms/g, 'ms') : value]),
+  )
+const comparableText = (text: string) => text.replaceAll(/"execution_time":[\d.]+/g, '"execution_time":0')
+
+const denies = (deny: boolean) => ({
+  id: 'no-secret',
+  checks: [{ id: 'default.contains', parameters: { operator: 'none', words: ['secret'] } }],
+  deny,
+})
+
+describe('an inference request that a service runs', () => {
+  const packages = packageDirectory()
+  let gateway: TestGateway
+  let upstream: Upstream
+  let answer: Handler = (_request, response) => sendJson(response, 200, chatAnswer('ok'))
+  before(async () => {
+    upstream = await openUpstream((request, response, count) => answer(request, response, count))
+    const directory = await packages.write({ name: 'runs-service', kind: 'service', source })
+    gateway = await startGateway({ plugins: { packages: [directory] } })
+  })
+  beforeEach(() => {
+    answer = (_request, response) => sendJson(response, 200, chatAnswer('ok'))
+  })
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
+
+  const leaf = (extra = {}) => configHeader(target(upstream.url, extra))
+
+  /** The answer of the direct call, and of both doors. */
+  async function compare(path: string, body: unknown, headers: Record<string, string>) {
+    const direct = await gateway.post(path, body, headers)
+    const text = await direct.text().catch(() => 'broken')
+    const place = await told('/v1/in-place', { path, body }, headers)
+    const alone = await told('/v1/alone', { path, body, headers })
+    const wanted = {
+      status: direct.status,
+      headers: comparable(Object.fromEntries(direct.headers)),
+      text: comparableText(text),
+    }
+    for (const run of [place, alone]) {
+      expect({
+        status: run.status,
+        headers: comparable(run.headers),
+        text: comparableText(run.text),
+      }).to.deep.equal(wanted)
+    }
+    return { ...wanted, place, alone }
+  }
+
+  async function told(door: string, body: unknown, headers: Record<string, string> = {}, key = adminKey) {
+    const reply = await gateway.post(door, body, { ...headers, 'x-gateway-api-key': key })
+    expect(reply.status, await reply.clone().text()).to.equal(200)
+    return (await reply.json()) as Told
+  }
+
+  const rows: {
+    name: string
+    path?: string
+    body?: unknown
+    headers: () => Record<string, string>
+    answer?: Handler
+    status: number
+  }[] = [
+    { name: 'an answer of the provider', headers: () => leaf(), status: 200 },
+    {
+      name: 'the echo',
+      headers: () => ({ 'x-gateway-provider': 'echo' }),
+      status: 200,
+      path: '/v1/embeddings',
+      body: { model: 'm', input: 'a' },
+    },
+    { name: 'a body with faults', body: { model: 7 }, headers: () => leaf(), status: 400 },
+    { name: 'an unknown route', path: '/v1/nowhere', headers: () => leaf(), status: 404 },
+    { name: 'a config with faults', headers: () => configHeader({ provider: 'nobody' }), status: 400 },
+    { name: 'no provider', headers: () => ({}), status: 400 },
+    {
+      name: 'an error of the provider after retries',
+      headers: () => leaf({ retry: { attempts: 1, on_status_codes: [500] } }),
+      answer: (_request, response) => sendJson(response, 500, { error: { message: 'down' } }),
+      status: 500,
+    },
+    {
+      name: 'a guardrail that fails',
+      body: chat('secret'),
+      headers: () => leaf({ input_guardrails: [denies(false)] }),
+      status: 246,
+    },
+    {
+      name: 'a guardrail that denies',
+      body: chat('secret'),
+      headers: () => leaf({ input_guardrails: [denies(true)] }),
+      status: 446,
+    },
+    {
+      name: 'a stream',
+      body: chat('hello', { stream: true }),
+      headers: () => leaf(),
+      answer: (_request, response) => sendEvents(response, chatEvents('a', 'b')),
+      status: 200,
+    },
+    {
+      name: 'a stream that breaks off',
+      body: chat('hello', { stream: true }),
+      headers: () => leaf(),
+      answer: (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(chatEvents('a')[0])
+        response.write(chatEvents('a')[1], () => response.destroy())
+      },
+      status: 200,
+    },
+  ]
+  for (const row of rows) {
+    it(`is answered like a direct call: ${row.name}`, async () => {
+      if (row.answer !== undefined) answer = row.answer
+      const { path = '/v1/chat/completions', body = chat() } = row
+      const { status, text } = await compare(path, body, row.headers())
+      expect(status).to.equal(row.status)
+      expect(text).to.not.equal('')
+    })
+  }
+
+  it('sends the provider the body of the call', async () => {
+    const from = upstream.seen.length
+    await compare('/v1/chat/completions', chat('same'), leaf())
+    const [direct, ...runs] = upstream.seen.slice(from).map(({ text }) => text)
+    expect(runs).to.deep.equal([direct, direct])
+  })
+
+  it('is recorded once, as the request that it runs in place of', async () => {
+    const from = gateway.logs.length
+    const trace = `place-${Date.now()}`
+    const origin = { prompt: { id: 'p', slug: 'greeting', version: 3 } }
+    const run = { path: '/v1/chat/completions', body: chat(), origin }
+    const reply = await gateway.post('/v1/in-place', run, { ...leaf(), 'x-gateway-trace-id': trace })
+    const inner = ((await reply.json()) as Told).headers
+    expect(inner).to.include({
+      'x-gateway-trace-id': trace,
+      'x-request-id': reply.headers.get('x-request-id'),
+    })
+    const lines = gateway.logs.slice(from).filter(({ trace_id }) => trace_id === trace)
+    expect(lines).to.have.lengthOf(1)
+    expect(lines[0]).to.include({ path: '/v1/in-place', endpoint: 'chatComplete', provider: 'openai' })
+    const entry = await entryOf(reply.headers.get('x-request-id') ?? '')
+    expect(entry.fields).to.include({ trace_id: trace, prompt_slug: 'greeting', batch_id: null })
+    expect(entry.data).to.include({ prompt_version: 3, request_url: '/v1/in-place' })
+  })
+
+  it('has a log entry with the batch that it belongs to', async () => {
+    const headers = { ...leaf(), 'x-gateway-trace-id': 'batch-trace' }
+    const run = { path: '/v1/chat/completions', body: chat(), headers, origin: { batch_id: 'gwbatch-1' } }
+    const entry = await entryOf((await told('/v1/alone', run)).headers['x-request-id'] ?? '')
+    expect(entry.fields).to.include({ trace_id: 'batch-trace', batch_id: 'gwbatch-1', prompt_slug: null })
+    expect(entry.data).to.include({ request_url: '/v1/chat/completions' })
+  })
+
+  async function entryOf(id: string) {
+    return until('its log entry is stored', async () => {
+      const found = await gateway.runtime.store.log.list({ ids: [id] }, null, 2)
+      return found[0]
+    })
+  }
+
+  it('ends when its signal fires', async () => {
+    let isClosed = false
+    answer = (_request, response) => {
+      response.on('close', () => {
+        isClosed = true
+      })
+    }
+    const run = { path: '/v1/chat/completions', body: chat(), headers: leaf(), abort_ms: 50 }
+    const { status, text } = await told('/v1/alone', run)
+    expect(status).to.equal(499)
+    expect(JSON.parse(text).error.code).to.equal('client_closed_request')
+    await turnUntil(() => isClosed, 'the end of the call of the provider')
+  })
+
+  it('ends when its reader stops before the last event', async () => {
+    let isClosed = false
+    answer = (_request, response) => {
+      response.on('close', () => {
+        isClosed = true
+      })
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const event of chatEvents('a').slice(0, 2)) response.write(event)
+    }
+    const before = gateway.runtime.inFlight.count
+    const body = chat('hello', { stream: true })
+    const run = { path: '/v1/chat/completions', body, headers: leaf(), most: 1 }
+    expect((await told('/v1/alone', run)).isStream).to.equal(true)
+    await turnUntil(() => isClosed, 'the end of the call of the provider')
+    await turnUntil(() => gateway.runtime.inFlight.count === before, 'the end of the request')
+  })
+
+  it('is refused when the key of its caller is archived', async () => {
+    const made = (await (
+      await gateway.post('/v1/api-keys/workspace/service', {
+        name: 'runner',
+        scopes: ['completions.write'],
+        workspace_id: 'default',
+      })
+    ).json()) as { id: string; key: string }
+    const run = { path: '/v1/chat/completions', body: chat(), headers: leaf() }
+    expect((await told('/v1/alone', run, {}, made.key)).status).to.equal(200)
+    const as = { type: 'workspace-service', keyId: made.id, keyVersion: 1 }
+    await gateway.runtime.identities.flush()
+    await fetch(`${gateway.url}/v1/api-keys/${made.id}`, {
+      method: 'DELETE',
+      headers: { 'x-gateway-api-key': adminKey },
+    })
+    const { status, text } = await told('/v1/alone', { ...run, as })
+    expect(status).to.equal(401)
+    expect(JSON.parse(text).error.code).to.equal('invalid_api_key')
+  })
+})
