@@ -70,6 +70,10 @@ export class InProcessTransport implements Transport {
     if (bytes.length > 0) yield bytes
   }
 
+  streamBody(): AsyncIterable<Buffer> {
+    return this.readChunks({ maxBytes: Number.POSITIVE_INFINITY })
+  }
+
   private textOf(body: JsonObject, maxBytes: number): string {
     const text = JSON.stringify(body)
     const sizeBytes = Buffer.byteLength(text)
