@@ -1,10 +1,13 @@
 /**
  * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards.
- * A stage is one file in `stages/`, named as here. Nothing else decides the order.
+ * A stage is one file in `stages/`, named as here, with the condition beside it under which a config node (`forNodes`) or
+ * a request (`forRequests`) uses it. Nothing else decides the order.
  */
 import type { PipelineName } from './endpoints/declare-endpoint.ts'
+import type { ConfigNode } from './flow/config-node.ts'
 import type { Endpoint } from './flow/endpoint.ts'
-import { compose, type Run } from './flow/stage.ts'
+import type { Exchange } from './flow/exchange.ts'
+import { compose, composeForNodes, forNodes, forRequests, type Run } from './flow/stage.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'
@@ -15,44 +18,71 @@ import { guardrailsOut } from './stages/guardrails-out.ts'
 import { limits } from './stages/limits.ts'
 import { overrideParams } from './stages/override-params.ts'
 import { parse } from './stages/parse.ts'
+import { recordAttempt } from './stages/record-attempt.ts'
 import { report } from './stages/report.ts'
 import { resolve } from './stages/resolve.ts'
 import { createRespond } from './stages/respond.ts'
 import { responseOwner } from './stages/response-owner.ts'
 import { responseState } from './stages/response-state.ts'
-import { createRetry } from './stages/retry.ts'
+import { retry } from './stages/retry.ts'
 import { scrub } from './stages/scrub.ts'
-import { createStrategy } from './stages/strategy.ts'
+import { strategyOver } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
 import { telemetry } from './stages/telemetry.ts'
 import { workspace } from './stages/workspace.ts'
 
-/** Once per upstream attempt. */
-const attempt: Run = compose(
-  guardrailsOut, // out: output checks and mutators; a denial becomes the answer
-  breaker, //       in: an open circuit answers 503; out: success or failure is counted
-  targetLimits, //  in: what the target allows, reserved; out: settled with what the attempt used
-  call, //          in: the body in the provider's dialect; out: its answer in ours
-)
+/** Which nodes use a stage, asked once a node. */
+const overrides = ({ overrideParams }: ConfigNode) => overrideParams !== null
+const checksRequests = ({ before }: ConfigNode) => before.length > 0
+const caches = ({ cache }: ConfigNode) => cache !== null
+const isInner = ({ targets }: ConfigNode) => targets.length > 0
+const retries = ({ retry }: ConfigNode) => retry !== null
+/** A stream tells what the hooks above it found, too. */
+const checksAnswers = ({ after, isChecked }: ConfigNode) => after.length > 0 || isChecked
+const breaks = ({ breaker }: ConfigNode) => breaker !== null
 
-/** Once per config node; a strategy runs the same list for the target that it picks. */
-export const node: Run = compose(
-  overrideParams, //                                in: override_params over the body
-  guardrailsIn, //                            in: hooks and guardrails on the request; a denial answers
-  cache, //                                   in: a stored answer answers; out: a good answer is stored
-  createStrategy((exchange) => node(exchange)), // in: picks targets, runs this list for them
-  target, //                                  in: provider and credential of the leaf
-  createRetry((exchange) => attempt(exchange)), // in: runs the attempt list, and again while codes and waits allow
+/** Which requests use a stage. A stored key may have limits of its own. */
+const isLimited = ({ settings, keyDocument }: Exchange) =>
+  settings.limits.limitsRequests || keyDocument !== null
+const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
+const keepsResponses = ({ endpoint }: Exchange) => endpoint?.keepsResponses === true
+
+// The strategies of the lists below, which run their own list for the target that they pick.
+const strategy = strategyOver(() => node)
+const relayStrategy = strategyOver(() => relay)
+const removalStrategy = strategyOver(() => removal)
+
+/** What is done once per attempt at a target: below `retry` it runs again. */
+const attempt = [
+  forNodes(breaks, breaker), //           in: an open circuit answers 503; out: success or failure is counted
+  forRequests(isTargetLimited, targetLimits), // in: what the target allows, reserved; out: settled with what was used
+  call, //                                in: the body in the provider's dialect; out: its answer in ours
+]
+const checkedAttempt = [
+  recordAttempt, //                       out: what the attempt came to, for headers, logs and metrics
+  forNodes(checksAnswers, guardrailsOut), // out: output checks and mutators; a denial becomes the answer
+  ...attempt,
+]
+
+/** Once per config node: an inner node ends at its strategy, which runs the same list for the target that it picks. */
+export const node: Run = composeForNodes(
+  forNodes(overrides, overrideParams), //    in: override_params over the body
+  forNodes(checksRequests, guardrailsIn), // in: hooks and guardrails on the request; a denial answers
+  forNodes(caches, cache), //                in: a stored answer answers; out: a good answer is stored
+  forNodes(isInner, strategy), //             in: picks targets, runs this list for them
+  target, //                                 in: provider and credential of the leaf
+  forNodes(retries, retry), //               out: the attempt again while codes and waits allow
+  ...checkedAttempt,
 )
 
 /** Once per inference call. */
 const request: Run = compose(
-  report, //  out: hook results and gateway headers on the answer
-  parse, //   in: the body, read once and checked against the specification
-  resolve, // in: the config, from the request, the key or the workspace
-  limits, //  in: what the caller may still use, reserved; out: settled with what was used
-  responseState, // in: what a response request refers to; out: what it answered is kept
+  report, //                                  out: hook results and gateway headers on the answer
+  parse, //                                   in: the body, read once and checked against the specification
+  resolve, //                                 in: the config, from the request, the key or the workspace
+  forRequests(isLimited, limits), //          in: what the caller may still use, reserved; out: settled with what was used
+  forRequests(keepsResponses, responseState), // in: what a response request refers to; out: what it answered is kept
   (exchange) => node(exchange),
 )
 
@@ -60,17 +90,20 @@ const request: Run = compose(
  * Once per config node of a call about a stored response: nothing is asked of a model, so nothing is checked or cached
  * on the way in.
  */
-const relay: Run = compose(
-  createStrategy((exchange) => relay(exchange)),
+const relay: Run = composeForNodes(
+  forNodes(isInner, relayStrategy),
   target,
-  createRetry((exchange) => attempt(exchange)),
+  forNodes(retries, retry),
+  ...checkedAttempt,
 )
 
 /** The same for its removal, whose answer holds no text to check. */
-const removal: Run = compose(
-  createStrategy((exchange) => removal(exchange)),
+const removal: Run = composeForNodes(
+  forNodes(isInner, removalStrategy),
   target,
-  createRetry(compose(breaker, targetLimits, call)),
+  forNodes(retries, retry),
+  recordAttempt,
+  ...attempt,
 )
 
 /** Once per call about a response that a provider keeps. */

@@ -81,6 +81,7 @@ function compileNode(
     strict: own.strict,
     before,
     after,
+    isChecked: own.isChecked,
     cache:
       config.cache === undefined
         ? null

@@ -12,6 +12,8 @@ export interface Inherited {
   strict: boolean | null
   outputGuardrails: { items: Config['output_guardrails']; param: string } | null
   afterHooks: { items: Config['after_request_hooks']; param: string } | null
+  /** Whether hooks run on the request. */
+  isChecked: boolean
   /** Merged downwards; only its model matters here. */
   model: unknown
 }
@@ -25,6 +27,7 @@ export const nothing: Inherited = {
   strict: null,
   outputGuardrails: null,
   afterHooks: null,
+  isChecked: false,
   model: undefined,
 }
 
@@ -51,6 +54,9 @@ export function inherit(config: Config, parent: Inherited, param: string): Inher
       config.after_request_hooks === undefined
         ? parent.afterHooks
         : { items: config.after_request_hooks, param: `${param}/after_request_hooks` },
+    isChecked:
+      parent.isChecked ||
+      (config.before_request_hooks?.length ?? 0) + (config.input_guardrails?.length ?? 0) > 0,
     model: overriddenModel ?? parent.model,
   }
 }

@@ -36,6 +36,7 @@ function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean): Con
     targets,
     strategy: node.strategy === null ? null : moveStrategy(node.strategy, node.targets, targets),
     before: isChecked ? [...before, ...node.before] : node.before,
+    isChecked: node.isChecked || before.length > 0,
     after: answers ? [...after, ...node.after] : node.after,
     fingerprint: node.cache === null ? node.fingerprint : fingerprintOf(node, hooks),
   }

@@ -93,6 +93,8 @@ export interface ConfigNode {
   strict: boolean | null
   before: readonly CompiledHook[]
   after: readonly CompiledHook[]
+  /** Whether hooks run on the request here or above. */
+  isChecked: boolean
   cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null } | null
   /** Hash of all that decides this node's answers, credentials included; computed for nodes with a cache. */
   fingerprint: string

@@ -73,6 +73,10 @@ export interface LimitSet {
 export interface LimitTable {
   /** Of the organisation whose limits they are; null where only the config file says anything of it. */
   organisationSlug: string | null
+  /** Whether there are any, beside those of stored keys. */
+  limitsRequests: boolean
+  /** Whether there are any of targets. */
+  limitsTargets: boolean
   /** @param key the document of a stored key; null when nothing limits the caller's requests */
   of(identity: Identity, key: StoredDocument<Limits> | null): LimitSet | null
   /** Of a stored provider and its integration, by the provider's slug or id. */

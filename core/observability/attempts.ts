@@ -10,7 +10,7 @@ const longestModel = 200
  * Records the try whose answer the exchange has. A target that was skipped for its open circuit was not tried.
  * @param startedAt of the try, by `performance.now()`
  */
-export function recordAttempt(exchange: Exchange, startedAt: number): void {
+export function reportAttempt(exchange: Exchange, startedAt: number): void {
   const { answer, node, ledger } = exchange
   if (answer === null || node === null || answer.provider === null) return
   if (answer.fault?.code === 'circuit_open') return

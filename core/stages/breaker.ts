@@ -3,22 +3,16 @@
 import { isGatewayError } from '@gateway/contract'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { Outcome, Verdict } from '../flow/breaker.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
-export function breaker(exchange: Exchange, next: Next): Promise<void> {
+export async function breaker(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.breaker === null ? next(exchange) : guard(exchange, node, next)
-}
-
-async function guard(exchange: Exchange, node: ConfigNode, next: Next): Promise<void> {
   const target = required(exchange.target, 'target')
-  const circuit = breakerOf(exchange, node, target, exchange.body.model)
-  if (circuit === null || node.breaker === null) return next(exchange)
-  const codes = node.breaker.failure_status_codes ?? null
+  const circuit = required(breakerOf(exchange, node, target, exchange.body.model), 'circuit breaker')
+  const codes = node.breaker?.failure_status_codes ?? null
   try {
     exchange.answer = await circuit.run(async () => {
       await next(exchange)

@@ -31,8 +31,7 @@ type EntryHead = {
 }
 
 export function cache(exchange: Exchange, next: Next): Promise<void> {
-  const node = required(exchange.node, 'config node')
-  return node.cache === null || isUncached(exchange) ? next(exchange) : lookUp(exchange, next)
+  return isUncached(exchange) ? next(exchange) : lookUp(exchange, next)
 }
 
 const isUncached = (exchange: Exchange): boolean =>

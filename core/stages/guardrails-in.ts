@@ -5,7 +5,6 @@
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import { faultAnswer, originOfNode } from '../flow/answer.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { denialAnswer } from '../guardrails/denial.ts'
@@ -13,12 +12,8 @@ import { checkEnvironment, runLater } from '../guardrails/environment.ts'
 import { createCheckInput } from '../guardrails/input.ts'
 import { runHooks } from '../guardrails/run-hooks.ts'
 
-export function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
+export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.before.length === 0 ? next(exchange) : checkRequest(exchange, node, next)
-}
-
-async function checkRequest(exchange: Exchange, node: ConfigNode, next: Next): Promise<void> {
   if (isUnread(exchange)) {
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
     exchange.answer = faultAnswer(new GatewayError('invalid_body', message, { param: '/' }), {

@@ -10,8 +10,6 @@ import { failedAnswer } from '../upstream/failed-answer.ts'
 
 export async function guardrailsOut(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)
-  const node = required(exchange.node, 'config node')
-  if (node.after.length === 0 && exchange.beforeResults.length === 0) return
   try {
     exchange.answer = await checkAnswer(exchange, required(exchange.answer, 'answer'))
   } catch (error) {

@@ -3,21 +3,16 @@
  * specification; where it does not, that is the node's answer (`invalid_body`).
  */
 
-import { isGatewayError, type JsonObject } from '@gateway/contract'
+import { isGatewayError } from '@gateway/contract'
 import { overrideBody } from '../config/override-body.ts'
 import { checkBody } from '../endpoints/body/validate-body.ts'
 import { faultAnswer, originOfNode } from '../flow/answer.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 
-export function overrideParams(exchange: Exchange, next: Next): Promise<void> {
+export async function overrideParams(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  return node.overrideParams === null ? next(exchange) : apply(exchange, node, node.overrideParams, next)
-}
-
-async function apply(exchange: Exchange, node: ConfigNode, params: JsonObject, next: Next): Promise<void> {
-  exchange.body = overrideBody(exchange.body, params)
+  exchange.body = overrideBody(exchange.body, required(node.overrideParams, 'override_params'))
   try {
     checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
   } catch (error) {

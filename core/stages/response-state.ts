@@ -8,11 +8,7 @@ import { saveResponse } from '../endpoints/responses/save-response.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 
-export function responseState(exchange: Exchange, next: Next): Promise<void> {
-  return exchange.endpoint?.keepsResponses === true ? converse(exchange, next) : next(exchange)
-}
-
-async function converse(exchange: Exchange, next: Next): Promise<void> {
+export async function responseState(exchange: Exchange, next: Next): Promise<void> {
   const { workspaceId: workspace } = required(exchange.identity, 'identity')
   const { body, continued } = await loadHistory(exchange.body, workspace, exchange.runtime.responses)
   exchange.body = body

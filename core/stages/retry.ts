@@ -1,12 +1,11 @@
 /**
- * Runs the attempt list at a leaf, and again while `retry` allows it: on listed codes, and always on connection
+ * Runs the rest of the list at a leaf, and again while `retry` allows it: on listed codes, and always on connection
  * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s a wait; or the provider's own wait.
  */
 import { type Answer, statusOf } from '../flow/answer.ts'
 import type { Retry } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import type { Run, Stage } from '../flow/stage.ts'
-import { recordAttempt } from '../observability/attempts.ts'
+import type { Next } from '../flow/stage.ts'
 import { retryAfterMs } from '../routing/retry-after.ts'
 import { sleep } from '../shared/sleep.ts'
 
@@ -15,38 +14,26 @@ const longestWaitMs = 10_000
 /** A provider that asks for more than this is not waited for. */
 const longestProviderWaitMs = 60_000
 
-export function createRetry(run: Run): Stage {
-  async function attempt(exchange: Exchange): Promise<void> {
-    const startedAt = performance.now()
-    await run(exchange)
-    recordAttempt(exchange, startedAt)
-  }
-
-  async function retryOn(exchange: Exchange, settings: Retry): Promise<void> {
-    let retries = 0
-    let last: Answer | null = null
-    for (;;) {
-      await attempt(exchange)
-      const answer = required(exchange.answer, 'answer')
-      if (last !== null && answer.fault?.code === 'circuit_open') {
-        // The tries before opened it: nothing was asked again, and what the target said last stays its answer.
-        exchange.answer = last
-        break
-      }
-      if (retries > 0) exchange.runtime.metrics.retries.inc({ provider: answer.provider ?? 'none' })
-      last = { ...answer, retries }
+export async function retry(exchange: Exchange, next: Next): Promise<void> {
+  const settings = required(required(exchange.node, 'config node').retry, 'retry')
+  let retries = 0
+  let last: Answer | null = null
+  for (;;) {
+    await next(exchange)
+    const answer = required(exchange.answer, 'answer')
+    if (last !== null && answer.fault?.code === 'circuit_open') {
+      // The tries before opened it: nothing was asked again, and what the target said last stays its answer.
       exchange.answer = last
-      if (retries >= settings.attempts || !isRetryable(answer, settings)) break
-      const waitMs = waitBefore(retries + 1, answer, settings)
-      if (waitMs === null || exchange.leaving.aborted) break
-      await sleep(waitMs, exchange.signal)
-      retries += 1
+      return
     }
-  }
-
-  return function retry(exchange) {
-    const settings = required(exchange.node, 'config node').retry
-    return settings === null ? attempt(exchange) : retryOn(exchange, settings)
+    if (retries > 0) exchange.runtime.metrics.retries.inc({ provider: answer.provider ?? 'none' })
+    last = { ...answer, retries }
+    exchange.answer = last
+    if (retries >= settings.attempts || !isRetryable(answer, settings)) return
+    const waitMs = waitBefore(retries + 1, answer, settings)
+    if (waitMs === null || exchange.leaving.aborted) return
+    await sleep(waitMs, exchange.signal)
+    retries += 1
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * At an inner node: picks targets and runs the node list for them (single, loadbalance, fallback, conditional).
- * A leaf falls through. A target whose breaker is open is left out while another one can answer.
+ * It ends the list of its node. A target whose breaker is open is left out while another one can answer.
  */
 
 import { GatewayError, isGatewayError, type JsonObject } from '@gateway/contract'
@@ -15,11 +15,12 @@ import { findTarget } from '../routing/find-target.ts'
 import { splitModel } from '../routing/model.ts'
 import { pickWeighted } from '../routing/weighted.ts'
 
-export function createStrategy(runNode: Run): Stage {
+/** @param list the list of the node, which runs for the target */
+export function strategyOver(list: () => Run): Stage {
   /** Runs the node list for a target; its answer, and what led to it. */
   async function run(exchange: Exchange, target: ConfigNode): Promise<Answer> {
     const child = exchange.fork(target)
-    await runNode(child)
+    await list()(child)
     return required(child.answer, 'answer')
   }
 
@@ -54,7 +55,8 @@ export function createStrategy(runNode: Run): Stage {
     }
   }
 
-  async function choose(exchange: Exchange, node: ConfigNode): Promise<void> {
+  return async function strategy(exchange) {
+    const node = required(exchange.node, 'config node')
     if (node.strategy === null) {
       const fault = new GatewayError('no_condition_matched', 'The strategy of this config has no target.', {
         param: `${node.param}/strategy`,
@@ -63,11 +65,6 @@ export function createStrategy(runNode: Run): Stage {
       return
     }
     exchange.answer = await pick(exchange, node, node.strategy)
-  }
-
-  return function strategy(exchange, next) {
-    const node = required(exchange.node, 'config node')
-    return node.targets.length === 0 ? next(exchange) : choose(exchange, node)
   }
 }
 

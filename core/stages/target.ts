@@ -12,7 +12,7 @@ import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import type { StoredProvider } from '../flow/stored-provider.ts'
-import { recordAttempt } from '../observability/attempts.ts'
+import { reportAttempt } from '../observability/attempts.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { splitModel } from '../routing/model.ts'
 
@@ -35,7 +35,7 @@ function refuse(exchange: Exchange, node: ConfigNode, error: unknown): void {
     isUnanswered: true,
     beforeResults: exchange.beforeResults,
   })
-  recordAttempt(exchange, performance.now())
+  reportAttempt(exchange, performance.now())
 }
 
 async function choose(exchange: Exchange, node: ConfigNode): Promise<ResolvedTarget> {

@@ -29,15 +29,25 @@ export interface EventSplitter {
 }
 
 /**
- * Cuts reads into buffers that end between events.
+ * Cuts reads into buffers that end between events. A byte order mark at the stream's beginning is left out.
  * @param held of what waits for the end of its event
  */
 export function createSplitter(held: HeldBuffer = uncounted): EventSplitter {
   let pending: Buffer[] = []
   let pendingBytes = 0
   let tail: Buffer = Buffer.alloc(0)
+  /** The first bytes, until it is known whether they are a byte order mark; null from then on. */
+  let start: Buffer | null = Buffer.alloc(0)
+
   return {
-    push(chunk) {
+    push(read) {
+      let chunk = read
+      if (start !== null) {
+        start = start.length === 0 ? read : Buffer.concat([start, read])
+        if (start.length < byteOrderMark.length && byteOrderMark.indexOf(start) === 0) return null
+        chunk = withoutMark(start)
+        start = null
+      }
       // Most reads are whole events.
       if (pendingBytes === 0 && endsEvent(chunk)) return chunk
       const end = endOfLastEvent(chunk, tail)
@@ -58,9 +68,17 @@ export function createSplitter(held: HeldBuffer = uncounted): EventSplitter {
       tail = lastBytes(Buffer.alloc(0), rest)
       return events
     },
-    rest: () => (pendingBytes === 0 ? null : Buffer.concat(pending)),
+    rest() {
+      if (start !== null) return start.length === 0 ? null : start
+      return pendingBytes === 0 ? null : Buffer.concat(pending)
+    },
   }
 }
+
+const byteOrderMark = Buffer.from('\uFEFF')
+
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? bytes.subarray(byteOrderMark.length) : bytes
 
 /** Yields buffers that end between events; what is left when the source ends comes last, as it is. */
 export async function* splitEvents(
@@ -117,14 +135,11 @@ const isPlain = (text: string): boolean =>
   text.endsWith('\n\n') &&
   !text.includes('\r')
 
-/** A stream may begin with one; it belongs to no line. */
-const byteOrderMark = /^\uFEFF/
-
 function parseLines(text: string): StreamEvent[] {
   const events: StreamEvent[] = []
   let name: string | null = null
   let data: string[] = []
-  for (const line of text.replace(byteOrderMark, '').split(/\r\n|\n|\r/)) {
+  for (const line of text.split(/\r\n|\n|\r/)) {
     if (line === '') {
       if (data.length > 0) events.push({ event: name, data: data.join('\n') })
       name = null

@@ -52,6 +52,8 @@ export function createLimitTable(sources: LimitSources): LimitTable {
 
   return {
     organisationSlug: sources.organisationSlug,
+    limitsRequests: keys.size + workspaces.size + policies.length > 0,
+    limitsTargets: targets.size > 0 || policies.some(({ ofTarget }) => ofTarget),
     of(identity, key) {
       const holder = key ?? identity
       const found = known.get(holder)

@@ -1,5 +1,6 @@
 /** A streamed answer arrives whole, event for event, however the provider's bytes are cut into reads. */
 import { expect } from 'chai'
+import { createSplitter, parseEvents } from '#core/streaming/sse-splitter'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { bytesOf, dataOf, piece } from './events.ts'
@@ -105,6 +106,13 @@ describe('a streamed answer', () => {
     const bytes = Buffer.from(`\uFEFF${unnamed}`)
     for (const offset of [1, 2, 3, 4])
       expect(await pass('anthropic', cutAt(bytes, offset))).to.deep.equal(expected)
+  })
+
+  it('reads a byte order mark behind its beginning as part of a line', () => {
+    const splitter = createSplitter()
+    const reads = ['data: a\n\n', '\uFEFFdata: b\n\n', 'data: \uFEFFc\n\n'].map((text) => Buffer.from(text))
+    const events = reads.flatMap((read) => parseEvents(splitter.push(read) ?? Buffer.alloc(0)))
+    expect(events.map(({ data }) => data)).to.deep.equal(['a', '\uFEFFc'])
   })
 
   it('gives an event with its last byte, before the provider says more', async () => {

@@ -22,6 +22,7 @@ const piece = fc.oneof(
     ': ping',
     'data',
     ':',
+    '\uFEFF',
     ' ',
   ),
   fc.constantFrom(
@@ -44,11 +45,7 @@ const bytes = fc.oneof(
 export const events = defineTarget({
   name: 'sse',
   input: fc.record({
-    // A mark at the beginning of a later event is not part of any stream that a provider sends.
-    stream: fc
-      .array(bytes, { maxLength: 30 })
-      .map(Buffer.concat)
-      .filter((all) => !all.includes('\uFEFF')),
+    stream: fc.array(bytes, { maxLength: 30 }).map(Buffer.concat),
     sizes: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
   }),
   read({ stream, sizes }) {
@@ -60,10 +57,12 @@ export const events = defineTarget({
   },
   mayThrow: () => false,
   check({ split, read }, { stream }) {
-    const whole = parseEvents(stream)
-    expect(Buffer.concat(split).equals(stream), 'bytes of the splitter').to.equal(true)
-    expect(Buffer.concat(read.map((each) => each.bytes)).equals(stream), 'bytes of the reader').to.equal(true)
+    // A byte order mark at the beginning of a stream is no part of its first line.
+    const events = stream.indexOf('\uFEFF') === 0 ? stream.subarray(3) : stream
+    const whole = parseEvents(events)
+    expect(Buffer.concat(split).equals(events), 'bytes of the splitter').to.equal(true)
+    expect(Buffer.concat(read.map((each) => each.bytes)).equals(events), 'bytes of the reader').to.equal(true)
     expect(split.flatMap(parseEvents)).to.deep.equal(whole)
-    expect(sliceEvents(stream).flatMap(parseEvents)).to.deep.equal(whole)
+    expect(sliceEvents(events).flatMap(parseEvents)).to.deep.equal(whole)
   },
 })
