@@ -21,6 +21,8 @@ export interface GatewayOptions {
   printKey(key: string): void
   /** Instead of the system's resolver. */
   resolve?: SettingsOptions['resolve']
+  /** Whether to keep other gateways off the store. Workers leave that to their primary. */
+  lockStore?: boolean
   /** Of the workers of one machine; absent in a process of its own. */
   shared?: SharedState
   /** Makes `/metrics` speak for all of them. */

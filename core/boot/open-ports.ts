@@ -9,6 +9,7 @@ import {
   type SharedState,
   type Store,
   type StoreAdapter,
+  type StoreLock,
   type StoreOptions,
 } from '@gateway/contract'
 import { createEmbeddedCounters } from '../metering/limits/embedded-counters.ts'
@@ -133,8 +134,22 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
 }
 
 async function open(url: string, { stores, options }: OpenPortsOptions): Promise<Store> {
+  return adapterOf(url, stores).open(url, options)
+}
+
+function adapterOf(url: string, stores: ReadonlyMap<string, StoreAdapter>): StoreAdapter {
   const scheme = url.slice(0, url.indexOf(':') + 1)
   const adapter = stores.get(scheme)
   if (adapter === undefined) throw new GatewayError('invalid_config', `No package opens a store at ${scheme}`)
-  return adapter.open(url, options)
+  return adapter
+}
+
+/** Keeps other gateways off the store; null where any number may run on it. Errors: `conflict` that names who does. */
+export async function lockStore(
+  url: string,
+  stores: ReadonlyMap<string, StoreAdapter>,
+  directory: string,
+): Promise<StoreLock | null> {
+  if (url.startsWith('memory:')) return null
+  return (await adapterOf(url, stores).lock?.(url, { directory })) ?? null
 }

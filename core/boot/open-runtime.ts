@@ -37,7 +37,7 @@ import { openAdminKey } from './admin-key.ts'
 import { defaultBufferLimit } from './buffer-limit.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { LoadedSettings } from './load-settings.ts'
-import { type OpenPorts, openPorts } from './open-ports.ts'
+import { lockStore, type OpenPorts, openPorts } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'
 
 /** All that a process holds. */
@@ -86,11 +86,13 @@ export async function openRuntime(
   options: Options,
 ): Promise<GatewayRuntime> {
   const { log } = given
+  const url = storeUrlOf(options)
+  const lock = given.lockStore === true ? await lockStore(url, registry.stores, process.cwd()) : null
   const adminKeys = await openKeys(options, settings.file, given.printKey)
   const sealer = await openSealer(options)
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
-  const store = await openPorts({
-    storeUrl: storeUrlOf(options),
+  const ports = await openPorts({
+    storeUrl: url,
     redisUrl: options.redisUrl,
     redis: settings.file.redis,
     stores: registry.stores,
@@ -101,6 +103,13 @@ export async function openRuntime(
     },
     cluster: given.shared,
   })
+  const store: OpenPorts = {
+    ...ports,
+    async close() {
+      await ports.close()
+      lock?.release()
+    },
+  }
   try {
     await migrate(store.documents, sealer, log)
     return await openOver(store, { given, registry, settings, options, adminKeys, sealer })

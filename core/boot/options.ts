@@ -31,6 +31,8 @@ export interface Options {
   previousEncryptionKey: Buffer | null
   apiKeyPrefix: string
   logLevel: string
+  /** `pretty` for people, `json` for machines; null: `pretty` when stdout is a terminal. */
+  logFormat: 'json' | 'pretty' | null
 }
 
 export interface OptionFault {
@@ -89,6 +91,7 @@ export function resolveOptions(
     previousEncryptionKey: read('GATEWAY_PREVIOUS_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     apiKeyPrefix: read('API_KEY_PREFIX', parseKeyPrefix) ?? defaultKeyPrefix,
     logLevel: read('GATEWAY_LOG_LEVEL', parseLogLevel) ?? 'info',
+    logFormat: read('GATEWAY_LOG_FORMAT', parseLogFormat) ?? null,
   }
   return { options, faults }
 }
@@ -120,6 +123,9 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const parseLogLevel: Parse<string> = (text) =>
   logLevels.includes(text) ? { value: text } : { must: `one of ${logLevels.join(', ')}` }
+
+const parseLogFormat: Parse<'json' | 'pretty'> = (text) =>
+  text === 'json' || text === 'pretty' ? { value: text } : { must: 'json or pretty' }
 
 const integer = (text: string, least: number, most: number): number | null => {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN

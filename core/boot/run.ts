@@ -1,14 +1,16 @@
 /** `gateway start`: one process, or a primary with workers; signals, reloads, and a graceful end. */
 import cluster from 'node:cluster'
-import { unwatchFile, watchFile } from 'node:fs'
+import { existsSync, unwatchFile, watchFile } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { createLog, type LogOutput } from '../observability/log.ts'
 import { joinMetrics } from '../observability/worker-metrics.ts'
 import { useSingleThreadScavenges } from '../server/node/single-thread-scavenges.ts'
 import { createClusterSharedState } from '../store/cluster.ts'
 import { printKey } from './admin-key.ts'
+import { banner } from './banner.ts'
 import { type Gateway, openGateway } from './open-gateway.ts'
 import { configPath, type Flags, resolveOptions } from './options.ts'
 import { describeStartError } from './start-error.ts'
@@ -19,23 +21,50 @@ const watchMs = 500
 
 /** Runs until a signal ends it; gives the exit code. */
 export async function runStart(flags: Flags): Promise<number> {
-  const path = resolve(configPath(flags, process.env))
+  const path = findConfig(flags)
   const workers = cluster.isPrimary ? workersOf(flags, process.env) : 1
   if (workers > 1) return runPrimary(path, flags, workers)
   return runProcess(path, flags)
 }
 
+/**
+ * The config file's path. Without a file at the default place the gateway starts with the provider echo, so that it answers
+ * before anything is configured.
+ */
+function findConfig(flags: Flags): string {
+  const path = resolve(configPath(flags, process.env))
+  const isDefault = configPath(flags, process.env) === configPath({}, {})
+  return isDefault && !existsSync(path) ? withoutFile : path
+}
+
+/** What is configured where there is no config file. */
+const withoutFile = fileURLToPath(new URL('../../cli/templates/no-config-file.yaml', import.meta.url))
+
 async function runProcess(path: string, flags: Flags): Promise<number> {
   if (cluster.isWorker || availableParallelism() === 1) useSingleThreadScavenges()
-  const output = createLog(resolveOptions(flags, process.env, null).options.logLevel)
+  const { logLevel, logFormat } = resolveOptions(flags, process.env, null).options
+  const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
+  const output = await createLog({ level: logLevel, format })
   const { log, flush } = output
-  const gateway = await open(path, flags, output)
+  let newKey: string | null = null
+  const showKey = (key: string) => {
+    newKey = key
+    printKey(key)
+  }
+  const gateway = await open(path, flags, output, showKey)
   if (gateway === null) {
     flush()
     leaveCluster()
     return 1
   }
   log.info({ url: gateway.url, providers: gateway.runtime.registry.providers.size }, 'listening')
+  if (path === withoutFile) {
+    log.warn(
+      `No config file at ${configPath({}, {})}: only the provider echo is configured. Create one with "gateway init".`,
+    )
+  }
+  if (format === 'pretty' && cluster.isPrimary)
+    process.stderr.write(banner(gateway, path === withoutFile ? null : path, newKey))
   cluster.worker?.send(readyMessage)
   const onChange = () => void gateway.reload()
   watchFile(path, { interval: watchMs }, onChange)
@@ -55,7 +84,12 @@ function leaveCluster(): void {
   if (cluster.isWorker && process.connected) process.disconnect()
 }
 
-async function open(path: string, flags: Flags, { log, logRequest }: LogOutput): Promise<Gateway | null> {
+async function open(
+  path: string,
+  flags: Flags,
+  { log, logRequest }: LogOutput,
+  showKey: (key: string) => void,
+): Promise<Gateway | null> {
   try {
     return await openGateway({
       configPath: path,
@@ -63,7 +97,8 @@ async function open(path: string, flags: Flags, { log, logRequest }: LogOutput):
       environment: process.env,
       log,
       logRequest,
-      printKey,
+      printKey: showKey,
+      lockStore: cluster.isPrimary,
       ...(cluster.isWorker ? { shared: createClusterSharedState(), joinMetrics } : {}),
     })
   } catch (error) {
@@ -74,10 +109,21 @@ async function open(path: string, flags: Flags, { log, logRequest }: LogOutput):
   }
 }
 
-/** A signal that comes again changes nothing: a terminal and npm tell of the same Ctrl-C, each for itself. */
+/** A terminal and npm both report one Ctrl-C, within milliseconds of each other. */
+const sameSignalMs = 300
+
+/** Resolves at the first signal. A second SIGINT ends the process at once, without waiting for requests in flight. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
+    let firstAt = 0
     process.on('SIGTERM', () => resolve())
-    process.on('SIGINT', () => resolve())
+    process.on('SIGINT', () => {
+      if (firstAt === 0) firstAt = Date.now()
+      else if (Date.now() - firstAt > sameSignalMs) process.exit(exitBySigint)
+      resolve()
+    })
   })
 }
+
+/** As a shell reports a process that SIGINT ended. */
+const exitBySigint = 130

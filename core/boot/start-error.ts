@@ -1,9 +1,10 @@
 /** What to tell an operator whose gateway does not start. */
+import { isGatewayError } from '@gateway/contract'
 import { StartError } from './open-gateway.ts'
 
 /** Null for what is a fault of the gateway's own. A file, a name or an address that is not to be had is the operator's to mend. */
 export function describeStartError(error: unknown): string | null {
-  if (error instanceof StartError) return error.message
+  if (error instanceof StartError || isGatewayError(error)) return error.message
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   // A worker's port is bound by its primary.
   if (error.syscall !== 'listen' && error.syscall !== 'bind')

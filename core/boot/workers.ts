@@ -4,14 +4,16 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import process from 'node:process'
+import type { StoreLock } from '@gateway/contract'
 import type { Environment } from '../config/file/environment.ts'
 import { serveMetrics } from '../observability/worker-metrics.ts'
 import { sleep } from '../shared/sleep.ts'
 import { serveSharedState } from '../store/cluster.ts'
 import { printKey } from './admin-key.ts'
 import { chooseOptions, loadAll } from './open-gateway.ts'
+import { lockStore } from './open-ports.ts'
 import { openKeys } from './open-runtime.ts'
-import { type Flags, resolveOptions } from './options.ts'
+import { type Flags, resolveOptions, storeUrlOf } from './options.ts'
 import { describeStartError } from './start-error.ts'
 
 /** A worker that dies sooner than this after its start is replaced with a wait. */
@@ -27,9 +29,9 @@ export function workersOf(flags: Flags, environment: Environment): number {
 
 /** Runs until a signal ends it; gives the exit code. */
 export async function runPrimary(path: string, flags: Flags, workers: number): Promise<number> {
-  const refusal = await prepare(path, flags)
-  if (refusal !== null) {
-    process.stderr.write(`${refusal}\n`)
+  const prepared = await prepare(path, flags)
+  if ('refusal' in prepared) {
+    process.stderr.write(`${prepared.refusal}\n`)
     return 1
   }
   const shared = serveSharedState(cluster)
@@ -74,6 +76,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   everyWorker((worker) => worker.process.kill('SIGTERM'))
   await ended
   shared.close()
+  prepared.lock?.release()
   return code
 }
 
@@ -81,15 +84,20 @@ const everyWorker = (act: (worker: Worker) => void) => {
   for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) act(worker)
 }
 
-/** Looks for faults once, before any worker would; makes the admin key, which the workers then find. */
-async function prepare(path: string, flags: Flags): Promise<string | null> {
+/** Looks for faults once, before any worker would; locks the store; makes the admin key, which the workers then find. */
+async function prepare(
+  path: string,
+  flags: Flags,
+): Promise<{ lock: StoreLock | null } | { refusal: string }> {
   try {
-    const { settings } = await loadAll({ path, environment: process.env })
-    await openKeys(chooseOptions(flags, process.env, settings.file), settings.file, printKey)
-    return null
+    const { registry, settings } = await loadAll({ path, environment: process.env })
+    const options = chooseOptions(flags, process.env, settings.file)
+    const lock = await lockStore(storeUrlOf(options), registry.stores, process.cwd())
+    await openKeys(options, settings.file, printKey)
+    return { lock }
   } catch (error) {
-    const message = describeStartError(error)
-    if (message === null) throw error
-    return message
+    const refusal = describeStartError(error)
+    if (refusal === null) throw error
+    return { refusal }
   }
 }

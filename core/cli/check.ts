@@ -1,8 +1,9 @@
-/** `gateway check`: validates a config file as a start would, and says what would load or what is wrong. */
+/** `gateway check`: validates a config file as a start would, and shows what it declares or what is wrong with it. */
 
 import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
 import { resolveOptions } from '../boot/options.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { table } from './table.ts'
@@ -10,7 +11,11 @@ import { exitCodes } from './terminal.ts'
 
 export const command: Command = {
   async run(words, terminal) {
-    const { values } = readArguments(words, configOption)
+    const { values } = readArguments(words, {
+      ...configOption,
+      verbose: { type: 'boolean' },
+      json: { type: 'boolean' },
+    })
     const { environment } = terminal
     const found = await findPackages(values, terminal)
     const loaded = await loadSettings({ path: found.path, environment, registry: found.registry })
@@ -20,21 +25,41 @@ export const command: Command = {
       ...describeFaults(found.written, loaded.faults),
       ...options.faults.map(({ source, message }) => `${source} ${message}`),
     ])
-    for (const warning of describeFaults(found.written, loaded.warnings))
-      terminal.err(`warning: ${warning}\n`)
-    for (const fault of faults) terminal.err(`${fault}\n`)
+    const warnings = describeFaults(found.written, loaded.warnings)
     const { settings } = loaded
-    if (settings !== null && faults.size === 0) {
-      terminal.out(`${found.written} is valid.\n\n${describe(settings)}`)
+    const isValid = settings !== null && faults.size === 0
+    if (values.json === true) {
+      const declared = isValid ? Object.fromEntries(names(settings)) : null
+      const report = { valid: isValid, file: found.written, faults: [...faults], warnings, declared }
+      terminal.out(`${JSON.stringify(report, null, 2)}\n`)
+    } else {
+      for (const warning of warnings) terminal.err(`warning: ${warning}\n`)
+      for (const fault of faults) terminal.err(`${fault}\n`)
+      if (isValid)
+        terminal.out(`${found.written} is valid.\n\n${describe(settings, values.verbose === true)}`)
     }
     await settings?.upstream.close()
     settings?.outbound.close()
-    return settings !== null && faults.size === 0 ? exitCodes.done : exitCodes.failed
+    return isValid ? exitCodes.done : exitCodes.failed
   },
 }
 
-function describe({ file, context }: LoadedSettings): string {
-  const rows: [what: string, names: readonly string[]][] = [
+function describe(settings: LoadedSettings, isVerbose: boolean): string {
+  const rows = names(settings).filter(([what]) => isVerbose || !discovered.has(what))
+  const counts = table(
+    ['WHAT', 'COUNT', 'NAMES'],
+    rows.map(([what, list]) => [what, String(list.length), list.join(' ')]),
+  )
+  const routes = [...settings.configs].flatMap(([name, node]) => routeRows(name, node))
+  const routing = table(['CONFIG', 'TARGET', 'GUARDRAILS'], routes)
+  return routes.length === 0 ? counts : `${counts}\n${routing}`
+}
+
+/** What packages bring rather than what the file declares. */
+const discovered = new Set(['providers', 'checks', 'packages'])
+
+function names({ file, context }: LoadedSettings): [what: string, names: readonly string[]][] {
+  return [
     ['credentials', Object.keys(file.providers)],
     ['configs', Object.keys(file.configs)],
     ['guardrails', Object.keys(file.guardrails)],
@@ -43,8 +68,20 @@ function describe({ file, context }: LoadedSettings): string {
     ['checks', [...context.registry.checks.keys()]],
     ['packages', context.registry.packages.map(({ name }) => name)],
   ]
-  return table(
-    ['WHAT', 'COUNT', 'NAMES'],
-    rows.map(([what, names]) => [what, String(names.length), names.join(' ')]),
-  )
+}
+
+/** A config's tree, a row for each node. */
+function routeRows(name: string, node: ConfigNode, depth = 0, parent: ConfigNode | null = null): string[][] {
+  const indent = '  '.repeat(depth)
+  const weight = parent?.strategy?.mode === 'loadbalance' ? ` (weight ${node.weight})` : ''
+  const model = typeof node.overrideParams?.model === 'string' ? ` ${node.overrideParams.model}` : ''
+  const target =
+    node.strategy !== null
+      ? node.strategy.mode
+      : node.target === null
+        ? 'the provider that the request names'
+        : `${node.target.slug === null ? node.target.adapter.name : `@${node.target.slug}`}${model}`
+  const guardrails = [...new Set([...node.before, ...node.after].map(({ id }) => id))].join(' ')
+  const own = [depth === 0 ? name : '', `${indent}${target}${weight}`, guardrails]
+  return [own, ...node.targets.flatMap((child) => routeRows(name, child, depth + 1, node))]
 }

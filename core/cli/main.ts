@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from './command.ts'
 import { exitCodes, processTerminal, type Terminal, UsageError } from './terminal.ts'
-import { usage } from './usage.ts'
+import { helpOf, overview, unknownCommand, usageError } from './usage.ts'
 
 /** Loaded when asked for: `gateway --version` needs no server. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   start: () => import('./start.ts'),
+  init: () => import('./init.ts'),
   check: () => import('./check.ts'),
   plugins: () => import('./plugins.ts'),
   keys: () => import('./keys.ts'),
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   new: () => import('./new.ts'),
   schema: () => import('./schema.ts'),
   docs: () => import('./docs.ts'),
+  completion: () => import('./completion.ts'),
 }
 
 /** Runs a command line and gives its exit code. */
@@ -26,22 +28,26 @@ export async function main(words: string[], terminal: Terminal = processTerminal
     terminal.out(`${await version()}\n`)
     return exitCodes.done
   }
-  if (name === 'help' || name === '--help' || name === '-h' || rest.includes('--help')) {
-    terminal.out(usage)
-    return exitCodes.done
-  }
   try {
-    if (name === undefined || !Object.hasOwn(commands, name)) {
-      throw new UsageError(name === undefined ? 'A command is needed.' : `There is no command "${name}".`)
-    }
+    if (name === undefined) throw new UsageError('No command specified.')
+    if (name === 'help' || name === '--help' || name === '-h') return showHelp(rest[0], terminal)
+    if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name))
+    if (rest.includes('--help') || rest.includes('-h')) return showHelp(name, terminal)
     const load = commands[name] as () => Promise<{ command: Command }>
     const { command } = await load()
     return await command.run(rest, terminal)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    terminal.err(`${error.message}\n\n${usage}`)
+    terminal.err(usageError(error.message, name))
     return exitCodes.usage
   }
+}
+
+function showHelp(name: string | undefined, terminal: Terminal): number {
+  const text = name === undefined ? overview() : helpOf(name)
+  if (text === null) throw new UsageError(unknownCommand(String(name)))
+  terminal.out(text)
+  return exitCodes.done
 }
 
 async function version(): Promise<string> {

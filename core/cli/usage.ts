@@ -1,59 +1,176 @@
-/** The text of `gateway help`. */
+/** The text of `gateway help` and `gateway help COMMAND`, and of usage errors. */
+import { nearestName } from '../shared/nearest-name.ts'
 
-export const usage = `gateway COMMAND [OPTIONS]
+interface CommandHelp {
+  /** One line for the list of commands. */
+  summary: string
+  /** What follows the command's name. */
+  synopsis: string
+  /** Arguments and options, each with its meaning. */
+  options: readonly (readonly [option: string, meaning: string])[]
+  /** Further lines, for example how exit codes read. */
+  notes?: readonly string[]
+}
 
-  start     Start the gateway.
-              --config FILE     the config file (GATEWAY_CONFIG; default config/gateway.yaml)
-              --host HOST       the address to listen on (GATEWAY_HOST; default 127.0.0.1)
-              --port PORT       the port to listen on (GATEWAY_PORT; default 8787)
-              --workers N|auto  processes (GATEWAY_WORKERS; default 1)
-  check     Validate a config file and list what would load; exit 1 with every fault.
-              --config FILE
-  plugins   List the packages that were discovered, and what they bring.
-              NAME              only this package, plugin or provider
-              --checks          the checks with their parameters instead; NAME may be a check's id
-              --config FILE
-  try       Run one check; exit 1 when it fails or cannot be run.
-              CHECK             its id, such as default.contains
-              --text TEXT       what to check; without it the standard input is read
-              --parameters JSON its parameters
-              --phase before|after
-                                default: the first in which the check runs
-              --body FILE       a whole request (or answer) as JSON, instead of a text
-              --metadata JSON   the request's metadata
-              --config FILE     whose plugins.settings and trusted hosts count
-  keys      Keys that the config file declares. Without --write, the lines to put there are printed.
-            With --store: keys of the store, at once; NAME is a name or an id.
-              create --name NAME [--scopes A,B] [--workspace W] [--expires-at TIME]
-                                make a key; it is shown once
-              list              names, scopes and workspaces
-              rotate NAME       replace a key by a new one, which is shown once; the old one ends
-                                when the file is read again
-              revoke NAME       remove a key
-              hash              read a key from the standard input and print its hash
-              --config FILE --write --store
-  rotate-encryption-key
-            Put the store's secrets under a new master key (GATEWAY_ENCRYPTION_KEY with the old one in
-            GATEWAY_PREVIOUS_ENCRYPTION_KEY, or the one that is kept in the data directory).
-              --config FILE
-  export    Write everything of the store to a file: documents, budgets, logs, files. Secrets stay sealed.
-              FILE              which is not there yet
-              --config FILE
-  import    Put an export into an empty store, SQLite or Postgres; it needs the same GATEWAY_ENCRYPTION_KEY.
-              FILE
-              --merge           into a store that is not empty: the same ids are replaced, the rest stays
-              --config FILE
-  new       Make a package that builds, tests and loads as it is, in ./NAME.
-              plugin NAME       a guardrail check
-              provider NAME     a provider
-  schema    Write the JSON Schemas of the config file and of routing configs for editors.
-              --config FILE     whose packages count, too
-              --out FOLDER      where to (default config)
-  docs      Write the pages of all providers and all checks: providers/README.md, plugins/README.md.
-              --config FILE     whose packages count, too
-              --out FOLDER      the checkout (default .)
-  help      Show this.
-  --version Show the version.
+const config = [
+  '--config FILE',
+  'the config file (environment: GATEWAY_CONFIG; default: config/gateway.yaml)',
+] as const
 
-Flags win over the environment, the environment over the config file.
+/** In the order of the list. */
+export const commandHelp: Readonly<Record<string, CommandHelp>> = {
+  start: {
+    summary: 'Start the gateway',
+    synopsis: '[OPTIONS]',
+    options: [
+      [
+        config[0],
+        `${config[1]}. Without a file at the default place the gateway starts with the provider echo`,
+      ],
+      ['--host HOST', 'the address to listen on (GATEWAY_HOST; default 127.0.0.1)'],
+      ['--port PORT', 'the port to listen on (GATEWAY_PORT; default 8787)'],
+      ['--workers N|auto', 'the number of processes (GATEWAY_WORKERS; default 1)'],
+    ],
+    notes: ['Options win over the environment, the environment wins over the config file.'],
+  },
+  init: {
+    summary: 'Write a config file with comments to start from',
+    synopsis: '[FILE]',
+    options: [['FILE', 'a file that does not exist yet (default: config/gateway.yaml)']],
+  },
+  check: {
+    summary: 'Validate a config file and show what it declares',
+    synopsis: '[OPTIONS]',
+    options: [
+      config,
+      ['--verbose', 'also list providers, checks and packages'],
+      ['--json', 'print one JSON object: valid, faults, warnings, declared names'],
+    ],
+    notes: ['Exit code 1, with the file, line and JSON path of every fault, when the file is not valid.'],
+  },
+  plugins: {
+    summary: 'List the discovered packages with their providers and checks',
+    synopsis: '[NAME] [OPTIONS]',
+    options: [
+      ['NAME', 'only this package, plugin or provider; with --checks also the id of a check'],
+      ['--checks', 'list checks with their parameters'],
+      config,
+    ],
+  },
+  try: {
+    summary: 'Run one guardrail check on a text',
+    synopsis: 'CHECK [OPTIONS]',
+    options: [
+      ['CHECK', "the check's id, for example default.contains"],
+      ['--text TEXT', 'the text to check (default: standard input)'],
+      ['--parameters JSON', "the check's parameters"],
+      ['--phase before|after', 'the phase to run it in (default: the first phase that the check supports)'],
+      ['--body FILE', 'a whole request or answer as JSON instead of a text'],
+      ['--metadata JSON', "the request's metadata"],
+      [config[0], 'the file whose plugins.settings and trusted hosts apply'],
+    ],
+    notes: ['Exit code 1 when the check fails or cannot run.'],
+  },
+  keys: {
+    summary: 'Create, list, rotate and revoke API keys',
+    synopsis: 'create|list|rotate|revoke|hash [NAME] [OPTIONS]',
+    options: [
+      ['create', 'create a key: --name NAME [--scopes A,B] [--workspace W] [--expires-at TIME]'],
+      ['list', 'list names, scopes and workspaces'],
+      ['rotate NAME', 'replace a key by a new one, which is shown once'],
+      ['revoke NAME', 'remove a key'],
+      ['hash', 'read a key from standard input and print its hash'],
+      ['--store', "work on the store's keys instead of the config file's; NAME is a name or an id"],
+      ['--write', 'change the config file; without it, the lines to add are printed'],
+      config,
+    ],
+  },
+  export: {
+    summary: 'Export the store to a file',
+    synopsis: 'FILE [OPTIONS]',
+    options: [['FILE', 'a file that does not exist yet'], config],
+    notes: ['The file holds documents, budgets, logs and files. Secrets stay encrypted.'],
+  },
+  import: {
+    summary: 'Import an export into an empty store',
+    synopsis: 'FILE [OPTIONS]',
+    options: [
+      ['FILE', 'a file that `gateway export` wrote'],
+      ['--merge', 'import into a store that is not empty: objects with the same id are replaced'],
+      config,
+    ],
+    notes: ['Works for SQLite and Postgres and needs the GATEWAY_ENCRYPTION_KEY of the exporting side.'],
+  },
+  'rotate-encryption-key': {
+    summary: "Encrypt the store's secrets with a new key",
+    synopsis: '[OPTIONS]',
+    options: [config],
+    notes: [
+      'Set the new key in GATEWAY_ENCRYPTION_KEY and the old one in GATEWAY_PREVIOUS_ENCRYPTION_KEY. Without the',
+      'latter, the key in the data folder is the old one.',
+    ],
+  },
+  new: {
+    summary: 'Create a package for a guardrail plugin or a provider in ./NAME',
+    synopsis: 'plugin|provider NAME',
+    options: [
+      ['plugin NAME', 'a guardrail plugin with one check'],
+      ['provider NAME', 'a provider'],
+    ],
+  },
+  schema: {
+    summary: 'Write the JSON Schemas of the config file and of routing configs',
+    synopsis: '[OPTIONS]',
+    options: [['--out FOLDER', 'where to write (default: config)'], config],
+  },
+  docs: {
+    summary: 'Write the reference pages of providers and checks',
+    synopsis: '[OPTIONS]',
+    options: [['--out FOLDER', 'the checkout (default: .)'], config],
+  },
+  completion: {
+    summary: 'Print a script that completes commands and options in a shell',
+    synopsis: 'bash|zsh|fish',
+    options: [
+      ['bash', 'add to ~/.bashrc: source <(gateway completion bash)'],
+      ['zsh', 'add to ~/.zshrc: source <(gateway completion zsh)'],
+      ['fish', 'run: gateway completion fish > ~/.config/fish/completions/gateway.fish'],
+    ],
+  },
+}
+
+/** The list of commands. */
+export function overview(): string {
+  const width = Math.max(...Object.keys(commandHelp).map((name) => name.length))
+  const lines = Object.entries(commandHelp).map(
+    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`,
+  )
+  return `Usage: gateway COMMAND [OPTIONS]
+
+Commands:
+${lines.join('')}
+Run "gateway help COMMAND" for the options of a command, "gateway --version" for the version.
 `
+}
+
+/** The help of one command; null when there is no such command. */
+export function helpOf(name: string): string | null {
+  if (!Object.hasOwn(commandHelp, name)) return null
+  const { summary, synopsis, options, notes = [] } = commandHelp[name] as CommandHelp
+  const width = Math.max(...options.map(([option]) => option.length))
+  const lines = options.map(([option, meaning]) => `  ${option.padEnd(width)}  ${meaning}\n`)
+  const end = notes.length === 0 ? '' : `\n${notes.join('\n')}\n`
+  return `${summary}.\n\nUsage: gateway ${name} ${synopsis}\n\n${lines.join('')}${end}`
+}
+
+/** The two lines of a usage error: what is wrong, and where to read on. */
+export function usageError(message: string, name: string | undefined): string {
+  const topic = name !== undefined && Object.hasOwn(commandHelp, name) ? ` ${name}` : ''
+  return `${message.trimEnd()}\nRun "gateway help${topic}" for usage.\n`
+}
+
+/** What to say of a command that does not exist. */
+export function unknownCommand(name: string): string {
+  const nearest = nearestName(name, Object.keys(commandHelp))
+  return `Unknown command "${name}".${nearest === null ? '' : ` Did you mean "${nearest}"?`}`
+}

@@ -46,10 +46,20 @@ export interface StoreOptions {
   report(message: string, error: unknown): void
 }
 
+/** Held until it is released or the process dies. */
+export interface StoreLock {
+  release(): void
+}
+
 export interface StoreAdapter {
   name: string
   title: string
   /** URL schemes that it opens, such as `redis:`. */
   schemes: readonly string[]
   open(url: string, options: StoreOptions): Promise<Store>
+  /**
+   * Locks a store on which only one gateway may run; null where any number may. `gateway start` holds the lock while it runs.
+   * Errors: `conflict` that names the process that holds it.
+   */
+  lock?(url: string, options: Pick<StoreOptions, 'directory'>): Promise<StoreLock | null>
 }

@@ -1,4 +1,7 @@
-/** JSON log lines, one a line on stdout: buffered, bounded, and written out when the process ends. */
+/**
+ * Log lines on stdout, buffered, bounded, and written out when the process ends: one JSON object a line, or text for people
+ * when stdout is a terminal.
+ */
 import pino, { type Logger } from 'pino'
 
 /** Lines wait at most this long in the buffer. */
@@ -10,18 +13,32 @@ const maxBufferBytes = 16 * 1_048_576
 export interface LogOutput {
   log: Logger
   /** The line of a request: plain members, which need none of the logger's serializers and cost a third this way. */
-  logRequest(record: object): void
+  logRequest(record: RequestLine): void
   /** Writes what is buffered. */
   flush(): void
 }
 
-export function createLog(level: string): LogOutput {
-  const destination = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: bufferBytes,
-    maxLength: maxBufferBytes,
-  })
+/** Members of a request's line that decide how it is shown. */
+export interface RequestLine {
+  method?: string
+  path?: string
+  status?: number
+  duration_ms?: number
+}
+
+interface Destination {
+  write(lines: string): void
+  flush(): void
+  flushSync(): void
+}
+
+export interface LogOptions {
+  level: string
+  format: 'json' | 'pretty'
+}
+
+export async function createLog({ level, format }: LogOptions): Promise<LogOutput> {
+  const destination = format === 'json' ? jsonDestination() : await prettyDestination()
   const log = pino(
     {
       level,
@@ -32,6 +49,8 @@ export function createLog(level: string): LogOutput {
     },
     destination,
   )
+  // People wait for each line.
+  const holdBytes = format === 'json' ? bufferBytes : 0
   let lines = ''
   const passOn = () => {
     if (lines !== '') destination.write(lines)
@@ -45,10 +64,11 @@ export function createLog(level: string): LogOutput {
   return {
     log,
     logRequest(record) {
-      if (!log.isLevelEnabled('info')) return
+      const level = (record.status ?? 0) >= 500 ? 'warn' : 'info'
+      if (!log.isLevelEnabled(level)) return
       // Without a copy of the record: its members follow those that every line begins with.
-      lines += `{"level":"info","time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}\n`
-      if (lines.length > bufferBytes) passOn()
+      lines += `{"level":"${level}","time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}\n`
+      if (lines.length > holdBytes) passOn()
     },
     flush() {
       clearInterval(timer)
@@ -57,3 +77,34 @@ export function createLog(level: string): LogOutput {
     },
   }
 }
+
+const jsonDestination = (): Destination =>
+  pino.destination({ dest: 1, sync: false, minLength: bufferBytes, maxLength: maxBufferBytes })
+
+/** Loaded where somebody reads: it brings a dozen packages along. */
+async function prettyDestination(): Promise<Destination> {
+  const { prettyFactory } = await import('pino-pretty')
+  const pretty = prettyFactory({
+    colorize: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+    messageFormat: (record: RequestLine & { msg?: string }) => record.msg ?? requestText(record),
+    ignore: inRequestText.join(','),
+  })
+  return {
+    write(lines) {
+      for (const line of lines.split('\n')) if (line !== '') process.stdout.write(pretty(line) ?? '')
+    },
+    flush: () => undefined,
+    flushSync: () => undefined,
+  }
+}
+
+/** Members that are in the text of a request's line, or say nothing to somebody who watches a terminal. */
+const inRequestText = [
+  ...['method', 'path', 'status', 'duration_ms', 'first_byte_ms', 'trace_id', 'endpoint', 'target'],
+  ...['workspace', 'cost_known', 'is_estimate', 'cached_units', 'cache'],
+]
+
+const requestText = ({ method, path, status, duration_ms }: RequestLine) =>
+  `${method} ${path} ${status} ${Math.round(duration_ms ?? 0)} ms`

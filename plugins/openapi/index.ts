@@ -9,6 +9,7 @@ import {
   type ServiceRequest,
 } from '@gateway/contract'
 import { buildDocument } from './document.ts'
+import { renderLanding } from './landing.ts'
 import { pagePolicy, renderPage } from './page.ts'
 
 export { buildDocument } from './document.ts'
@@ -38,6 +39,12 @@ function answer({ text, headers }: Served, request: ServiceRequest): ServiceAnsw
     : { status: 200, headers, body: { text } }
 }
 
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': pagePolicy,
+  'referrer-policy': 'no-referrer',
+}
+
 function versionOfPackage(): string {
   const read: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return isObject(read) && typeof read.version === 'string' ? read.version : '0.0.0'
@@ -47,18 +54,15 @@ const openapi: ServicePlugin = {
   name: 'openapi',
   title: 'OpenAPI',
   open({ routes }) {
-    let made: { document: Served; page: Served } | null = null
+    let made: { document: Served; page: Served; landing: Served } | null = null
     // Of all services: they are only known once every one is open, and then never change.
     const get = () => {
       if (made === null) {
         const document = buildDocument(routes(), versionOfPackage())
         made = {
           document: serve(JSON.stringify(document), { 'content-type': 'application/json' }),
-          page: serve(renderPage(document), {
-            'content-type': 'text/html; charset=utf-8',
-            'content-security-policy': pagePolicy,
-            'referrer-policy': 'no-referrer',
-          }),
+          page: serve(renderPage(document), pageHeaders),
+          landing: serve(renderLanding(routes().some(({ path }) => path === '/console')), pageHeaders),
         }
       }
       return made
@@ -77,6 +81,13 @@ const openapi: ServicePlugin = {
           aliases: ['/openapi.json'],
           operationId: 'getOpenapi',
           summary: 'The OpenAPI 3.1 document of everything that is served',
+        }),
+        route({
+          path: '/',
+          operationId: 'getLandingPage',
+          summary: 'A page with links to the API reference and the console',
+          media: { answer: ['text/html'] },
+          handle: async (request) => answer(get().landing, request),
         }),
         route({
           path: '/docs',

@@ -10,6 +10,9 @@ const sqlStore: StoreAdapter = {
     if (url.startsWith('sqlite:')) return (await import('./open-sqlite.ts')).openSqliteStore(url, options)
     return (await import('./open-postgres.ts')).openPostgresStore(url, options)
   },
+  async lock(url, options) {
+    return url.startsWith('sqlite:') ? (await import('./open-sqlite.ts')).lockSqliteStore(url, options) : null
+  },
 }
 
 export default sqlStore

@@ -1,6 +1,7 @@
 /** Opens the embedded store: two files in a thread of their own, so that no fsync holds up a request. */
 import { isAbsolute, join } from 'node:path'
-import { GatewayError, type Store, type StoreOptions } from '@gateway/contract'
+import { GatewayError, type Store, type StoreLock, type StoreOptions } from '@gateway/contract'
+import { lockFile } from './lock-file.ts'
 import { createPorts } from './ports.ts'
 import { startWorker } from './worker-client.ts'
 
@@ -20,6 +21,15 @@ export async function openSqliteStore(url: string, { directory, report }: StoreO
       await worker.close()
     },
   }
+}
+
+/** Null for a store in memory, which no other process can open. */
+export function lockSqliteStore(
+  url: string,
+  { directory }: Pick<StoreOptions, 'directory'>,
+): StoreLock | null {
+  const path = pathOf(url, directory)
+  return path === inMemory ? null : lockFile(path)
 }
 
 function pathOf(url: string, directory: string): string {

@@ -7,10 +7,19 @@ import { terminal } from './support.ts'
 
 let folder: string
 
-async function run(command: string, text: string | null, environment: Record<string, string> = {}) {
+async function run(
+  command: string,
+  text: string | null,
+  environment: Record<string, string> = {},
+  ...options: string[]
+) {
   if (text !== null) await writeFile(join(folder, 'g.yaml'), text)
   const io = terminal({ directory: folder, environment })
-  return { code: await main([command, '--config', 'g.yaml'], io), output: io.output, errors: io.errors }
+  return {
+    code: await main([command, '--config', 'g.yaml', ...options], io),
+    output: io.output,
+    errors: io.errors,
+  }
 }
 
 const good = `providers:
@@ -21,6 +30,21 @@ guardrails:
   short: { default.wordCount: { maxWords: 3 } }
 api_keys:
   - { name: ci, key_hash: "sha256:${'0'.repeat(64)}", scopes: [completions.write] }
+`
+
+const nested = `providers:
+  mine: { provider: echo }
+configs:
+  deep:
+    strategy: { mode: fallback }
+    targets:
+      - strategy: { mode: loadbalance }
+        targets:
+          - { provider: '@mine', weight: 3, override_params: { model: one } }
+          - { provider: '@mine', input_guardrails: [short] }
+      - { provider: '@mine' }
+guardrails:
+  short: { default.wordCount: { maxWords: 3 } }
 `
 
 describe('gateway check', () => {
@@ -38,9 +62,31 @@ describe('gateway check', () => {
     expect(output)
       .to.match(/^guardrails +1 +short$/m)
       .and.to.match(/^keys +1 +ci$/m)
+    expect(output).to.match(/^a +@mine +short$/m)
+    expect(output).not.to.match(/^(?:providers|checks) /m)
+  })
+
+  it('lists providers and checks when asked for more', async () => {
+    const { output } = await run('check', good, {}, '--verbose')
     expect(output)
       .to.match(/^providers +\d+ .*\becho\b/m)
       .and.to.match(/^checks +\d+ .*default\.wordCount/m)
+  })
+
+  it('shows the targets of a config as a tree', async () => {
+    const { output } = await run('check', nested)
+    expect(output).to.match(
+      /^deep +fallback\n +loadbalance\n +@mine one \(weight 3\)\n +@mine \(weight 1\) +short\n +@mine$/m,
+    )
+  })
+
+  it('prints one JSON object for machines', async () => {
+    const valid = await run('check', good, {}, '--json')
+    expect(JSON.parse(valid.output)).to.deep.include({ valid: true, faults: [], warnings: [] })
+    const broken = await run('check', 'server: { port: -1 }\n', {}, '--json')
+    expect(broken.code).to.equal(1)
+    expect(JSON.parse(broken.output)).to.deep.include({ valid: false, declared: null })
+    expect((JSON.parse(broken.output) as { faults: string[] }).faults[0]).to.match(/^g\.yaml:1:17 /)
   })
 
   const faults: [what: string, text: string, line: string][] = [

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { main } from '#core/cli/main'
 import { terminal } from './support.ts'
@@ -25,23 +27,52 @@ describe('gateway', () => {
     )
   })
 
-  const wrong: [what: string, words: string[], message: string][] = [
-    ['nothing', [], 'A command is needed'],
-    ['an unknown command', ['fly'], '"fly"'],
-    ['a name of the language', ['constructor'], '"constructor"'],
-    ['an unknown flag', ['start', '--prot', '1'], '--prot'],
-    ['a flag without its value', ['check', '--config'], '--config'],
-    ['a flag with an empty value', ['check', '--config='], '--config'],
-    ['a word too many', ['check', 'this'], '"this"'],
-    ['a port that is none', ['start', '--port', '99999'], '--port must be'],
-    ['no workers', ['start', '--workers', '0'], '--workers must be'],
+  const wrong: [what: string, words: string[], message: string, topic: string][] = [
+    ['a call without a command', [], 'No command specified', 'gateway help"'],
+    ['an unknown command', ['fly'], 'Unknown command "fly"', 'gateway help"'],
+    ['a mistyped command', ['strat'], 'Did you mean "start"?', 'gateway help"'],
+    ['the name of an object member', ['constructor'], '"constructor"', 'gateway help"'],
+    ['an unknown option', ['start', '--prot', '1'], '--prot', 'gateway help start"'],
+    ['an option without its value', ['check', '--config'], '--config', 'gateway help check"'],
+    ['an option with an empty value', ['check', '--config='], '--config', 'gateway help check"'],
+    ['an argument too many', ['check', 'this'], '"this"', 'gateway help check"'],
+    ['a port out of range', ['start', '--port', '99999'], '--port must be', 'gateway help start"'],
+    ['a start with no workers', ['start', '--workers', '0'], '--workers must be', 'gateway help start"'],
+    ['help on an unknown command', ['help', 'fly'], 'Unknown command "fly"', 'gateway help"'],
   ]
-  for (const [what, words, message] of wrong) {
-    it(`answers ${what} with the usage and exit code 2`, async () => {
+  for (const [what, words, message, topic] of wrong) {
+    it(`answers ${what} with two lines and exit code 2`, async () => {
       const { code, output, errors } = await run(...words)
       expect(code).to.equal(2)
       expect(output).to.equal('')
-      expect(errors).to.include(message).and.include('gateway COMMAND')
+      expect(errors).to.include(message).and.include(topic)
+      expect(errors.trimEnd().split('\n')).to.have.length(2)
     })
   }
+
+  for (const words of [
+    ['help', 'keys'],
+    ['keys', '--help'],
+    ['keys', '-h'],
+  ])
+    it(`explains one command for ${words.join(' ')}`, async () => {
+      const { code, output } = await run(...words)
+      expect(code).to.equal(0)
+      expect(output).to.include('Usage: gateway keys').and.include('--store').and.not.include('--workers')
+    })
+
+  for (const shell of ['bash', 'zsh', 'fish'])
+    it(`prints a completion script for ${shell}`, async () => {
+      const { code, output } = await run('completion', shell)
+      expect(code).to.equal(0)
+      for (const word of ['rotate-encryption-key', 'workers', 'verbose']) expect(output).to.include(word)
+    })
+
+  it('completes options in bash', () => {
+    const script = spawnSync('bash', ['-c', completeInBash], { encoding: 'utf8', input: '' })
+    expect(script.stdout.trim().split('\n')).to.deep.equal(['--verbose'])
+  })
+
+  const bin = fileURLToPath(new URL('../../../../core/cli/bin/gateway', import.meta.url))
+  const completeInBash = `source <(${bin} completion bash); COMP_WORDS=(gateway check --v); COMP_CWORD=2; _gateway; printf '%s\\n' "\${COMPREPLY[@]}"`
 })
