@@ -19,7 +19,7 @@ export interface LogOutput {
 }
 
 /** Members of a request's line that decide how it is shown. */
-export interface RequestLine {
+interface RequestLine {
   method?: string
   path?: string
   status?: number
