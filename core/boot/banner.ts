@@ -11,10 +11,11 @@ import { storeUrlOf } from './options.ts'
 export function banner({ url, options, runtime }: Gateway, configPath: string | null, newKey: string | null) {
   const store = storeUrlOf(options)
   const data = store.startsWith('sqlite:') ? resolve(options.dataDir) : withoutPassword(store)
-  const model = runtime.settings.storedTargets.has('echo') ? '@echo/echo-1' : '@SLUG/MODEL'
+  const [slug = 'SLUG'] = runtime.settings.storedTargets.keys()
+  const model = `@${slug}/${slug === 'SLUG' || configPath !== null ? 'MODEL' : 'any-model'}`
   return `
   Gateway    ${url}
-  Config     ${configPath === null ? 'none: only the provider echo is configured' : relative(process.cwd(), configPath)}
+  Config     ${configPath === null ? 'none: only the embedded provider is configured' : relative(process.cwd(), configPath)}
   Data       ${data}
   API docs   ${url}/docs
 

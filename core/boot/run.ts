@@ -28,7 +28,7 @@ export async function runStart(flags: Flags): Promise<number> {
 }
 
 /**
- * The config file's path. Without a file at the default place the gateway starts with the provider echo, so that it answers
+ * The config file's path. Without a file at the default place the gateway starts with the embedded provider, so that it answers
  * before anything is configured.
  */
 function findConfig(flags: Flags): string {
@@ -60,7 +60,7 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   log.info({ url: gateway.url, providers: gateway.runtime.registry.providers.size }, 'listening')
   if (path === withoutFile) {
     log.warn(
-      `No config file at ${configPath({}, {})}: only the provider echo is configured. Create one with "gateway init".`,
+      `No config file at ${configPath({}, {})}: only the embedded provider is configured. Create one with "gateway init".`,
     )
   }
   if (format === 'pretty' && cluster.isPrimary)

@@ -25,7 +25,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     options: [
       [
         config[0],
-        `${config[1]}. Without a file at the default place the gateway starts with the provider echo`,
+        `${config[1]}. Without a file at the default place the gateway starts with the embedded provider`,
       ],
       ['--host HOST', 'the address to listen on (GATEWAY_HOST; default 127.0.0.1)'],
       ['--port PORT', 'the port to listen on (GATEWAY_PORT; default 8787)'],
