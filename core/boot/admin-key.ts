@@ -74,5 +74,5 @@ function adminKey(hash: Buffer): Key {
     role: null,
     scopes: new Set(['*']),
   }
-  return { identity, defaults: noDefaults, expiresAt: null, hash }
+  return { identity, defaults: noDefaults, allowsAddress: null, expiresAt: null, hash }
 }

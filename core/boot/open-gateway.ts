@@ -3,12 +3,9 @@
  * What `gateway start` runs, and what tests open in their own process.
  */
 import { existsSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isGatewayError } from '@gateway/contract'
-import Koa from 'koa'
 import type { Environment } from '../config/file/environment.ts'
 import { peekPackages } from '../config/file/peek.ts'
 import type { ConfigFile, FileFault } from '../config/file/read-file.ts'
@@ -16,14 +13,12 @@ import { directoriesNamed, discover } from '../discovery/discover.ts'
 import type { DiscoveryFault } from '../discovery/registry.ts'
 import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
 import type { Registry } from '../flow/registry.ts'
-import { createApp } from '../server/app.ts'
-import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
-import { limitConnections } from '../server/connection-limit.ts'
-import { createMetricsRoute } from '../server/health.ts'
+import { type Certificate, type CertificateFiles, readCertificate } from '../server/certificate.ts'
 import { loadBodyReader } from '../server/koa-transport.ts'
-import { stopListening } from '../server/node/stop-listening.ts'
+import { createTlsReload, type TlsReload } from '../server/tls-reload.ts'
 import { sleep } from '../shared/sleep.ts'
 import type { GatewayOptions } from './gateway-options.ts'
+import { type Listeners, listenAll } from './listeners.ts'
 import { loadSettings, type SettingsOptions } from './load-settings.ts'
 import { type GatewayRuntime, openRuntime } from './open-runtime.ts'
 import { type Flags, type Options, resolveOptions } from './options.ts'
@@ -42,6 +37,8 @@ export type { GatewayOptions } from './gateway-options.ts'
 
 export interface Gateway {
   url: string
+  /** Of the admin listener; null where everything is on the main one. */
+  adminUrl: string | null
   runtime: GatewayRuntime
   options: Options
   /** Reads the config file again; a bad one is reported and changes nothing. */
@@ -62,6 +59,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const reread = () => {
     reloading = reloading.then(async () => {
       const isApplied = await reload(runtime, settingsOptions, watched, settings.file)
+      await refreshTls(tls, configPath, runtime.settings.file)
       await runtime.services.configRead(isApplied).catch((error: unknown) => {
         log.warn({ err: error }, 'a reload could not be recorded')
       })
@@ -69,7 +67,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     })
     return reloading
   }
-  const { registry, settings, warnings } = await loadAll(settingsOptions)
+  const { registry, settings, warnings, certificate } = await loadAll(settingsOptions)
   for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
   const options = chooseOptions(given.flags, environment, settings.file)
   const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
@@ -80,33 +78,68 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
   )
   watched.watch(await listWatched(configPath, environment))
-  const { server, metricsServer } = await listenAll(runtime, options).catch(async (error: unknown) => {
+  const tls = openTls(certificate, configPath, settings.file, log)
+  const listeners = await listenAll({ runtime, options, tls }).catch(async (error: unknown) => {
     watched.close()
+    tls?.close()
     await closeRuntime(runtime)
     throw error
   })
   loadBodyReaderSoon(log)
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    url: listeners.url,
+    adminUrl: listeners.adminUrl,
     runtime,
     options,
     reload: reread,
     close: async () => {
       watched.close()
-      await close(runtime, server, metricsServer)
+      tls?.close()
+      await close(runtime, listeners)
     },
   }
 }
 
-/** Packages and settings. What is wrong with either is a reason not to start, and is told together. */
+/** Packages, settings and certificate. What is wrong with any of them is a reason not to start, and is told together. */
 export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
   const { registry, faults: refusals } = await findPackages(options)
   const { settings, faults, warnings } = await loadSettings({ ...options, registry })
-  if (settings !== null && refusals.length === 0) return { registry, settings, warnings }
+  const files = settings === null ? null : certificateFiles(options.path, settings.file)
+  const read = files === null ? null : await readCertificate(files)
+  const refused = (read?.faults ?? []).map((fault) => `${options.path} ${fault}`)
+  if (settings !== null && refusals.length === 0 && refused.length === 0) {
+    return { registry, settings, warnings, certificate: read?.faults === null ? read.certificate : null }
+  }
   await settings?.upstream.close()
   settings?.outbound.close()
-  throw new StartError([...refusals, ...describeFaults(options.path, faults)])
+  throw new StartError([...refusals, ...describeFaults(options.path, faults), ...refused])
+}
+
+/** Of `server.tls`, absolute; null without TLS. */
+export function certificateFiles(configPath: string, { server }: ConfigFile): CertificateFiles | null {
+  const { tls } = server
+  if (tls === null) return null
+  const directory = dirname(configPath)
+  return { cert: resolve(directory, tls.cert), key: resolve(directory, tls.key) }
+}
+
+function openTls(
+  certificate: Certificate | null,
+  configPath: string,
+  file: ConfigFile,
+  log: GatewayOptions['log'],
+): TlsReload | null {
+  const files = certificateFiles(configPath, file)
+  if (certificate === null || files === null) return null
+  if (file.public_url?.startsWith('http:') === true)
+    log.warn('public_url begins with http:, but the gateway serves TLS: links made with it do not work')
+  return createTlsReload({ files, certificate, log })
+}
+
+/** Whether there is TLS at all is decided at the start. */
+async function refreshTls(tls: TlsReload | null, configPath: string, file: ConfigFile): Promise<void> {
+  const files = certificateFiles(configPath, file)
+  if (files !== null) await tls?.refresh(files)
 }
 
 /** Everything that could be discovered, and a line for what could not. */
@@ -141,32 +174,6 @@ export function chooseOptions(flags: Flags, environment: Environment, file: Conf
   return options
 }
 
-/** Larger than node's default: a config travels in a header. */
-const maxHeaderBytes = 65_536
-
-async function listen(
-  app: Koa,
-  { host, port }: Pick<Options, 'host' | 'port'>,
-  prepare: (server: Server) => void = () => undefined,
-): Promise<Server> {
-  const server = createServer({
-    maxHeaderSize: maxHeaderBytes,
-    keepAliveTimeout: 65_000,
-    requireHostHeader: false,
-  })
-  prepare(server)
-  answerWhatNodeRefuses(server, app.callback())
-  server.on('clientError', answerClientError)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  return server
-}
-
 /** Who waits for the gateway looks without a body; the first one that comes earlier than this has it loaded at once. */
 const bodyReaderAfterMs = 100
 
@@ -175,33 +182,6 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
     loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'bodies cannot be read'))
   }
   setTimeout(load, bodyReaderAfterMs).unref()
-}
-
-/** On all ports, or on none. */
-async function listenAll(
-  runtime: GatewayRuntime,
-  options: Options,
-): Promise<{ server: Server; metricsServer: Server | null }> {
-  const server = await listen(createApp(runtime), options, (made) =>
-    limitConnections(made, {
-      rules: () => runtime.settings,
-      refused: () => runtime.metrics.refusedConnections.inc({}),
-    }),
-  )
-  try {
-    return { server, metricsServer: await listenMetrics(runtime, options) }
-  } catch (error) {
-    server.close()
-    throw error
-  }
-}
-
-async function listenMetrics(runtime: GatewayRuntime, { host }: Options): Promise<Server | null> {
-  const port = runtime.settings.file.server.metrics_port
-  if (port === undefined) return null
-  const app = new Koa()
-  app.use(createMetricsRoute(runtime))
-  return listen(app, { host, port })
 }
 
 /** Reads the config file and the packages that it names by a path again; what is wrong changes nothing. */
@@ -240,23 +220,23 @@ const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<stri
   '/server/host': server.host,
   '/server/port': server.port,
   '/server/metrics_port': server.metrics_port,
+  '/server/admin_listener': server.admin_listener,
+  '/server/tls': server.tls !== null,
   '/store': store,
   '/redis': redis,
   '/cache/max_entries': cache.max_entries,
   '/cache/max_bytes': cache.max_bytes,
 })
 
-async function close(runtime: GatewayRuntime, server: Server, metricsServer: Server | null): Promise<void> {
+async function close(runtime: GatewayRuntime, listeners: Listeners): Promise<void> {
   runtime.isDraining = true
   runtime.services.stop()
   const graceMs = runtime.settings.file.server.shutdown_grace_ms
-  const closed = stopListening(server)
+  const closed = listeners.stop()
   const grace = new AbortController()
   await Promise.race([idle(runtime, grace.signal), sleep(graceMs, grace.signal)])
   grace.abort()
-  server.closeAllConnections()
-  metricsServer?.closeAllConnections()
-  metricsServer?.close()
+  listeners.cut()
   await closed
   await closeRuntime(runtime)
 }

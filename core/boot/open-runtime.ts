@@ -287,6 +287,9 @@ async function openAllServices(
 ): Promise<Services> {
   const { log } = given
   const stopping = new AbortController()
+  // Decided at the start, whatever a reload says.
+  const isTls = runtime.settings.file.server.tls !== null
+  const scheme = isTls ? 'https' : 'http'
   const context = createServiceContext({
     ports,
     sealer: runtime.sealer,
@@ -294,13 +297,16 @@ async function openAllServices(
     settings: () => runtime.settings,
     settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,
-    identify: async (text) => (await runtime.identities.find(keyClaim(text))).identity,
+    identify: async (text, address) => (await runtime.identities.find(keyClaim(text, address))).identity,
+    isAddressAllowed: (organisationId, address) =>
+      runtime.identities.isAddressAllowed(organisationId, address),
     runInference: (request) => runAlone(runtime, request),
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,
     auditRetentionDays: () => runtime.settings.file.logs?.audit_retention_days ?? 365,
-    publicUrl: () => runtime.settings.file.public_url ?? `http://${options.host}:${options.port}`,
+    publicUrl: () => runtime.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
+    isBehindTls: () => isTls || runtime.settings.file.public_url?.startsWith('https:') === true,
     stopping: stopping.signal,
     beginWork: () => runtime.inFlight.begin(),
     log,

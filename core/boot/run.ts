@@ -57,7 +57,15 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
     leaveCluster()
     return 1
   }
-  log.info({ url: gateway.url, providers: gateway.runtime.registry.providers.size }, 'listening')
+  const { url, adminUrl } = gateway
+  log.info(
+    {
+      url,
+      ...(adminUrl === null ? {} : { admin_url: adminUrl }),
+      providers: gateway.runtime.registry.providers.size,
+    },
+    'listening',
+  )
   if (path === withoutFile) {
     log.warn(
       `No config file at ${configPath({}, {})}: only the embedded provider is configured. Create one with "gateway init".`,

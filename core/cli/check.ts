@@ -1,9 +1,10 @@
 /** `gateway check`: validates a config file as a start would, and shows what it declares or what is wrong with it. */
 
 import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
-import { describeFaults } from '../boot/open-gateway.ts'
+import { certificateFiles, describeFaults } from '../boot/open-gateway.ts'
 import { resolveOptions } from '../boot/options.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
+import { readCertificate } from '../server/certificate.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { table } from './table.ts'
@@ -20,9 +21,13 @@ export const command: Command = {
     const found = await findPackages(values, terminal)
     const loaded = await loadSettings({ path: found.path, environment, registry: found.registry })
     const options = resolveOptions({}, environment, loaded.settings?.file ?? null)
+    const file = loaded.settings?.file ?? null
+    const files = file === null ? null : certificateFiles(found.path, file)
+    const certificate = files === null ? null : await readCertificate(files)
     const faults = new Set([
       ...found.faults,
       ...describeFaults(found.written, loaded.faults),
+      ...(certificate?.faults ?? []).map((fault) => `${found.written} ${fault}`),
       ...options.faults.map(({ source, message }) => `${source} ${message}`),
     ])
     const warnings = describeFaults(found.written, loaded.warnings)

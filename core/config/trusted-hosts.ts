@@ -1,5 +1,5 @@
-/** The entries of `security.trusted_hosts`: addresses and ranges, IPv4 and IPv6. */
-import { type Address, parseLiteral, unmapped } from '../shared/ip-address.ts'
+/** The entries of `security.trusted_hosts`, `server.trusted_proxies` and `allowed_ips`: addresses and ranges, IPv4 and IPv6. */
+import { type Address, parseAddress, parseLiteral, unmapped } from '../shared/ip-address.ts'
 
 export interface TrustedRange {
   address: Address
@@ -18,12 +18,19 @@ const mappedBits = 96
  * @throws Error that names the entry when it is none of these
  */
 export function parseTrustedHost(entry: string): TrustedRange {
+  const range = parseRange(entry)
+  if (range === null) throw malformed(entry)
+  return range
+}
+
+/** The same; null when the entry is none of these. */
+export function parseRange(entry: string): TrustedRange | null {
   const [, text = '', length] = written.exec(entry) ?? []
   const address = parseLiteral(text)
-  if (address === null) throw malformed(entry)
+  if (address === null) return null
   const width = address.kind() === 'ipv4' ? 32 : 128
   const bits = length === undefined ? width : Number(length)
-  if (bits > width) throw malformed(entry)
+  if (bits > width) return null
   const plain = unmapped(address)
   if (plain.kind() === address.kind()) return { address, bits }
   return bits < mappedBits ? { address, bits } : { address: plain, bits: bits - mappedBits }
@@ -32,6 +39,18 @@ export function parseTrustedHost(entry: string): TrustedRange {
 /** Whether one of the ranges holds the address. */
 export function isListed(ranges: readonly TrustedRange[], address: Address): boolean {
   return ranges.some((range) => range.address.kind() === address.kind() && matches(range, address))
+}
+
+/**
+ * Makes what tells whether an address, as text, is in a list of entries. An address that cannot be read is in no list;
+ * an entry that cannot be read holds no address.
+ */
+export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
+  const ranges = entries.map(parseRange).filter((range) => range !== null)
+  return (text) => {
+    const address = parseAddress(text)
+    return address !== null && isListed(ranges, address)
+  }
 }
 
 const matches = (range: TrustedRange, address: Address) => address.match(range.address, range.bits)

@@ -102,6 +102,9 @@ export interface GuardrailSubject {
   metadata: Readonly<Record<string, string>>
 }
 
+/** `main` routes are served on both listeners, `admin` routes on the admin listener alone, where there is one. */
+export type Listener = 'main' | 'admin'
+
 export interface ServiceAnswer {
   status: number
   headers?: Readonly<Record<string, string>>
@@ -148,6 +151,11 @@ export interface Route {
    * and `server.body_limit` does not apply. The handler bounds it.
    */
   streamsBody?: boolean
+  /**
+   * Where it is served once `server.admin_listener` is set; `admin` is then unknown on the main listener. Default by its
+   * scope: what applications call, and what is public, is on `main`, all else on `admin`.
+   */
+  listener?: Listener
   handle(request: ServiceRequest): Promise<ServiceAnswer>
   /** Hears of a request that never reached `handle`: no credential (`identity` is null), no scope, no JSON. */
   refused?(request: ServiceRequest, error: GatewayError): Promise<void>
@@ -262,12 +270,24 @@ export interface ServiceContext {
   providers(): readonly ProviderSummary[]
   checks(): readonly CheckSummary[]
   secretManagers: ReadonlyMap<string, SecretManager>
-  /** Whose API key this is, the operator's and the config file's too. Errors: `invalid_api_key`, `expired_api_key`, `store_unavailable`. */
-  identify(apiKey: string): Promise<Identity>
+  /**
+   * Whose API key this is, the operator's and the config file's too, for a caller at this address. Errors:
+   * `invalid_api_key`, `expired_api_key`, `forbidden` (`allowed_ips`), `store_unavailable`.
+   */
+  identify(apiKey: string, address: string): Promise<Identity>
+  /**
+   * Whether an organisation's `allowed_ips` hold an address. The gateway asks before every route that needs a credential
+   * of its own; a public route asks once it knows the organisation. Errors: `store_unavailable`.
+   */
+  isAddressAllowed(organisationId: string, address: string): Promise<boolean>
+  /** Whether an entry of `allowed_ips` is an address or a network. */
+  isAddressRange(entry: string): boolean
   /** What the texts of new gateway keys begin with: `API_KEY_PREFIX`. */
   keyPrefix: string
   /** For links; without a slash at its end. */
   publicUrl(): string
+  /** Whether callers come by TLS, the gateway's own or that of `public_url`: then cookies are `Secure`. */
+  isBehindTls(): boolean
   /** Faults of a routing config that is to be saved in a workspace: its schema, and what it refers to. */
   checkConfig(config: JsonObject, workspaceId: string): Promise<readonly Fault[]>
   /** Faults of a guardrail's checks: unknown ones, and parameters; paths as in its body (`/checks/0/id`). */

@@ -80,6 +80,7 @@ export const settingDefaults: JsonObject = {
   export_settings: { deniedFields: [] },
   metadata_schema: { api_key: null, workspace: null },
   retention: null,
+  allowed_ips: null,
 }
 
 /** An organisation's settings with what it left unset filled in. */

@@ -2,6 +2,7 @@
 import type { Route, RouteDescription } from '@gateway/contract'
 import type { FormRules } from '@gateway/contract/wire'
 import { type TSchema, Type } from '@sinclair/typebox'
+import { listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute } from './declare-endpoint.ts'
 
 export function describeRoutes(
@@ -11,7 +12,7 @@ export function describeRoutes(
   return [
     ...endpoints.flatMap((endpoint) => endpoint.routes.flatMap((route) => describe(endpoint, route))),
     ...healthRoutes,
-    ...services.map(({ handle: _, ...route }) => route),
+    ...services.map(({ handle: _, ...route }) => ({ ...route, listener: listenerOf(route) })),
   ]
 }
 
@@ -23,7 +24,7 @@ function describe(
   const [first = '', ...others] = scopes
   const scope = others.length === 0 ? first : scopes
   const body = request === null || form === null ? request : withFiles(request, form)
-  return [{ ...words, method, scope, ...(body === null ? {} : { body }) }]
+  return [{ ...words, method, scope, listener: 'main', ...(body === null ? {} : { body }) }]
 }
 
 /** The body's schema with the files that a form holds beside it. */
@@ -48,6 +49,7 @@ const health = (
   summary,
   tag: 'Health',
   scope: 'public',
+  listener: 'main',
   ...said,
 })
 
@@ -59,5 +61,8 @@ const healthRoutes: RouteDescription[] = [
     answer: Type.Object({ status: Type.Literal('ready') }),
     otherAnswers: { 503: Type.Object({ status: Type.Literal('not ready'), reason: Type.String() }) },
   }),
-  health('/metrics', 'getMetrics', 'Metrics for Prometheus', { media: { answer: ['text/plain'] } }),
+  health('/metrics', 'getMetrics', 'Metrics for Prometheus', {
+    listener: 'admin',
+    media: { answer: ['text/plain'] },
+  }),
 ]

@@ -9,6 +9,8 @@ export interface Caller {
    * a document of the same shape, which is in no store. Null for keys of the config file and everything else.
    */
   key: StoredDocument<KeyTerms> | null
+  /** Whether its key may be used from an address (`allowed_ips`); null: from every address. */
+  allowsAddress: ((address: string) => boolean) | null
 }
 
 export type PresentedKind = 'key' | 'jwt' | 'session' | 'scim' | 'oauth'
@@ -28,6 +30,8 @@ export interface Claim {
   csrf: string | null
   /** Whether the request changes nothing: then a cookie needs no csrf token. */
   isSafe: boolean
+  /** The caller's address; asked for only where a list is to be kept to. */
+  address(): string
 }
 
 /** Who knows callers. */

@@ -4,6 +4,8 @@ import { GatewayError } from '@gateway/contract'
 import Koa, { type Middleware } from 'koa'
 import { Canceller } from '../flow/cancellation.ts'
 import { Exchange } from '../flow/exchange.ts'
+import type { Run } from '../flow/stage.ts'
+import { createEdge } from '../pipeline.ts'
 import { RequestBuffers } from '../shared/buffer-budget.ts'
 import { createCors } from './cors.ts'
 import { createHealth } from './health.ts'
@@ -11,14 +13,17 @@ import { createTransport } from './koa-transport.ts'
 import { logConnectionError } from './log-connection-error.ts'
 import { endWithConnection } from './node/end-with-connection.ts'
 import { createRefused } from './report-refused-tokens.ts'
+import { mainRoutes, type Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 
-export function createApp(runtime: ServerRuntime): Koa {
+/** @param isMainOnly whether another listener has what is for operators */
+export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
   const app = new Koa()
+  const routes = isMainOnly ? mainRoutes(runtime.routes) : runtime.routes
   app.use(readTarget)
-  app.use(createHealth(runtime))
-  app.use(createCors(runtime.routes, () => runtime.settings.cors))
-  app.use(openExchange(runtime))
+  app.use(createHealth(runtime, { hasMetrics: !runtime.hasMetricsPort && !isMainOnly }))
+  app.use(createCors(routes, () => runtime.settings.cors))
+  app.use(openExchange(runtime, routes, isMainOnly ? createEdge(routes) : runtime.runRequest))
   // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
   app.on('error', (error: unknown) => logConnectionError(runtime.log, error))
   return app
@@ -38,9 +43,9 @@ const readTarget: Middleware = (ctx, next) => {
  * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte.
  * Until that is handed to the system the request is in flight, also when its stages are done.
  */
-function openExchange(runtime: ServerRuntime): Middleware {
+function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Middleware {
   const { refusedToken } = runtime.services
-  const tellRefused = createRefused({ router: runtime.routes.router, refusedToken, now: Date.now })
+  const tellRefused = createRefused({ router, refusedToken, now: Date.now })
   return async function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
@@ -55,7 +60,7 @@ function openExchange(runtime: ServerRuntime): Middleware {
     })
     const transport = createTransport(ctx, { buffers, addressOf: runtime.settings.clientAddress })
     const exchange = new Exchange(runtime, transport, caller, randomUUID())
-    await runtime.runRequest(exchange)
+    await run(exchange)
     if (exchange.identity === null) await tellRefused(exchange)
   }
 }

@@ -3,7 +3,7 @@
  * they are accepted: an answer would cost what the limit saves. The address is that of the connection, as no header has
  * been read yet; so proxies of ours, which carry many callers, do not count.
  */
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { Settings } from '../flow/settings.ts'
 
 type Rules = Pick<Settings, 'maxConnectionsPerAddress' | 'isTrustedProxy'>
@@ -15,11 +15,14 @@ export interface ConnectionLimitOptions {
   refused(): void
 }
 
-/** Counts only while there is a limit: connections that are older than it are left alone. */
-export function limitConnections(server: Server, { rules, refused }: ConnectionLimitOptions): void {
+/**
+ * Returns what limits a listener; the listeners of a process count together. It counts only while there is a limit:
+ * connections that are older than it are left alone.
+ */
+export function createConnectionLimit({ rules, refused }: ConnectionLimitOptions): (server: Server) => void {
   const open = new Map<string, number>()
-  // Before the listener of the HTTP server, which would read from a connection that is already closed.
-  server.prependListener('connection', (socket) => {
+
+  function admit(socket: Socket): void {
     const { maxConnectionsPerAddress: most, isTrustedProxy } = rules()
     const { remoteAddress: address } = socket
     if (most === null || address === undefined || isTrustedProxy(address)) return
@@ -35,5 +38,8 @@ export function limitConnections(server: Server, { rules, refused }: ConnectionL
       if (left === 0) open.delete(address)
       else open.set(address, left)
     })
-  })
+  }
+
+  // Before the listener of the HTTP server, which would read from a connection that is already closed.
+  return (server) => void server.prependListener('connection', admit)
 }

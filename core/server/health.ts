@@ -5,12 +5,14 @@ import type { ServerRuntime } from './server-runtime.ts'
 /** What the gateway says of itself. */
 type HealthSource = Pick<
   ServerRuntime,
-  'store' | 'collectMetrics' | 'hasMetricsPort' | 'hasLearnedCircuits' | 'isDraining' | 'log'
+  'store' | 'collectMetrics' | 'hasLearnedCircuits' | 'isDraining' | 'log'
 >
 
-export function createHealth(runtime: HealthSource): Middleware {
+/** @param hasMetrics whether metrics are served here, and not at a port or on a listener of their own */
+export function createHealth(runtime: HealthSource, { hasMetrics }: { hasMetrics: boolean }): Middleware {
   return async function health(ctx, next) {
     if (ctx.path !== '/healthz' && ctx.path !== '/readyz' && ctx.path !== '/metrics') return next()
+    if (ctx.path === '/metrics' && !hasMetrics) return writeNotFound(ctx)
     if (isRefused(ctx)) return
     if (runtime.isDraining) ctx.set('connection', 'close')
     if (ctx.path === '/healthz') {
@@ -19,8 +21,7 @@ export function createHealth(runtime: HealthSource): Middleware {
       const reason = await reasonNotReady(runtime)
       ctx.status = reason === null ? 200 : 503
       writeJson(ctx, reason === null ? { status: 'ready' } : { status: 'not ready', reason })
-    } else if (runtime.hasMetricsPort) writeNotFound(ctx)
-    else await writeMetrics(runtime, ctx)
+    } else await writeMetrics(runtime, ctx)
   }
 }
 

@@ -3,13 +3,14 @@
  * route runs the pipeline that its declaration names; a service's route runs its handler.
  * Errors: 403 `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
  */
-import { GatewayError, type Route } from '@gateway/contract'
+import { GatewayError, type Listener, type Route } from '@gateway/contract'
+import { listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints/declare-endpoint.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
 import { checkAccess } from '../tenancy/identity/check-access.ts'
-import { createRouter, type RouterEntry } from './router.ts'
+import { createRouter, type Router, type RouterEntry } from './router.ts'
 import { serveRoute } from './service-routes.ts'
 
 type Params = Readonly<Record<string, string>>
@@ -19,6 +20,7 @@ export interface ServedRoute {
   endpoint: Endpoint | null
   /** Null for an endpoint's route. */
   service: Route | null
+  listener: Listener
   serve(exchange: Exchange, params: Params): Promise<void>
 }
 
@@ -28,24 +30,37 @@ export interface RoutesOptions {
   services: readonly Route[]
 }
 
-export function createRoutes({ endpoints, pipelines, services }: RoutesOptions) {
+export interface Routes {
+  router: Router<ServedRoute>
+  /** Runs what serves the request. */
+  dispatch(exchange: Exchange): Promise<void>
+  /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
+  endpointAt(path: string): Endpoint | null
+}
+
+export function createRoutes({ endpoints, pipelines, services }: RoutesOptions): Routes {
   const router = createRouter<ServedRoute>([
     ...endpoints.flatMap((endpoint) =>
       endpoint.routes.flatMap((route) => entriesOf(route, serveEndpoint(endpoint, route, pipelines))),
     ),
     ...services.flatMap((route) => entriesOf(route, serveService(route))),
   ])
+  return routesOf(router, router)
+}
 
+/** What the main listener has beside an admin listener. */
+export const mainRoutes = ({ router }: Routes): Routes => routesOf(withoutAdmin(router), router)
+
+/** @param all what all listeners have */
+function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes {
   return {
     router,
-    /** Runs what serves the request. */
-    dispatch(exchange: Exchange): Promise<void> {
+    dispatch(exchange) {
       const { method, path } = exchange.transport
       const found = router.find(method, path)
       return found === null ? unknownRoute(method, path) : found.target.serve(exchange, found.params)
     },
-    /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
-    endpointAt(path: string): Endpoint | null {
+    endpointAt(path) {
       for (const { endpoint } of router.methodsAt(path).values()) if (endpoint !== null) return endpoint
       return null
     },
@@ -53,14 +68,25 @@ export function createRoutes({ endpoints, pipelines, services }: RoutesOptions) 
 
   async function unknownRoute(method: string, path: string): Promise<never> {
     const methods = [...router.methodsAt(path).keys()]
-    if (methods.length === 0) throw new GatewayError('not_found', 'There is no such route.')
+    // Also for a method that the other listener has, so that this one tells nothing of it.
+    if (methods.length === 0 || all.find(method, path) !== null)
+      throw new GatewayError('not_found', 'There is no such route.')
     throw new GatewayError('method_not_allowed', `${method} is not for this route.`, {
       headers: { allow: methods.join(', ') },
     })
   }
 }
 
-export type Routes = ReturnType<typeof createRoutes>
+/** Paths mean the same on both listeners: what is not served here is not taken for something else. */
+function withoutAdmin({ find, methodsAt }: Router<ServedRoute>): Router<ServedRoute> {
+  return {
+    find(method, path) {
+      const found = find(method, path)
+      return found?.target.listener === 'admin' ? null : found
+    },
+    methodsAt: (path) => new Map([...methodsAt(path)].filter(([, { listener }]) => listener === 'main')),
+  }
+}
 
 const entriesOf = (
   { method, path, aliases = [] }: Pick<Route, 'path' | 'aliases'> & { method: string },
@@ -76,6 +102,7 @@ function serveEndpoint(
   return {
     endpoint,
     service: null,
+    listener: 'main',
     async serve(exchange, params) {
       exchange.endpoint = endpoint
       checkAccess(endpoint, required(exchange.identity, 'identity'))
@@ -87,5 +114,6 @@ function serveEndpoint(
 const serveService = (route: Route): ServedRoute => ({
   endpoint: null,
   service: route,
+  listener: listenerOf(route),
   serve: (exchange, params) => serveRoute(exchange, route, params),
 })

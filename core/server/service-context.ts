@@ -15,6 +15,7 @@ import type { Logger } from 'pino'
 import { checkCredential } from '../config/check-credential.ts'
 import { compileConfig } from '../config/compile.ts'
 import type { Config } from '../config/schema.ts'
+import { parseRange } from '../config/trusted-hosts.ts'
 import type { Guardrail } from '../domain/hooks.ts'
 import { createCatalogue } from '../endpoints/models/catalogue.ts'
 import type { IntegrationDraft } from '../endpoints/models/integration-target.ts'
@@ -36,11 +37,13 @@ export interface ServiceContextOptions {
   settingsOf(workspaceId: string): Promise<Settings>
   registry(): Registry
   identify: ServiceContext['identify']
+  isAddressAllowed: ServiceContext['isAddressAllowed']
   runInference: ServiceContext['runInference']
   routes(): readonly Omit<Route, 'handle'>[]
   filePath: string
   keyPrefix: string
   publicUrl(): string
+  isBehindTls(): boolean
   auditRetentionDays(): number
   stopping: AbortSignal
   beginWork: ServiceContext['beginWork']
@@ -53,6 +56,8 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
   return {
     ports: given.ports,
     identify: given.identify,
+    isAddressAllowed: given.isAddressAllowed,
+    isAddressRange: (entry) => parseRange(entry) !== null,
     runInference: given.runInference,
     sealer: given.sealer,
     fileDocuments: () => settings().documents,
@@ -64,6 +69,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     },
     keyPrefix: given.keyPrefix,
     publicUrl: given.publicUrl,
+    isBehindTls: given.isBehindTls,
     checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
     // Compiled as an inline hook: what is wrong with it is found there.
     checkGuardrail: (guardrail) => faultsInEitherPhase(guardrail as Guardrail, written(settings())),

@@ -35,6 +35,7 @@ async function findCaller(exchange: Exchange): Promise<Caller> {
     workspace: own.values.get('workspace-id') ?? queriedWorkspace(exchange),
     csrf: own.values.get('csrf') ?? null,
     isSafe: method === 'GET' || method === 'HEAD',
+    address: () => transport.clientIp,
   })
 }
 

@@ -25,6 +25,8 @@ const description = [
   'One front for many model providers: inference, and all that manages it.',
   'Every answer has `x-gateway-trace-id`. `x-scope` says what an operation needs; of a list any one.',
   'Answers about single objects carry an `etag`, for `if-match` and `if-none-match`;',
+  '`x-listener` says where an operation is served once `server.admin_listener` is set: `main` on both listeners,',
+  '`admin` on the admin listener alone.',
   'POST understands `idempotency-key`. Paths marked `x-alias-of` are other paths of the same operation.',
 ].join(' ')
 

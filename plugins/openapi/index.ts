@@ -71,6 +71,7 @@ const openapi: ServicePlugin = {
       method: 'GET',
       tag: 'Description',
       scope: 'public',
+      listener: 'admin',
       handle: async (request) => answer(get().document, request),
       ...said,
     })

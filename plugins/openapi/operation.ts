@@ -10,7 +10,7 @@ const json = 'application/json'
 const inferenceScope = 'completions.write'
 
 export function operationOf(route: RouteDescription, path: string, components: Components): JsonObject {
-  const { operationId, summary, tag, scope } = route
+  const { operationId, summary, tag, scope, listener } = route
   const parameters = [...pathParameters(path), ...queryParameters(route, components)]
   const body = bodyOf(route, components)
   return {
@@ -18,6 +18,7 @@ export function operationOf(route: RouteDescription, path: string, components: C
     summary,
     tags: [tag],
     'x-scope': writtenScope(scope),
+    'x-listener': listener ?? 'main',
     ...(scope === 'public' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: body }),

@@ -37,6 +37,10 @@ export interface ConfigFile {
     header_prefixes: string[]
     stream_idle_timeout_ms: number
     metrics_port?: number | undefined
+    /** Null: no TLS. */
+    tls: { cert: string; key: string } | null
+    /** Null: everything is on the main listener. */
+    admin_listener: { host: string; port: number } | null
     trusted_proxies: string[]
     /** Null: no CORS headers. */
     cors: { origins: string[]; maxAgeSeconds: number } | null
@@ -150,6 +154,11 @@ function completeServer(server: Section<'server'>): ConfigFile['server'] {
     shutdown_grace_ms: server.shutdown_grace_ms ?? defaults.shutdown_grace_ms,
     header_prefixes: [...new Set(prefixes.map((prefix) => prefix.toLowerCase()))],
     stream_idle_timeout_ms: server.stream_idle_timeout_ms ?? defaults.stream_idle_timeout_ms,
+    tls: server.tls ?? null,
+    admin_listener:
+      server.admin_listener === undefined
+        ? null
+        : { host: server.admin_listener.host ?? defaults.host, port: server.admin_listener.port },
     trusted_proxies: server.trusted_proxies ?? [],
     cors: completeCors(server.cors),
     max_connections_per_address: server.max_connections_per_address ?? null,

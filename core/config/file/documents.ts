@@ -140,6 +140,7 @@ function apiKeys(file: ConfigFile, readAt: number): Draft[] {
       description: declared.description ?? null,
       expires_at: declared.expires_at ?? null,
       alert_emails: [],
+      allowed_ips: declared.allowed_ips ?? null,
       secrets: [],
       rotation_policy: null,
       last_reset_at: null,

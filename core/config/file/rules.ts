@@ -14,6 +14,7 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
   checkRanges(file.server?.trusted_proxies ?? [], '/server/trusted_proxies', faults)
   const seen = new Map<string, number>()
   for (const [index, key] of (file.api_keys ?? []).entries()) {
+    checkRanges(key.allowed_ips ?? [], `/api_keys/${index}/allowed_ips`, faults)
     if (key.expires_at !== undefined && utcTime(key.expires_at) === null) {
       const message = 'must be a day that there is'
       faults.push({ param: `/api_keys/${index}/expires_at`, code: 'invalid_file', message })

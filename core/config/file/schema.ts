@@ -28,97 +28,9 @@ import {
   text,
   workspaceSchema,
 } from './schema-limits.ts'
-import { sizePattern } from './size.ts'
+import { serverSchema } from './schema-server.ts'
+import { days, httpUrl, milliseconds, size, url } from './schema-values.ts'
 import { timePattern } from './time.ts'
-
-const size = (fallback: string) =>
-  Type.Optional(
-    Type.Unsafe<string | number>({
-      type: ['string', 'integer'],
-      pattern: sizePattern,
-      minimum: 1,
-      default: fallback,
-      explain: 'must be a size such as 25mb, or a number of bytes',
-    }),
-  )
-const port = (options: object = {}) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, ...options }))
-const days = Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 }))
-const milliseconds = (fallback: number, minimum: number) =>
-  Type.Optional(Type.Integer({ minimum, maximum: 86_400_000, default: fallback }))
-const url = (schemes: string, what: string) => text({ pattern: `^${schemes}:`, explain: `must be ${what}` })
-const httpUrl = url('https?', 'an http or https URL')
-
-const server = Type.Object(
-  {
-    host: optionalText({ default: fileDefaults.server.host }),
-    port: port({ default: fileDefaults.server.port }),
-    body_limit: size(fileDefaults.server.body_limit),
-    upload_limit: size(fileDefaults.server.upload_limit),
-    shutdown_grace_ms: milliseconds(fileDefaults.server.shutdown_grace_ms, 0),
-    header_prefixes: Type.Optional(
-      Type.Array(
-        text({
-          pattern: '^[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]-$',
-          explain: 'must be the beginning of a header name, with a hyphen at its end: x-acme-',
-        }),
-        { default: [...fileDefaults.server.header_prefixes] },
-      ),
-    ),
-    stream_idle_timeout_ms: milliseconds(fileDefaults.server.stream_idle_timeout_ms, 1),
-    metrics_port: port(),
-    trusted_proxies: Type.Optional(
-      Type.Array(text(), {
-        description:
-          'Addresses and networks of proxies in front of the gateway. The caller is the rightmost address of x-forwarded-for that is none of them. Default: none, and x-forwarded-for says nothing.',
-      }),
-    ),
-    cors: Type.Optional(
-      Type.Object(
-        {
-          origins: Type.Array(
-            text({
-              pattern: '^(?:\\*|[a-z][a-z0-9+.-]*://[^/?#@\\sA-Z]+)$',
-              explain: 'must be an origin such as https://app.example in lower case without a path, or *',
-            }),
-            { minItems: 1, description: 'Exact origins, or * for every origin.' },
-          ),
-          max_age_seconds: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: 86_400,
-              default: fileDefaults.server.cors.max_age_seconds,
-              description: 'How long a browser may keep the answer to a preflight.',
-            }),
-          ),
-        },
-        {
-          ...closed,
-          description:
-            'Which pages of other origins may call inference routes. Credentials of the browser (cookies) are never allowed. Default: none, and no CORS headers.',
-        },
-      ),
-    ),
-    max_connections_per_address: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description:
-          'Connections that one address may have open at each process; further ones are closed at once. Connections from server.trusted_proxies do not count. Default: any number.',
-      }),
-    ),
-    max_buffered_bytes: Type.Optional(
-      Type.Unsafe<string | number>({
-        type: ['string', 'integer'],
-        pattern: sizePattern,
-        minimum: 1,
-        explain: 'must be a size such as 512mb, or a number of bytes',
-        description:
-          'What one process may hold in memory at once of requests and answers. Default: a quarter of the smaller of its heap limit and the memory of its container. Beyond it, requests are answered with 503 overloaded.',
-      }),
-    ),
-  },
-  closed,
-)
 
 const provider = Type.Object(
   {
@@ -156,6 +68,12 @@ const apiKey = Type.Object(
     scopes: Type.Array(text(), { minItems: 1 }),
     workspace: optionalText({ default: fileDefaults.workspace }),
     defaults: Type.Optional(defaultsReference),
+    allowed_ips: Type.Optional(
+      Type.Array(text(), {
+        maxItems: 200,
+        description: 'Addresses and networks that the key may be used from. Default, and empty: everywhere.',
+      }),
+    ),
     expires_at: optionalText({ pattern: timePattern, explain: 'must be an ISO 8601 time' }),
     ...limitKeys,
   },
@@ -206,7 +124,7 @@ const fileShape = Type.Object(
   {
     // Editors read it; the gateway does not.
     $schema: Type.Optional(Type.String()),
-    server: section(server, 'Where the gateway listens, and its bounds.'),
+    server: section(serverSchema, 'Where the gateway listens, and its bounds.'),
     store: section(
       Type.Object({ url: url('[a-z][a-z0-9+.-]*', 'a URL such as sqlite:data/gateway.db') }, closed),
       'Where objects that the API creates are kept.',

@@ -12,6 +12,8 @@ export type ApiKeyData = Limits & {
   /** ISO 8601. */
   expires_at: string | null
   alert_emails: string[]
+  /** Addresses and networks that it may be used from; null or absent: everywhere. */
+  allowed_ips?: string[] | null
   /** The live secrets, newest first: at most two. */
   secrets: {
     key_version: number

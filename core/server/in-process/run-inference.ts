@@ -27,7 +27,8 @@ export function runInPlaceOf(exchange: Exchange, call: InferenceCall): Promise<I
   return run(runtime, call, {
     headers: transport.headers,
     clientIp: transport.clientIp,
-    caller: async () => ({ identity, key }),
+    // Where it may come from was asked of the request in whose place this runs.
+    caller: async () => ({ identity, key, allowsAddress: null }),
     origin: { ...call.origin, instead: { requestId, path: transport.path } },
     leaving,
     traceId,

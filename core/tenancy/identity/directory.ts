@@ -43,6 +43,10 @@ export interface Directory {
   peek(place: Place): Surroundings | undefined
   /** Errors: `store_unavailable`. */
   load(place: Place): Promise<Surroundings>
+  /** Undefined when the store must be asked. */
+  peekOrganisation(id: string): Known<OrganisationData> | null | undefined
+  /** Errors: `store_unavailable`. */
+  loadOrganisation(id: string): Promise<Known<OrganisationData> | null>
   /** A workspace of an organisation by id or slug. */
   findWorkspace(organisationId: string, idOrSlug: string): Promise<Known<WorkspaceData> | null>
   findUser(email: string): Promise<Known<UserData> | null>
@@ -127,6 +131,8 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
       ])
       return { organisation, workspace, user, member }
     },
+    peekOrganisation: (id) => organisations.peek(id),
+    loadOrganisation: (id) => organisations.load(id),
     async findWorkspace(organisationId, idOrSlug) {
       const isOwn = (found: Known<WorkspaceData>) => found.document.organisation_id === organisationId
       for (const found of fileWorkspaces(declared()).values()) {

@@ -4,6 +4,7 @@ import type { Fault } from '@gateway/contract'
 import { fileId, fileWorkspaceId } from '../../config/file/ids.ts'
 import type { ConfigFile } from '../../config/file/read-file.ts'
 import { compileMandatory } from '../../config/mandatory.ts'
+import { addressMatcher } from '../../config/trusted-hosts.ts'
 import { expandScope, firstOrganisationId } from '../../domain/index.ts'
 import type { HookContext } from '../../flow/compile-context.ts'
 import type { Key } from './key-ring.ts'
@@ -41,6 +42,7 @@ export function createFileKeys(file: ConfigFile, context: HookContext, faults: F
         allowConfigOverride: declared.defaults?.allow_config_override ?? true,
         mandatory: compileMandatory(declared.defaults, `/api_keys/${index}/defaults`, context, faults),
       },
+      allowsAddress: declared.allowed_ips?.length ? addressMatcher(declared.allowed_ips) : null,
       expiresAt: declared.expires_at === undefined ? null : Date.parse(declared.expires_at),
       hash: Buffer.from(declared.key_hash.slice('sha256:'.length), 'hex'),
     }

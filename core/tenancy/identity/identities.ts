@@ -1,7 +1,7 @@
 /**
  * Who calls, on every route: keys of the operator and of the config file, stored keys, sessions, JWTs.
- * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 404 `not_found` for a workspace that is
- * not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
+ * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 403 `forbidden`; 404 `not_found` for a
+ * workspace that is not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
 import {
   type Documents,
@@ -12,6 +12,7 @@ import {
 } from '@gateway/contract'
 import { typedDocuments } from '../../domain/index.ts'
 import type { Caller, Callers, Claim } from '../../flow/caller.ts'
+import { createAllowedAddresses } from './allowed-addresses.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'
 import { type Key, type KeyRing, operatorKeyId, presentKey } from './key-ring.ts'
@@ -21,14 +22,17 @@ import { createSessions } from './sessions.ts'
 import { createStoredKeys, unknownKey } from './stored-keys.ts'
 
 /** A claim of an API key alone, such as at a sign-in. */
-export const keyClaim = (text: string): Claim => ({
+export const keyClaim = (text: string, address: string): Claim => ({
   presented: { kind: 'key', text, isCookie: false },
   workspace: null,
   csrf: null,
   isSafe: true,
+  address: () => address,
 })
 
 export interface Identities extends Callers {
+  /** Whether an organisation lets its callers come from an address. Errors: `store_unavailable`. */
+  isAddressAllowed(organisationId: string, address: string): Promise<boolean>
   /** Writes what was noted. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -57,6 +61,7 @@ export function openIdentities(options: IdentitiesOptions): Identities {
   const sessions = createSessions({ documents, directory, findKey: keyCallerById, now })
   const tokens = createJwtCallers({ directory, keySets, now })
   const lastUsed = createLastUsed({ documents, now, report })
+  const addresses = createAllowedAddresses(directory)
   const unwatch = documents.watch((changes) => {
     for (const part of [directory, keys, sessions]) part.forget(changes)
   })
@@ -74,7 +79,7 @@ export function openIdentities(options: IdentitiesOptions): Identities {
       const found = ring.find(key)
       if (found !== null) return nameWorkspace(directory, ringCaller(found, now()), workspace)
     }
-    return nameWorkspace(directory, note(known(await keys.find(key))), workspace)
+    return nameWorkspace(directory, known(await keys.find(key)), workspace)
   }
 
   async function keyCallerById(id: string): Promise<Caller | null> {
@@ -87,26 +92,30 @@ export function openIdentities(options: IdentitiesOptions): Identities {
 
   async function sessionCaller({ presented, workspace, csrf, isSafe }: Claim): Promise<Caller> {
     const needsCsrf = presented.isCookie && !isSafe
-    return note(
-      await sessions.find({ token: presented.text, csrf: needsCsrf ? { given: csrf } : null, workspace }),
-    )
+    return sessions.find({ token: presented.text, csrf: needsCsrf ? { given: csrf } : null, workspace })
+  }
+
+  async function callerOf(claim: Claim): Promise<Caller> {
+    switch (claim.presented.kind) {
+      case 'key':
+        return keyCaller(claim)
+      case 'session':
+        return sessionCaller(claim)
+      case 'jwt':
+        return nameWorkspace(directory, await tokens.find(claim.presented.text), claim.workspace)
+      default:
+        throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
+    }
   }
 
   return {
     async find(claim) {
-      switch (claim.presented.kind) {
-        case 'key':
-          return keyCaller(claim)
-        case 'session':
-          return sessionCaller(claim)
-        case 'jwt':
-          return nameWorkspace(directory, await tokens.find(claim.presented.text), claim.workspace)
-        default:
-          throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
-      }
+      const caller = await callerOf(claim)
+      await addresses.check(caller, claim.address)
+      return note(caller)
     },
     async findAgain(identity) {
-      if (identity.type === 'jwt') return { identity, key: null }
+      if (identity.type === 'jwt') return { identity, key: null, allowsAddress: null }
       const { keyId, workspaceId } = identity
       const found =
         keyId === null && identity.type !== 'admin'
@@ -114,6 +123,7 @@ export function openIdentities(options: IdentitiesOptions): Identities {
           : withVersion(known(await keyCallerById(keyId ?? operatorKeyId)), identity)
       return nameWorkspace(directory, found, workspaceId === '' ? null : workspaceId)
     },
+    isAddressAllowed: addresses.isAllowedBy,
     noteUse: lastUsed.note,
     flush: lastUsed.flush,
     async close() {
@@ -149,7 +159,7 @@ function ringCaller(key: Key, nowMs: number): Caller {
   }
   const made = ringCallers.get(key)
   if (made !== undefined) return made
-  const caller: Caller = { identity: key.identity, key: null }
+  const caller: Caller = { identity: key.identity, key: null, allowsAddress: key.allowsAddress }
   ringCallers.set(key, caller)
   return caller
 }

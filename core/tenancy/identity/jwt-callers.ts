@@ -89,7 +89,7 @@ export function createJwtCallers({ directory, keySets, now }: JwtCallersOptions)
       role: person?.user.data.role ?? null,
       scopes,
     }
-    return { identity, key: terms }
+    return { identity, key: terms, allowsAddress: null }
   }
 
   return {

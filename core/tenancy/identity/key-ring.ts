@@ -5,12 +5,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
 import { noMandatoryHooks } from '../../config/mandatory.ts'
+import type { Caller } from '../../flow/caller.ts'
 import type { KeyDefaults } from '../../flow/settings.ts'
 import { hashKey } from '../../shared/hash-key.ts'
 
 export interface Key {
   identity: Identity
   defaults: KeyDefaults
+  /** As of a caller. */
+  allowsAddress: Caller['allowsAddress']
   /** Milliseconds since the epoch; null: never. */
   expiresAt: number | null
   /** SHA-256 of the key. */

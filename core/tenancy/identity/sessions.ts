@@ -141,5 +141,6 @@ function personCaller(sessionId: string, { organisationId }: Place, surroundings
       scopes: rightsOfRole(role, surroundings),
     },
     key: null,
+    allowsAddress: null,
   }
 }

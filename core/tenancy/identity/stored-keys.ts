@@ -5,6 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
+import { addressMatcher } from '../../config/trusted-hosts.ts'
 import { type ApiKeyData, hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
@@ -160,5 +161,6 @@ function makeCaller({ document, place, scopes, secret }: KeyEntry, surroundings:
     role,
     scopes: role === null ? scopes : rightsOfUserKey([...scopes], role, surroundings),
   }
-  return { identity, key: document }
+  const { allowed_ips: allowed } = document.data
+  return { identity, key: document, allowsAddress: allowed ? addressMatcher(allowed) : null }
 }

@@ -7,6 +7,7 @@ import {
   applyMetadataSchema,
   checkReferences,
   completeDefaults,
+  readAllowedIps,
   readRateLimits,
   readUsageLimits,
 } from '../shared/index.ts'
@@ -33,6 +34,7 @@ export async function prepareKey(write: Write<ManagedKeyData>): Promise<void> {
   await readGrants(write)
   await readDefaults(write)
   readLimits(write)
+  draft.data.allowed_ips = readAllowedIps(write.call, draft.data.allowed_ips, '/allowed_ips', write.fault)
   draft.data.expires_at = readExpiry(write, settings.ttlMs)
   draft.data.rotation_policy = policyOf(write, settings)
   readStatus(write)

@@ -4,6 +4,7 @@ import { kinds, type ManagedKeyData } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { commaListOf, defineResource, description, type Resource } from '../engine/index.ts'
 import {
+  allowedIpsSchema,
   defaultsSchema,
   exhaustedIds,
   rateLimitsAnswer,
@@ -60,6 +61,7 @@ export const apiKeys: Resource = defineResource<ManagedKeyData>({
     rate_limits: { schema: rateLimitsInput, answer: rateLimitsAnswer },
     defaults: { schema: defaultsSchema, merge: 'one', replaced: ['metadata'] },
     alert_emails: { schema: Type.Array(email, { maxItems: 20 }), default: [] },
+    allowed_ips: { schema: allowedIpsSchema },
     expires_at: { schema: Type.String({ maxLength: 40 }) },
     rotation_policy: { schema: rotationPolicySchema, merge: 'one', answer: rotationPolicyAnswer },
     reset_usage: { schema: Type.Boolean(), writable: 'update', isTransient: true },

@@ -4,6 +4,7 @@ import {
   faultsError,
   isObject,
   type Json,
+  type Listener,
   type Route,
   type ServiceAnswer,
   type ServiceContext,
@@ -30,6 +31,7 @@ export interface PlainRoute {
   body?: TSchema
   isBodyOptional?: boolean
   bodyLimit?: NonNullable<Route['bodyLimit']>
+  listener?: Listener
   query?: TSchema
   answer?: TSchema
   audit: { action: string; resource_type: string }

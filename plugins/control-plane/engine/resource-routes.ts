@@ -153,7 +153,7 @@ function extraRoute(
   const check = takesBody ? context.validator(bodySchema, 'invalid_body') : null
   const read = route.query === undefined ? null : createQueryReader(route.query, context)
   const isBodyOptional = route.isBodyOptional ?? (route.method === 'POST' && hasId)
-  const optional = (name: 'body' | 'query' | 'answer' | 'bodyLimit') =>
+  const optional = (name: 'body' | 'query' | 'answer' | 'bodyLimit' | 'listener') =>
     route[name] === undefined ? {} : { [name]: route[name] }
   return {
     ...paths(resource, route.path),
@@ -165,6 +165,7 @@ function extraRoute(
     isBodyOptional: isBodyOptional || (route.body === undefined && route.method !== 'GET'),
     ...optional('body'),
     ...optional('bodyLimit'),
+    ...optional('listener'),
     ...optional('query'),
     ...optional('answer'),
     audit: { action: route.auditAction ?? lastWord(route.path), resource_type: resource.object },

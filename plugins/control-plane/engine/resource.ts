@@ -9,6 +9,7 @@ import type {
   ErrorCode,
   Json,
   JsonObject,
+  Listener,
   Route,
   ServiceAnswer,
   StoredDocument,
@@ -132,6 +133,8 @@ export interface ExtraRoute<Data> {
   isBodyOptional?: boolean
   /** The largest body, as in {@link Route}. */
   bodyLimit?: NonNullable<Route['bodyLimit']>
+  /** Default by its scope: `core/domain/listeners.ts`. */
+  listener?: Listener
   query?: TSchema
   answer?: TSchema
   /** How the audit log calls it; for everything but GET. Default: the last word of the path. */

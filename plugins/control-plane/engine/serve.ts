@@ -3,6 +3,7 @@
 import {
   type GatewayError,
   isGatewayError,
+  type Listener,
   type Route,
   type ServiceAnswer,
   type ServiceContext,
@@ -24,6 +25,7 @@ export interface ServedRoute {
   body?: TSchema
   isBodyOptional?: boolean
   bodyLimit?: NonNullable<Route['bodyLimit']>
+  listener?: Listener
   query?: TSchema
   answer?: TSchema
   /** Of the audit log; for everything but GET. */

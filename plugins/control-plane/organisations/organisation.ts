@@ -19,6 +19,7 @@ import {
   checkReferences,
   completeDefaults,
   defaultsSchema,
+  readAllowedIps,
   settingsSchema,
 } from '../shared/index.ts'
 import { takeAuthSettings } from './check-auth-settings.ts'
@@ -71,7 +72,10 @@ export const organisation = defineResource<OrganisationData>({
 
 async function prepare(write: Write<OrganisationData>): Promise<void> {
   const { draft, call, fault } = write
-  draft.data.settings = plainSettings(draft.data.settings)
+  draft.data.settings = plainSettings({
+    ...draft.data.settings,
+    allowed_ips: readAllowedIps(call, draft.data.settings.allowed_ips, '/settings/allowed_ips', fault),
+  })
   draft.data.defaults = completeDefaults(draft.data.defaults)
   takeAuthSettings(write)
   if (write.isGiven('defaults')) await checkReferences(call, draft.data.defaults, null, fault)

@@ -112,13 +112,13 @@ export function presentSession(
 }
 
 /** The cookie that carries a session's token, or (null) that ends it. */
-export function sessionCookie(token: string | null, publicUrl: string, maxAgeSeconds: number): string {
+export function sessionCookie(token: string | null, isSecure: boolean, maxAgeSeconds: number): string {
   return [
     `gateway_session=${token ?? ''}`,
     'Path=/',
     `Max-Age=${token === null ? 0 : Math.max(0, Math.floor(maxAgeSeconds))}`,
     'HttpOnly',
     'SameSite=Lax',
-    ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
+    ...(isSecure ? ['Secure'] : []),
   ].join('; ')
 }

@@ -52,6 +52,9 @@ export async function openSession(
   note: Partial<AuditNote> = {},
 ): Promise<ServiceAnswer> {
   const { context, documents, nowMs, request } = call
+  if (!(await context.isAddressAllowed(organisationId, request.clientIp))) {
+    throw forbidden(`The address ${request.clientIp} is not among the allowed_ips of this organisation.`)
+  }
   const organisation = await documents.get(kinds.organisation, organisationId)
   const { write, shown, token } = createSession({
     organisationId,
@@ -77,7 +80,9 @@ export async function openSession(
   const lifeMs = Date.parse(String(shown.expires_at)) - nowMs
   return {
     status: 200,
-    headers: { 'set-cookie': sessionCookie(token, context.publicUrl(), Math.min(lifeMs, sessionMs) / 1000) },
+    headers: {
+      'set-cookie': sessionCookie(token, context.isBehindTls(), Math.min(lifeMs, sessionMs) / 1000),
+    },
     body: shown,
   }
 }
@@ -143,7 +148,9 @@ async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> 
   const { context, request } = call
   // The key is long and random: what is counted is who guesses, not which key.
   const tries = { address: request.clientIp, account: 'api-key' }
-  const identity: Identity = await failureCounterOf(context).run(tries, () => context.identify(apiKey))
+  const identity: Identity = await failureCounterOf(context).run(tries, () =>
+    context.identify(apiKey, request.clientIp),
+  )
   const { organisationId, keyId } = identity
   return openSession(call, { organisationId, userId: null, apiKeyId: keyId ?? operatorKeyId }, [])
 }
@@ -166,7 +173,7 @@ async function logout(call: Call): Promise<ServiceAnswer> {
   )
   return {
     status: 200,
-    headers: { 'set-cookie': sessionCookie(null, call.context.publicUrl(), 0) },
+    headers: { 'set-cookie': sessionCookie(null, call.context.isBehindTls(), 0) },
     body: { id: sessionId, object: 'session', deleted: true },
   }
 }
@@ -199,6 +206,7 @@ export function signInRoutes(context: ServiceContext): Route[] {
       summary: 'Ends the session that calls',
       tag,
       scope: null,
+      listener: 'main',
       body: Type.Object({}, { additionalProperties: false }),
       isBodyOptional: true,
       answer: deletedSession,
@@ -212,6 +220,7 @@ export function signInRoutes(context: ServiceContext): Route[] {
       summary: 'Says who calls, and what they may do where',
       tag,
       scope: null,
+      listener: 'main',
       answer: selfSchema,
       audit: { action: 'read', resource_type: 'session' },
       handle: async (call): Promise<JsonObject> => whoAmI(call),

@@ -1,4 +1,5 @@
 /** What several subjects share. Other rooms import this file alone. */
+export { allowedIpsSchema, readAllowedIps } from './allowed-ips.ts'
 export {
   applyMetadataSchema,
   checkMetadataSchema,

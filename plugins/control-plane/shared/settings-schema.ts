@@ -3,6 +3,7 @@
 import { categoryOf, overrideCategories, securityDefaults } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { nullable } from '../engine/index.ts'
+import { allowedIpsSchema } from './allowed-ips.ts'
 
 const optional = (schema: TSchema) => Type.Optional(nullable(schema))
 const oneOf = (...values: string[]) => Type.Unsafe<string>({ type: 'string', enum: values })
@@ -53,6 +54,7 @@ export const settingsSchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    allowed_ips: optional(allowedIpsSchema),
     retention: optional(
       Type.Object(
         { logs_days: optional(days), metrics_days: optional(days), audit_days: optional(days) },

@@ -1,0 +1,124 @@
+/**
+ * Where a gateway listens: the main listener, and beside it, where the config file has them, one for administration and
+ * a port for metrics. All of them serve TLS, or none.
+ */
+import { createServer, type Server, type ServerOptions } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { createApp } from '../server/app.ts'
+import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
+import { createConnectionLimit } from '../server/connection-limit.ts'
+import { createMetricsRoute } from '../server/health.ts'
+import { stopListening } from '../server/node/stop-listening.ts'
+import type { TlsReload } from '../server/tls-reload.ts'
+import type { GatewayRuntime } from './open-runtime.ts'
+import type { Options } from './options.ts'
+
+type WebServer = Server | TlsServer
+
+interface Address {
+  host: string
+  port: number
+}
+
+export interface Listeners {
+  url: string
+  /** Of the admin listener; null where everything is on the main one. */
+  adminUrl: string | null
+  /** Accepts nothing more; resolves when the last connection of a caller is closed. */
+  stop(): Promise<void>
+  /** Ends the connections that are left. */
+  cut(): void
+}
+
+export interface ListenOptions {
+  runtime: GatewayRuntime
+  options: Options
+  tls: TlsReload | null
+}
+
+/** On all ports, or on none. */
+export async function listenAll({ runtime, options, tls }: ListenOptions): Promise<Listeners> {
+  const { admin_listener: admin, metrics_port: metricsPort } = runtime.settings.file.server
+  const limit = createConnectionLimit({
+    rules: () => runtime.settings,
+    refused: () => runtime.metrics.refusedConnections.inc({}),
+  })
+  const opened: WebServer[] = []
+  const open = async (app: Koa, address: Address, isLimited: boolean) => {
+    const server = createWebServer(tls)
+    if (isLimited) limit(server)
+    await listen(server, app, address)
+    opened.push(server)
+    return urlOf(server, address.host, tls !== null)
+  }
+  try {
+    const url = await open(createApp(runtime, admin !== null), options, true)
+    const adminUrl = admin === null ? null : await open(createApp(runtime), admin, true)
+    if (metricsPort !== undefined)
+      await open(createMetricsApp(runtime), { host: options.host, port: metricsPort }, false)
+    const callers = admin === null ? 1 : 2
+    return { url, adminUrl, ...endingOf(opened.slice(0, callers), opened.slice(callers)) }
+  } catch (error) {
+    for (const server of opened) server.close()
+    throw error
+  }
+}
+
+/** A port for metrics serves to the end: what happens while a gateway drains is worth seeing. */
+function endingOf(
+  callers: readonly WebServer[],
+  metrics: readonly WebServer[],
+): Pick<Listeners, 'stop' | 'cut'> {
+  return {
+    stop: async () => {
+      await Promise.all(callers.map(stopListening))
+    },
+    cut() {
+      for (const server of [...callers, ...metrics]) server.closeAllConnections()
+      for (const server of metrics) server.close()
+    },
+  }
+}
+
+const serverOptions: ServerOptions = {
+  // Larger than node's default: a config travels in a header.
+  maxHeaderSize: 65_536,
+  keepAliveTimeout: 65_000,
+  requireHostHeader: false,
+}
+
+/** A caller that does not finish its handshake holds a connection for no longer than this. */
+const handshakeTimeoutMs = 10_000
+
+function createWebServer(tls: TlsReload | null): WebServer {
+  if (tls === null) return createServer(serverOptions)
+  const { cert, key } = tls.certificate
+  const server = createTlsServer({ ...serverOptions, cert, key, handshakeTimeout: handshakeTimeoutMs })
+  tls.add(server)
+  return server
+}
+
+async function listen(server: WebServer, app: Koa, { host, port }: Address): Promise<void> {
+  answerWhatNodeRefuses(server, app.callback())
+  server.on('clientError', answerClientError)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function createMetricsApp(runtime: GatewayRuntime): Koa {
+  const app = new Koa()
+  app.use(createMetricsRoute(runtime))
+  return app
+}
+
+function urlOf(server: WebServer, host: string, isTls: boolean): string {
+  const { port } = server.address() as AddressInfo
+  return `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

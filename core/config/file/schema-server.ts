@@ -1,0 +1,105 @@
+/** The section `server` of the config file. */
+import { Type } from '@sinclair/typebox'
+import { fileDefaults } from './defaults.ts'
+import { closed, optionalText, text } from './schema-limits.ts'
+import { milliseconds, port, size } from './schema-values.ts'
+import { sizePattern } from './size.ts'
+
+export const serverSchema = Type.Object(
+  {
+    host: optionalText({ default: fileDefaults.server.host }),
+    port: port({ default: fileDefaults.server.port }),
+    body_limit: size(fileDefaults.server.body_limit),
+    upload_limit: size(fileDefaults.server.upload_limit),
+    shutdown_grace_ms: milliseconds(fileDefaults.server.shutdown_grace_ms, 0),
+    header_prefixes: Type.Optional(
+      Type.Array(
+        text({
+          pattern: '^[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]-$',
+          explain: 'must be the beginning of a header name, with a hyphen at its end: x-acme-',
+        }),
+        { default: [...fileDefaults.server.header_prefixes] },
+      ),
+    ),
+    stream_idle_timeout_ms: milliseconds(fileDefaults.server.stream_idle_timeout_ms, 1),
+    metrics_port: port(),
+    tls: Type.Optional(
+      Type.Object(
+        {
+          cert: text({ description: 'A file with the certificate and its chain, in PEM.' }),
+          key: text({
+            description: 'A file with the private key of the certificate, in PEM, not encrypted.',
+          }),
+        },
+        {
+          ...closed,
+          description:
+            'Serves TLS on every listener. Paths are relative to the config file. Both files are read again when they change; a pair that does not fit keeps the old one. Default: no TLS.',
+        },
+      ),
+    ),
+    admin_listener: Type.Optional(
+      Type.Object(
+        {
+          host: optionalText({ default: fileDefaults.server.host }),
+          port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+        },
+        {
+          ...closed,
+          description:
+            'A listener of its own for management, /docs, /console and /metrics, which the main listener then answers with 404. It serves everything else as well. Default: none, and everything is on the main listener.',
+        },
+      ),
+    ),
+    trusted_proxies: Type.Optional(
+      Type.Array(text(), {
+        description:
+          'Addresses and networks of proxies in front of the gateway. The caller is the rightmost address of x-forwarded-for that is none of them. Default: none, and x-forwarded-for says nothing.',
+      }),
+    ),
+    cors: Type.Optional(
+      Type.Object(
+        {
+          origins: Type.Array(
+            text({
+              pattern: '^(?:\\*|[a-z][a-z0-9+.-]*://[^/?#@\\sA-Z]+)$',
+              explain: 'must be an origin such as https://app.example in lower case without a path, or *',
+            }),
+            { minItems: 1, description: 'Exact origins, or * for every origin.' },
+          ),
+          max_age_seconds: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: 86_400,
+              default: fileDefaults.server.cors.max_age_seconds,
+              description: 'How long a browser may keep the answer to a preflight.',
+            }),
+          ),
+        },
+        {
+          ...closed,
+          description:
+            'Which pages of other origins may call inference routes. Credentials of the browser (cookies) are never allowed. Default: none, and no CORS headers.',
+        },
+      ),
+    ),
+    max_connections_per_address: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Connections that one address may have open at each process; further ones are closed at once. Connections from server.trusted_proxies do not count. Default: any number.',
+      }),
+    ),
+    max_buffered_bytes: Type.Optional(
+      Type.Unsafe<string | number>({
+        type: ['string', 'integer'],
+        pattern: sizePattern,
+        minimum: 1,
+        explain: 'must be a size such as 512mb, or a number of bytes',
+        description:
+          'What one process may hold in memory at once of requests and answers. Default: a quarter of the smaller of its heap limit and the memory of its container. Beyond it, requests are answered with 503 overloaded.',
+      }),
+    ),
+  },
+  closed,
+)

@@ -1,0 +1,87 @@
+/**
+ * The certificate of the listeners (`server.tls`) as it is read from its files. What Node would refuse, or would serve to
+ * nobody, is a fault that names the setting, the file and the reason.
+ * https://nodejs.org/api/tls.html#tlscreatesecurecontextoptions
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+
+/** Paths, absolute. */
+export interface CertificateFiles {
+  cert: string
+  key: string
+}
+
+/** As PEM. */
+export interface Certificate {
+  cert: string
+  key: string
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}
+
+export type ReadCertificate = { certificate: Certificate; faults: null } | { faults: readonly string[] }
+
+const settingOf = { cert: '/server/tls/cert', key: '/server/tls/key' } as const
+
+/** Reads the pair. Rejects for nothing that the files can hold. */
+export async function readCertificate(files: CertificateFiles): Promise<ReadCertificate> {
+  const faults: string[] = []
+  const read = async (name: keyof CertificateFiles) => {
+    try {
+      return await readFile(files[name], 'utf8')
+    } catch (error) {
+      faults.push(`${settingOf[name]} ${files[name]} cannot be read: ${codeOf(error)}`)
+      return null
+    }
+  }
+  const [cert, key] = await Promise.all([read('cert'), read('key')])
+  const leaf = cert === null ? null : parse('cert', cert, (text) => new X509Certificate(text))
+  const secret = key === null ? null : parse('key', key, createPrivateKey)
+  if (leaf !== null && secret !== null && !leaf.checkPrivateKey(secret)) {
+    faults.push(`${settingOf.key} ${files.key} is not the key of the certificate in ${files.cert}`)
+  }
+  if (faults.length === 0 && cert !== null && key !== null && leaf !== null) {
+    // OpenSSL has rules of its own, such as the least size of a key.
+    parse('cert', cert, () => createSecureContext({ cert, key }))
+    if (faults.length === 0)
+      return { certificate: { cert, key, expiresAt: Date.parse(leaf.validTo) }, faults: null }
+  }
+  return { faults }
+
+  function parse<Parsed>(
+    name: keyof CertificateFiles,
+    text: string,
+    read: (text: string) => Parsed,
+  ): Parsed | null {
+    try {
+      return read(text)
+    } catch (error) {
+      faults.push(`${settingOf[name]} ${files[name]} ${reasonOf(name, error)}`)
+      return null
+    }
+  }
+}
+
+const contents = {
+  cert: 'holds no certificate in PEM',
+  key: 'holds no private key in PEM that is not encrypted',
+}
+
+/** OpenSSL's own words stand behind ours: they tell a file that was cut from one of another kind. */
+function reasonOf(name: keyof CertificateFiles, error: unknown): string {
+  const said = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+  return `${contents[name]}${said}`
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'error'
+  return reasons[code] ?? code
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a directory',
+}

@@ -1,0 +1,69 @@
+/**
+ * `allowed_ips`: where a key may be used from, and where an organisation's callers may come from, whatever credential
+ * they have. Both lists must hold the caller's address. Errors: 403 `forbidden`; `store_unavailable`.
+ */
+import { GatewayError, isGatewayError } from '@gateway/contract'
+import { addressMatcher } from '../../config/trusted-hosts.ts'
+import type { OrganisationData } from '../../domain/index.ts'
+import type { Caller } from '../../flow/caller.ts'
+import type { Directory, Known } from './directory.ts'
+
+type Allows = ((address: string) => boolean) | null
+
+export interface AllowedAddresses {
+  /** Throws for an address that is in one of the lists that hold for the caller and does not stand in it. */
+  check(caller: Caller, address: () => string): Promise<void>
+  isAllowedBy(organisationId: string, address: string): Promise<boolean>
+}
+
+export function createAllowedAddresses(
+  directory: Pick<Directory, 'peekOrganisation' | 'loadOrganisation'>,
+): AllowedAddresses {
+  /** Of organisations as they were last known, for keys that need no store. */
+  const lastKnown = new Map<string, Allows>()
+
+  async function listOf(organisationId: string): Promise<Allows> {
+    const peeked = directory.peekOrganisation(organisationId)
+    const known = peeked === undefined ? await directory.loadOrganisation(organisationId) : peeked
+    const allows = known === null ? null : allowsOf(known)
+    lastKnown.set(organisationId, allows)
+    return allows
+  }
+
+  /** Keys of the operator and of the config file outlive a store that is away, and so does the list. */
+  async function listFor({ identity, key }: Caller): Promise<Allows> {
+    try {
+      return await listOf(identity.organisationId)
+    } catch (error) {
+      const known = key === null ? lastKnown.get(identity.organisationId) : undefined
+      if (known === undefined || !isGatewayError(error) || error.code !== 'store_unavailable') throw error
+      return known
+    }
+  }
+
+  return {
+    async check(caller, address) {
+      if (caller.allowsAddress?.(address()) === false) throw refused(address(), 'this API key')
+      const allows = await listFor(caller)
+      if (allows?.(address()) === false) throw refused(address(), 'this organisation')
+    },
+    async isAllowedBy(organisationId, address) {
+      return (await listOf(organisationId))?.(address) ?? true
+    },
+  }
+}
+
+const compiled = new WeakMap<OrganisationData, Allows>()
+
+/** The document is the same object for as long as it does not change. */
+function allowsOf({ data }: Known<OrganisationData>): Allows {
+  const known = compiled.get(data)
+  if (known !== undefined) return known
+  const { allowed_ips: entries } = data.settings
+  const made = Array.isArray(entries) ? addressMatcher(entries.map(String)) : null
+  compiled.set(data, made)
+  return made
+}
+
+const refused = (address: string, whose: string) =>
+  new GatewayError('forbidden', `The address ${address} is not among the allowed_ips of ${whose}.`)

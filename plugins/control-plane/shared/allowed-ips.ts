@@ -1,0 +1,26 @@
+/** `allowed_ips` of API keys and of organisations: addresses and networks that callers may come from. */
+import type { Json } from '@gateway/contract'
+import { Type } from '@sinclair/typebox'
+import type { Call } from '../engine/index.ts'
+
+export const allowedIpsSchema = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  maxItems: 200,
+  description:
+    'Addresses and networks that callers may come from: 203.0.113.7, 10.1.0.0/16, 2001:db8::/32. Null, and an empty list: everywhere. Callers at other addresses are answered 403.',
+})
+
+/** Returns the list as it is stored, null for none, and notes entries that are neither an address nor a network. */
+export function readAllowedIps(
+  { context }: Pick<Call, 'context'>,
+  written: Json | undefined,
+  param: string,
+  fault: (param: string, message: string) => void,
+): string[] | null {
+  if (!Array.isArray(written) || written.length === 0) return null
+  const entries = written.map(String)
+  for (const [index, entry] of entries.entries()) {
+    if (context.isAddressRange(entry)) continue
+    fault(`${param}/${index}`, 'must be an IP address or a network such as 10.1.0.0/16')
+  }
+  return entries
+}
