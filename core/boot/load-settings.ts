@@ -38,6 +38,7 @@ import { createValidator, toFaults } from '../shared/validate.ts'
 import { createFileKeys } from '../tenancy/identity/file-keys.ts'
 import { createKeyRing, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
 import { openDataPlane } from '../tenancy/workspaces/data-plane.ts'
+import { findFileConfig } from '../tenancy/workspaces/stored-configs.ts'
 import { createUpstreamAgent, type UpstreamAgent } from '../upstream/agent.ts'
 import { createHostGuard, type HostGuard } from '../upstream/host-guard.ts'
 import { createOutbound, type Outbound } from '../upstream/outbound.ts'
@@ -151,7 +152,8 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     },
     keys: createKeyRing(keys),
     configs,
-    findConfig: async (id) => configs.get(id) ?? null,
+    findConfig: async (id) => findFileConfig(configs, id),
+    listConfigs: async () => [...configs.values()].flatMap(({ saved }) => saved ?? []),
     dataPlane: openDataPlane,
     noConfig: compileConfig({}, context, 'config', faults),
     inlineConfigs: new LRUCache({

@@ -20,6 +20,7 @@ const table = {
   unsupported_endpoint: { status: 400, type: 'invalid_request_error' },
   no_provider: { status: 400, type: 'invalid_request_error' },
   host_not_allowed: { status: 400, type: 'invalid_request_error' },
+  no_model: { status: 400, type: 'invalid_request_error' },
   no_condition_matched: { status: 400, type: 'invalid_request_error' },
   unknown_target: { status: 400, type: 'invalid_request_error' },
   all_weights_zero: { status: 400, type: 'invalid_request_error' },

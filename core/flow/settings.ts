@@ -7,7 +7,7 @@ import type { LRUCache } from 'lru-cache'
 import type { KeyTerms } from '../domain/index.ts'
 import type { Validator } from '../shared/validate.ts'
 import type { CompileContext } from './compile-context.ts'
-import type { ConfigNode, ResolvedTarget } from './config-node.ts'
+import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { MandatoryHooks } from './hook-result.ts'
 import type { LimitTable } from './limits.ts'
 import type { StoredProvider } from './stored-provider.ts'
@@ -63,8 +63,10 @@ interface StoredTargets {
 interface Configs {
   /** Saved configs of the file, by id. */
   configs: ReadonlyMap<string, ConfigNode>
-  /** A saved config of the file or of the workspace; null when there is none. */
+  /** A saved config of the file or of the workspace by slug or id, or a version of it (`SLUG@N`); null when there is none. */
   findConfig(id: string): Promise<ConfigNode | null>
+  /** All of them, without their content. */
+  listConfigs(): Promise<readonly SavedConfig[]>
   /** What routes a request without any config. */
   noConfig: ConfigNode
   /** Configs that came in headers, compiled; by their text. */

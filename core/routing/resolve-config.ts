@@ -1,5 +1,6 @@
 /**
- * Which config routes the request: its own (`x-gateway-config`), else the key's default, else the workspace's,
+ * Which config routes the request: its own (`x-gateway-config`), else the one that its model names (`#SLUG`), else the key's
+ * default, else the workspace's,
  * else none: then the other headers or the model's `@slug/` name the provider.
  * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`.
  */
@@ -17,6 +18,7 @@ import { type GatewayOptions, headerError, headerParam } from '../headers/reques
 import { parseJson } from '../shared/json.ts'
 import { isDeeperThan, toFaults } from '../shared/validate.ts'
 import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
+import { configOfModel, findModelConfig, modelConfigRefused, requireModels } from './config-model.ts'
 
 const maxDepth = 50
 const savedId = new RegExp(slugPattern)
@@ -28,10 +30,8 @@ export async function resolveConfig(exchange: Exchange): Promise<void> {
   const { settings } = exchange
   const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, exchange.keyDocument)
   checkDataPlane(settings.dataPlane, options)
-  if (
-    options.config !== null &&
-    !(keyDefaults.allowConfigOverride && workspaceDefaults.allowConfigOverride)
-  ) {
+  const allowsConfig = keyDefaults.allowConfigOverride && workspaceDefaults.allowConfigOverride
+  if (options.config !== null && !allowsConfig) {
     throw headerError(options, 'config', 'This key does not allow a config of the request.')
   }
   if (hasMembers(keyDefaults.metadata) || hasMembers(workspaceDefaults.metadata)) {
@@ -45,9 +45,30 @@ export async function resolveConfig(exchange: Exchange): Promise<void> {
     keyDefaults.isConfigOptional === true
       ? await existing(settings, keyDefaults.configId)
       : keyDefaults.configId
-  const node = await findConfig(settings, options, keyConfig ?? workspaceDefaults.configId)
+  const defaultId = keyConfig ?? workspaceDefaults.configId
+  const modelConfig = configOfModel(exchange)
+  const node =
+    modelConfig === null || options.config !== null
+      ? await findConfig(settings, options, defaultId)
+      : await findByModel(exchange, modelConfig, defaultId, allowsConfig)
+  if (modelConfig !== null) requireModels(node)
   exchange.savedConfig = node.saved
   exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
+}
+
+/** The config that the model names; a key that allows no config of the request may still name its default. */
+async function findByModel(
+  exchange: Exchange,
+  name: string,
+  defaultId: string | null,
+  allowsConfig: boolean,
+): Promise<ConfigNode> {
+  const { settings } = exchange
+  const mayChoose = allowsConfig && settings.dataPlane.allowsConfigOverride
+  const byDefault = mayChoose || defaultId === null ? null : await settings.findConfig(defaultId)
+  const isDefault = byDefault?.saved?.slug === name || byDefault?.saved?.id === name
+  if (!mayChoose && !isDefault) throw modelConfigRefused()
+  return findModelConfig(exchange, name)
 }
 
 function hasMembers(object: object): boolean {

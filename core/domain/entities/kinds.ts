@@ -35,5 +35,7 @@ export const defaultWorkspaceId = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c02'
 
 /** `slug:SCOPE/SLUG`, the unique key by which a document is found. */
 export const slugKey = (scopeId: string, slug: string) => `slug:${scopeId}/${slug}`
+/** `version:DOCUMENT/NUMBER`, the unique key of a version of a document's content. */
+export const versionKey = (documentId: string, version: number) => `version:${documentId}/${version}`
 /** `hash:HEX`, the unique key of a secret that is only compared. */
 export const hashKeyOf = (sha256Hex: string) => `hash:${sha256Hex}`

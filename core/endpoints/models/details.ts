@@ -7,16 +7,16 @@ import { adjustedPrices, pricedModel } from '../../domain/index.ts'
 import { listNameOf, toConfig } from '../../metering/pricing/listed-price.ts'
 import { loadPriceList, type PriceList } from '../../metering/pricing/price-list.ts'
 import { rulesOf } from '../../metering/pricing/provider-rules.ts'
-import type { ListedModel, ModelDetails } from './listed.ts'
+import type { ModelDetails, ProviderModel } from './listed.ts'
 
 /** Reads the price list where that was not done yet; gives what tells of one model. */
-export async function loadDetails(nowMs: number): Promise<(model: ListedModel) => ModelDetails> {
+export async function loadDetails(nowMs: number): Promise<(model: ProviderModel) => ModelDetails> {
   const list = await loadPriceList()
   return (model) => detailsOf(model, list, nowMs)
 }
 
 function detailsOf(
-  { adapter, info, slug, stored }: ListedModel,
+  { adapter, info, slug, stored }: ProviderModel,
   list: PriceList,
   nowMs: number,
 ): ModelDetails {

@@ -17,10 +17,16 @@ export interface ListedModel {
   provider: string
   aiService: string
   isCustom: boolean
-  adapter: ProviderAdapter
+  /** Null for a saved config, which is called by its name like a model. */
+  adapter: ProviderAdapter | null
   /** The stored credential; null where the caller brings one. */
   stored: StoredProvider | null
 }
+
+/** A model that a provider serves. */
+export type ProviderModel = ListedModel & { adapter: ProviderAdapter }
+
+export const isOfProvider = (model: ListedModel): model is ProviderModel => model.adapter !== null
 
 /** What is told of a model beyond its name; null where it is not known. */
 export interface ModelDetails {

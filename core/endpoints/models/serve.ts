@@ -8,9 +8,16 @@ import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/co
 import { createAnswer } from '../../flow/answer.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import { splitModel } from '../../routing/model.ts'
+import { configModels, findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'
 import { findModels } from './find.ts'
-import { type ListedModel, renderModel } from './listed.ts'
+import {
+  isOfProvider,
+  type ListedModel,
+  type ModelDetails,
+  type ProviderModel,
+  renderModel,
+} from './listed.ts'
 import { type ModelQuery, readModelQuery } from './query.ts'
 
 const pageSize = 100
@@ -18,7 +25,12 @@ const pageSize = 100
 export async function listModels(exchange: Exchange): Promise<void> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
-  const found = sortModels(filterModels(await findModels(exchange, query), query), query)
+  const isFiltered = query.provider !== null || query.aiService !== null
+  const [models, configs] = await Promise.all([
+    findModels(exchange, query),
+    isFiltered ? [] : configModels(exchange),
+  ])
+  const found = sortModels(filterModels([...models, ...configs], query), query)
   const body =
     format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
   exchange.answer = createAnswer({ body })
@@ -26,10 +38,11 @@ export async function listModels(exchange: Exchange): Promise<void> {
 
 export async function retrieveModel(exchange: Exchange): Promise<void> {
   const id = idOf(exchange.transport.path)
+  const config = await findConfigModel(exchange, id)
   const slug = splitModel(id)?.slug ?? null
   // Some providers' own model names begin with `@`, too.
   const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
-  const all = await findModels(exchange, { provider, aiService: null })
+  const all = config === null ? await findModels(exchange, { provider, aiService: null }) : [config]
   const [model] = sortModels(
     all.filter(({ info, slug: name }) => info.id === id || name === id),
     { sort: 'name', isDescending: false },
@@ -40,7 +53,7 @@ export async function retrieveModel(exchange: Exchange): Promise<void> {
   const format = formatOf(exchange)
   const body =
     format === null
-      ? renderModel(model, (await loadDetails(Date.now()))(model))
+      ? renderModel(model, detailsOf(model, await loadDetails(Date.now())))
       : format.model({ ...model.info, name: model.name })
   exchange.answer = createAnswer({ body })
 }
@@ -98,9 +111,12 @@ async function compatiblePage(
     object: 'list',
     total_count: found.length,
     has_more: offset + page.length < found.length,
-    data: page.map((model) => renderModel(model, details(model))),
+    data: page.map((model) => renderModel(model, detailsOf(model, details))),
   }
 }
+
+const detailsOf = (model: ListedModel, details: (model: ProviderModel) => ModelDetails): ModelDetails =>
+  isOfProvider(model) ? details(model) : { capabilities: null, pricing: null }
 
 /** Paged by ids: behind `after_id`, or before `before_id`. An id that is gone begins anew. */
 function vendorPage(

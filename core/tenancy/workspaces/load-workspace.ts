@@ -50,8 +50,10 @@ const isEmpty = ({ workspace, organisation, ...lists }: WorkspaceDocuments) =>
 /** Only its saved configs may come, one by one. */
 function withConfigs(base: Settings, workspaceId: string, { ports, sealer }: LoadOptions): Settings {
   const settings: Settings = { ...base }
-  settings.findConfig = createStoredConfigs(settings, workspaceId, { documents: ports.documents, sealer })
-  return settings
+  return Object.assign(
+    settings,
+    createStoredConfigs(settings, workspaceId, { documents: ports.documents, sealer }),
+  )
 }
 
 function layOver(
@@ -82,11 +84,10 @@ function layOver(
     ...storedDefaults(base, context, documents),
     limits: given.limitsOf(base, documents),
   }
-  settings.findConfig = createStoredConfigs(settings, workspaceId, {
-    documents: given.ports.documents,
-    sealer: given.sealer,
-  })
-  return settings
+  return Object.assign(
+    settings,
+    createStoredConfigs(settings, workspaceId, { documents: given.ports.documents, sealer: given.sealer }),
+  )
 }
 
 /** Hash of what configs refer to: part of the cache's keys. */

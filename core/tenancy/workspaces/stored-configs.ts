@@ -1,6 +1,13 @@
 /** Saved configs of a workspace: those of the file, and stored ones, read and compiled when they are first asked for. */
 
-import { type Documents, type Fault, faultsError, type Sealer } from '@gateway/contract'
+import {
+  type Documents,
+  type Fault,
+  faultsError,
+  isObject,
+  type JsonObject,
+  type Sealer,
+} from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { compileConfig } from '../../config/compile.ts'
 import type { Config } from '../../config/schema.ts'
@@ -12,6 +19,7 @@ import {
   slugKey,
   type TypedDocuments,
   typedDocuments,
+  versionKey,
 } from '../../domain/index.ts'
 import type { ConfigNode } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
@@ -21,30 +29,75 @@ const maxCompiled = 2000
 const missingMs = 1000
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** Finds by slug or id; null when there is none. Errors: `store_unavailable`, what is wrong with a config that once was right. */
+/** A version that is named behind a config's slug or id. */
+const versioned = /^(.+)@([1-9]\d{0,8})$/
+
+function splitVersion(id: string): { id: string; version: number | null } {
+  const match = versioned.exec(id)
+  return match?.[1] === undefined ? { id, version: null } : { id: match[1], version: Number(match[2]) }
+}
+
+/** A config of the file, which has one version. */
+export function findFileConfig(configs: ReadonlyMap<string, ConfigNode>, written: string): ConfigNode | null {
+  const { id, version } = splitVersion(written)
+  return version === null || version === 1 ? (configs.get(id) ?? null) : null
+}
+
+/** Most configs of a workspace that are listed beside models. */
+const maxListed = 1000
+
+/**
+ * The saved configs of a workspace.
+ * Errors: `store_unavailable`, what is wrong with a config that once was right.
+ */
 export function createStoredConfigs(
   settings: Settings,
   workspaceId: string,
-  { documents, sealer }: { documents: Documents; sealer: Sealer },
-): Settings['findConfig'] {
+  ports: { documents: Documents; sealer: Sealer },
+): Pick<Settings, 'findConfig' | 'listConfigs'> {
+  const { sealer } = ports
+  const documents = typedDocuments(ports.documents)
   const compiled = new LRUCache<string, ConfigNode>({ max: maxCompiled })
   const missing = new LRUCache<string, true>({ max: maxCompiled, ttl: missingMs })
 
-  async function read(id: string): Promise<ConfigNode | null> {
-    const document = await findDocument(typedDocuments(documents), workspaceId, id)
-    if (document === null) {
-      missing.set(id, true)
-      return null
-    }
-    const node = compile(settings, document, sealer)
-    compiled.set(id, node)
+  async function read(written: string): Promise<ConfigNode | null> {
+    const node = await load(written)
+    if (node === null) missing.set(written, true)
+    else compiled.set(written, node)
     return node
   }
 
-  return async (id) => {
-    const known = settings.configs.get(id) ?? compiled.get(id)
-    if (known !== undefined) return known
-    return missing.has(id) ? null : read(id)
+  async function load(written: string): Promise<ConfigNode | null> {
+    const { id, version } = splitVersion(written)
+    const document = await findDocument(documents, workspaceId, id)
+    if (document === null) return null
+    if (version === null || version === document.data.config_version) {
+      return compile(settings, document, document.data.config, recordOf(document), sealer)
+    }
+    const old = await documents.findByKey(kinds.configVersion, versionKey(document.id, version))
+    const content = old?.data.content.config
+    return old !== null && isObject(content)
+      ? compile(settings, document, content, recordOf(old), sealer)
+      : null
+  }
+
+  return {
+    async findConfig(id) {
+      const known = findFileConfig(settings.configs, id) ?? compiled.get(id)
+      if (known !== undefined && known !== null) return known
+      return missing.has(id) ? null : read(id)
+    },
+    async listConfigs() {
+      const page = await documents.list(
+        kinds.config,
+        { workspace_ids: [workspaceId], statuses: ['active'] },
+        { sort: 'name', order: 'asc' },
+        { offset: 0, limit: maxListed },
+      )
+      const stored = page.documents.map(({ slug, id }) => ({ slug: slug ?? id, id }))
+      const declared = [...settings.configs.values()].flatMap(({ saved }) => saved ?? [])
+      return [...declared, ...stored]
+    },
   }
 }
 
@@ -59,11 +112,16 @@ async function findDocument(
   return byId?.workspace_id === workspaceId && byId.status === 'active' ? byId : null
 }
 
-function compile(settings: Settings, document: DocumentOf<'config'>, sealer: Sealer): ConfigNode {
-  const { id, slug, data } = document
+function compile(
+  settings: Settings,
+  { id, slug }: DocumentOf<'config'>,
+  content: JsonObject,
+  record: string,
+  sealer: Sealer,
+): ConfigNode {
   const faults: Fault[] = []
   // It was checked when it was written; what it refers to may be gone since.
-  const config = openContent(data.config, sealer, recordOf(document))
+  const config = openContent(content, sealer, record)
   const node = compileConfig(config as Config, { ...settings.context, isSaved: true }, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)
   return { ...node, saved: { slug: slug ?? id, id } }

@@ -4,7 +4,7 @@
  */
 
 import { type DocumentWrite, GatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
-import type { VersionData } from '@gateway/core/domain'
+import { type VersionData, versionKey } from '@gateway/core/domain'
 import { type Call, type DraftOf, type Paging, writerOf } from '../engine/index.ts'
 
 export interface NewVersion {
@@ -13,8 +13,6 @@ export interface NewVersion {
   version: number
   content: JsonObject
 }
-
-const versionKey = (documentId: string, version: number) => `version:${documentId}/${version}`
 
 /** The write that keeps a version of this draft. */
 export function versionWrite(

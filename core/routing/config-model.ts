@@ -1,0 +1,40 @@
+/**
+ * A saved config as the model: clients that can send neither headers nor metadata write `#SLUG` (or `#SLUG@N`, a version).
+ * Errors: 404 `unknown_config`, 400 `invalid_header` where the key allows no config of the request, 400 `no_model`.
+ */
+import { GatewayError } from '@gateway/contract'
+import type { ConfigNode } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+
+/** The config that the model names; null for every other model. */
+export function configOfModel({ body }: Pick<Exchange, 'body'>): string | null {
+  const { model } = body
+  return typeof model === 'string' && model.startsWith('#') ? model.slice(1) : null
+}
+
+const maxChars = 300
+
+/** Finds the config that a model names. */
+export async function findModelConfig({ settings }: Exchange, name: string): Promise<ConfigNode> {
+  const node = name.length > maxChars ? null : await settings.findConfig(name)
+  if (node !== null) return node
+  throw new GatewayError('unknown_config', `No saved config has the slug or id "${name.slice(0, 100)}".`, {
+    param: '/model',
+  })
+}
+
+export const modelConfigRefused = () =>
+  new GatewayError('invalid_header', 'This key does not allow a config of the request.', { param: '/model' })
+
+/** Every target must say its model, for `#SLUG` never goes to a provider. Errors: `no_model` that names the first without. */
+export function requireModels(node: ConfigNode, hasModel = false): void {
+  const says = hasModel || typeof node.overrideParams?.model === 'string'
+  if (node.targets.length === 0 && !says) {
+    throw new GatewayError(
+      'no_model',
+      `The model names a config, but its target ${node.path} has no model: set override_params.model there.`,
+      { param: '/model' },
+    )
+  }
+  for (const target of node.targets) requireModels(target, says)
+}
