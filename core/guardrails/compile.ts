@@ -100,6 +100,11 @@ function listChecks(item: Guardrail | Hook, param: string): CheckEntry[] {
   }))
 }
 
+const misfits = new WeakSet<Fault>()
+
+/** Whether a fault says no more than that a check does not belong to the phase. */
+export const isMisfit = (fault: Fault): boolean => misfits.has(fault)
+
 function compileCheck(
   entry: CheckEntry,
   phase: Phase,
@@ -113,7 +118,9 @@ function compileCheck(
   }
   if (!found.check.phases.includes(phase)) {
     const message = `${entry.id} is no ${phaseName[phase]} check`
-    faults.push({ param: entry.param, code: 'invalid_config', message })
+    const fault: Fault = { param: entry.param, code: 'invalid_config', message }
+    misfits.add(fault)
+    faults.push(fault)
     return null
   }
   const parameters = structuredClone(entry.parameters)

@@ -2,20 +2,36 @@
 import { type Fault, isGatewayError, type Phase } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
 import type { HookContext } from '../flow/compile-context.ts'
-import { compileHooks } from './compile.ts'
+import { compileHooks, isMisfit } from './compile.ts'
 
 const phases: readonly Phase[] = ['before', 'after']
 
-/** Empty when it is right; one that is wrong in both phases is reported as the phase sees it that its checks fit best. */
+/**
+ * Empty when it is right. One that is wrong in both phases is reported as the phase sees it that has all of its checks;
+ * where none has, the checks that do not go together are named beside everything else that is wrong.
+ */
 export function faultsInEitherPhase(guardrail: string | Guardrail, context: HookContext): Fault[] {
   const perPhase = phases.map((phase) => faultsIn(guardrail, phase, context))
-  const right = perPhase.find((faults) => faults.length === 0)
-  if (right !== undefined) return right
-  const [likelier = []] = perPhase.sort(
-    (left, right) => misfits(left) - misfits(right) || left.length - right.length,
-  )
-  return likelier.map((fault) => ({ ...fault, param: fault.param.replace(/^\/0(?=\/|$)/, '') }))
+  if (perPhase.some((faults) => faults.length === 0)) return []
+  const fitting = perPhase.filter((faults) => !faults.some(isMisfit))
+  const told = fitting.length > 0 ? fitting.flat() : [...perPhase.flat().filter(isReal), ...fewest(perPhase)]
+  return distinct(told).map((fault) => ({ ...fault, param: fault.param.replace(/^\/0(?=\/|$)/, '') }))
 }
+
+const isReal = (fault: Fault) => !isMisfit(fault)
+
+/** Of the phase that has the most of the checks, those that it does not have. */
+function fewest(perPhase: readonly Fault[][]): Fault[] {
+  const [least = []] = perPhase
+    .map((faults) => faults.filter(isMisfit))
+    .sort((left, right) => left.length - right.length)
+  return least
+}
+
+/** Both phases see what is wrong whatever the phase. */
+const distinct = (faults: readonly Fault[]): Fault[] => [
+  ...new Map(faults.map((fault) => [`${fault.param}\n${fault.message}`, fault])).values(),
+]
 
 function faultsIn(guardrail: string | Guardrail, phase: Phase, context: HookContext): Fault[] {
   const faults: Fault[] = []
@@ -27,7 +43,3 @@ function faultsIn(guardrail: string | Guardrail, phase: Phase, context: HookCont
   }
   return faults
 }
-
-/** How many checks do not belong to the phase. */
-const misfits = (faults: readonly Fault[]): number =>
-  faults.filter(({ param, code }) => code === 'invalid_config' && param.endsWith('/id')).length

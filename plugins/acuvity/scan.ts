@@ -7,7 +7,16 @@
  * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
-import { keyOf, nameOf, postForObject, textsOf, unreadable, urlOf } from '@gateway/plugin-kit'
+import {
+  type Change,
+  keyOf,
+  nameOf,
+  postForObject,
+  replacementOf,
+  textsOf,
+  unreadable,
+  urlOf,
+} from '@gateway/plugin-kit'
 import { kindsOf, scoredDetectors, scoreOf } from './detectors.ts'
 import { parameters, type ScanParameters } from './parameters.ts'
 
@@ -52,10 +61,11 @@ export const scan: Check<ScanParameters> = {
         const extractions = extractionsOf(answer, texts.length, redactions.length > 0)
         const found = extractions.flatMap((extraction, index) => findIn(extraction, texts[index], given))
         const masked = redactions.length === 0 ? [] : maskedTexts(extractions, texts)
+        const { transformed, isWhole } = replacementOf(masked)
         return {
-          verdict: found.every(({ redacted }) => redacted === true),
+          verdict: found.every(({ redacted }) => redacted === true) && isWhole,
           data: { found: found.slice(0, maxReported) },
-          transformed: masked.length === 0 ? undefined : { texts: new Map(masked) },
+          transformed,
         }
       },
     }
@@ -133,12 +143,9 @@ const languageThreshold = 0.5
 const isMasked = ({ data }: JsonObject, { text }: TextPart): boolean =>
   typeof data === 'string' && data !== text
 
-function maskedTexts(
-  extractions: readonly JsonObject[],
-  texts: readonly TextPart[],
-): (readonly [string, string])[] {
-  return texts.flatMap((part, index) => {
+function maskedTexts(extractions: readonly JsonObject[], texts: readonly TextPart[]): Change[] {
+  return texts.flatMap(({ path, text }, index) => {
     const data = extractions[index]?.data
-    return typeof data === 'string' && data !== part.text ? [[part.path, data] as const] : []
+    return typeof data === 'string' && data !== text ? [{ path, before: text, after: data }] : []
   })
 }

@@ -11,10 +11,12 @@
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
   address,
+  type Change,
   type Filled,
   keyOf,
   nameOf,
   postForObject,
+  replacementOf,
   scope,
   secret,
   textsOf,
@@ -66,12 +68,13 @@ export const guardChatCompletions: Check<Filled<typeof parameters, 'scope' | 'ti
           timeoutMs: timeout,
         })
         const result = resultOf(answer)
-        const verdict = result.blocked !== true
-        const masked = verdict && result.transformed === true ? maskedTexts(result.guard_output, texts) : []
+        const isAllowed = result.blocked !== true
+        const masked = isAllowed && result.transformed === true ? maskedTexts(result.guard_output, texts) : []
+        const { transformed, isWhole } = replacementOf(masked)
         return {
-          verdict,
+          verdict: isAllowed && isWhole,
           data: { policy: nameOf(result.policy), detected: detectedBy(result.detectors) },
-          transformed: masked.length === 0 ? undefined : { texts: new Map(masked) },
+          transformed,
         }
       },
     }
@@ -93,13 +96,13 @@ function resultOf({ status, result }: JsonObject): JsonObject {
 }
 
 /** The texts that came back changed, by their paths. */
-function maskedTexts(output: unknown, texts: readonly TextPart[]): (readonly [string, string])[] {
+function maskedTexts(output: unknown, texts: readonly TextPart[]): Change[] {
   const messages = isObject(output) ? output.messages : undefined
   if (!Array.isArray(messages) || messages.length !== texts.length) return unreadable(vendor)
   return texts.flatMap(({ path, text }, index) => {
     const message = messages[index]
     if (!isObject(message) || typeof message.content !== 'string') return unreadable(vendor)
-    return message.content === text ? [] : [[path, message.content] as const]
+    return message.content === text ? [] : [{ path, before: text, after: message.content }]
   })
 }
 

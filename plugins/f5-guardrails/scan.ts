@@ -9,10 +9,12 @@
 import { type Check, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
   address,
+  type Change,
   eachText,
   type Filled,
   keyOf,
   postForObject,
+  replacementOf,
   scope,
   secret,
   textsOf,
@@ -52,6 +54,7 @@ const outcomes = ['cleared', 'flagged', 'redacted', 'blocked'] as const
 
 interface Scanned {
   path: string
+  text: string
   outcome: (typeof outcomes)[number]
   /** How many scanners failed the text. */
   failed: number
@@ -87,22 +90,23 @@ export const scan: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout
         const scanned = await eachText(texts, io, async (part, own) => read(await ask(part, own), part))
         const passes = ({ outcome }: Scanned) => outcome === 'cleared' || (redact && outcome === 'redacted')
         const masked = redact ? scanned.filter(({ outcome }) => outcome === 'redacted') : []
+        const { transformed, isWhole } = replacementOf(masked.map(changeOf))
         return {
-          verdict: scanned.every(passes),
+          verdict: scanned.every(passes) && isWhole,
           data: { found: scanned.filter(({ outcome }) => outcome !== 'cleared').map(summaryOf) },
-          transformed: masked.length === 0 ? undefined : { texts: new Map(masked.map(changeOf)) },
+          transformed,
         }
       },
     }
   },
 }
 
-function read({ result, redactedInput }: JsonObject, { path }: TextPart): Scanned {
+function read({ result, redactedInput }: JsonObject, { path, text }: TextPart): Scanned {
   if (!isObject(result)) return unreadable(vendor)
   const outcome = outcomes.find((known) => known === result.outcome) ?? unreadable(vendor)
   const results = Array.isArray(result.scannerResults) ? result.scannerResults : []
   const failed = results.filter((scanner) => isObject(scanner) && scanner.outcome === 'failed').length
-  return { path, outcome, failed, masked: typeof redactedInput === 'string' ? redactedInput : null }
+  return { path, text, outcome, failed, masked: typeof redactedInput === 'string' ? redactedInput : null }
 }
 
 const summaryOf = ({ path, outcome, failed }: Scanned): JsonObject => ({
@@ -111,7 +115,8 @@ const summaryOf = ({ path, outcome, failed }: Scanned): JsonObject => ({
   failedScanners: failed,
 })
 
-const changeOf = ({ path, masked }: Scanned): readonly [string, string] => [
+const changeOf = ({ path, text, masked }: Scanned): Change => ({
   path,
-  masked ?? unreadable(vendor),
-]
+  before: text,
+  after: masked ?? unreadable(vendor),
+})

@@ -12,15 +12,37 @@ export interface Change {
 export const isStreaming = ({ phase, response }: CheckInput): boolean =>
   phase === 'after' && response?.json === null
 
-/** Makes the verdict on texts that must change: true when every change can be made. */
-export function replaceTexts(changes: readonly Change[], data: Verdict['data']): Verdict {
-  const possible = changes.filter(canReplace)
-  if (possible.length === 0) return { verdict: false, data }
-  const texts = new Map(possible.map(({ path, after }) => [path, after]))
-  return { verdict: possible.length === changes.length, data, transformed: { texts } }
+/** The changes that can be made, as a check gives them, and whether those are all of them. */
+export interface Replacement {
+  /** Undefined when no text can be changed. */
+  transformed: Verdict['transformed']
+  isWhole: boolean
 }
 
-/** The input of a tool call is a JSON object: its replacement must be one, too. */
-function canReplace({ path, before, after }: Change): boolean {
-  return !path.endsWith('/input') || !isObject(parseJson(before)) || isObject(parseJson(after))
+/** Keeps what was JSON from becoming something else: the arguments of a tool call, the input of a tool. */
+export function replacementOf(changes: readonly Change[]): Replacement {
+  const possible = changes.filter(canReplace)
+  const texts = new Map(possible.map(({ path, after }) => [path, after]))
+  return {
+    transformed: texts.size === 0 ? undefined : { texts },
+    isWhole: possible.length === changes.length,
+  }
 }
+
+/** Makes the verdict on texts that must change: true when every change can be made. */
+export function replaceTexts(changes: readonly Change[], data: Verdict['data']): Verdict {
+  const { transformed, isWhole } = replacementOf(changes)
+  return transformed === undefined ? { verdict: false, data } : { verdict: isWhole, data, transformed }
+}
+
+/** A text that is JSON because a tool reads it; `/input` alone is what a user or an embedding says. */
+const jsonPath = /.\/(?:arguments|input)$/
+
+function canReplace({ path, before, after }: Change): boolean {
+  if (!jsonPath.test(path)) return true
+  const kind = kindOf(parseJson(before))
+  return kind === null || kind === kindOf(parseJson(after))
+}
+
+const kindOf = (value: unknown): 'object' | 'array' | null =>
+  isObject(value) ? 'object' : Array.isArray(value) ? 'array' : null

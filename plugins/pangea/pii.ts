@@ -5,7 +5,7 @@
  * Errors: Error for a status that is not 2xx, and for an answer that lacks the count or one of the texts.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
-import { type Filled, textsOf, unreadable } from '@gateway/plugin-kit'
+import { type Change, type Filled, replaceTexts, textsOf, unreadable } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { common, serviceOf } from './service.ts'
 
@@ -36,15 +36,12 @@ export const pii: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout'
       async run(input, io) {
         const texts = textsOf(input, scope)
         if (texts.length === 0) return { verdict: true, data: { skipped: 'no text' } }
-        const data = Object.fromEntries(texts.map(({ text }, index) => [nameAt(index), text]))
-        const { count, redacted_data } = await ask(io, '/v1/redact_structured', { data }, timeout)
+        const named = Object.fromEntries(texts.map(({ text }, index) => [nameAt(index), text]))
+        const { count, redacted_data } = await ask(io, '/v1/redact_structured', { data: named }, timeout)
         if (typeof count !== 'number') return unreadable('Pangea')
         const masked = count > 0 ? maskedTexts(redacted_data, texts) : []
-        return {
-          verdict: count === 0 || (redact && masked.length > 0),
-          data: { count, paths: masked.map(([path]) => path) },
-          transformed: redact && masked.length > 0 ? { texts: new Map(masked) } : undefined,
-        }
+        const data = { count, paths: masked.map(({ path }) => path) }
+        return redact && count > 0 ? replaceTexts(masked, data) : { verdict: count === 0, data }
       },
     }
   },
@@ -53,14 +50,11 @@ export const pii: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout'
 const nameAt = (index: number): string => `text${index}`
 
 /** The texts that came back changed, by their paths. */
-function maskedTexts(
-  redacted: JsonObject[string],
-  texts: readonly TextPart[],
-): (readonly [string, string])[] {
+function maskedTexts(redacted: JsonObject[string], texts: readonly TextPart[]): Change[] {
   if (!isObject(redacted)) return unreadable('Pangea')
   return texts.flatMap(({ path, text }, index) => {
     const masked = redacted[nameAt(index)]
     if (typeof masked !== 'string') return unreadable('Pangea')
-    return masked === text ? [] : [[path, masked] as const]
+    return masked === text ? [] : [{ path, before: text, after: masked }]
   })
 }

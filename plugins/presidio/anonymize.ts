@@ -1,6 +1,6 @@
 /** `presidio.anonymize`: replaces personal data that a Presidio server of one's own finds. See server.ts. */
 import type { Check } from '@gateway/contract'
-import { address, textsOf } from '@gateway/plugin-kit'
+import { address, replaceTexts, textsOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 import { analyzerOf, anonymizerOf, type Common, common, reportOf } from './server.ts'
 
@@ -13,7 +13,7 @@ export const anonymize: Check<Common & { anonymizerUrl?: string }> = {
   id: 'anonymize',
   title: 'Presidio anonymizer',
   description:
-    'Replaces personal data by its kind, such as <PERSON>; the verdict is true. ' +
+    'Replaces personal data by its kind, such as <PERSON>; the verdict is true where every text can be replaced. ' +
     'Each text goes to the server in a call of its own.',
   kind: 'mutator',
   phases: ['before', 'after'],
@@ -25,11 +25,7 @@ export const anonymize: Check<Common & { anonymizerUrl?: string }> = {
       async run(input, io) {
         const analyzed = await analyze(textsOf(input, parameters.scope), io)
         if (analyzed.length === 0) return { verdict: true, data: reportOf(analyzed) }
-        return {
-          verdict: true,
-          data: reportOf(analyzed),
-          transformed: { texts: await replace(analyzed, io) },
-        }
+        return replaceTexts(await replace(analyzed, io), reportOf(analyzed))
       },
     }
   },

@@ -6,6 +6,7 @@
  */
 import { type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
+  type Change,
   eachText,
   type Filled,
   nameOf,
@@ -90,7 +91,7 @@ export function analyzerOf({ url, entities, language, scoreThreshold, timeout }:
 /** Makes the call that replaces the entities of some texts, each by its kind: `<PERSON>`. */
 export function anonymizerOf(url: string, timeoutMs: number) {
   const target = `${urlOf('anonymizerUrl', { anonymizerUrl: url }, {}, '')}/anonymize`
-  return async (analyzed: readonly Analyzed[], io: CheckIo): Promise<Map<string, string>> => {
+  return async (analyzed: readonly Analyzed[], io: CheckIo): Promise<Change[]> => {
     const entitiesAt = new Map(analyzed.map(({ part, entities }) => [part, entities]))
     const parts = analyzed.map(({ part }) => part)
     const texts = await eachText(parts, io, async (part, own) => {
@@ -99,7 +100,11 @@ export function anonymizerOf(url: string, timeoutMs: number) {
       const { text } = await postForObject(own, vendor, { url: target, headers: {}, json, timeoutMs })
       return typeof text === 'string' && text !== part.text ? text : unreadable(vendor)
     })
-    return new Map(parts.map(({ path }, index) => [path, texts[index] ?? unreadable(vendor)]))
+    return parts.map(({ path, text }, index) => ({
+      path,
+      before: text,
+      after: texts[index] ?? unreadable(vendor),
+    }))
   }
 }
 

@@ -76,6 +76,28 @@ describe('the kit of checks that call a service', () => {
     })
   })
 
+  const toolArguments = {
+    path: '/choices/0/message/tool_calls/0/function/arguments',
+    before: '{"pin":"22"}',
+    after: '[REDACTED]',
+  }
+  for (const [name, change, isReplaced] of [
+    ['arguments that stay an object', { ...toolArguments, after: '{"pin":"##"}' }, true],
+    ['arguments that become no JSON', toolArguments, false],
+    ['arguments that become a list', { ...toolArguments, after: '[1]' }, false],
+    ['a list of arguments that stays one', { ...toolArguments, before: '["22"]', after: '["##"]' }, true],
+    [
+      'a list of arguments that becomes an object',
+      { ...toolArguments, before: '["22"]', after: '{}' },
+      false,
+    ],
+    ['arguments that were no JSON before', { ...toolArguments, before: '{"pin":"2' }, true],
+    ['an input that is a text of its own', { ...toolArguments, path: '/input' }, true],
+  ] as const)
+    it(`${isReplaced ? 'replaces' : 'does not replace'} ${name}`, () => {
+      expect(replaceTexts([change], {}).verdict).to.equal(isReplaced)
+    })
+
   it('fails without a change when nothing can be replaced', () => {
     expect(replaceTexts([brokenInput], {})).to.deep.equal({ verdict: false, data: {} })
     expect(replaceTexts([], {})).to.deep.equal({ verdict: false, data: {} })

@@ -276,6 +276,21 @@ describe('a tool’s input', () => {
     })
 })
 
+describe('the arguments of a tool call', () => {
+  const bodyOf = (written: string) => ({ tool_calls: [{ function: { name: 'f', arguments: written } }] })
+  const path = '/tool_calls/0/function/arguments'
+
+  for (const text of ['', '[REDACTED]', '[]', '{"a":'])
+    it(`must stay JSON: ${text}`, () => {
+      expect(() => rewriteTexts(bodyOf('{"a":"b"}'), new Map([[path, text]]))).to.throw(Error, path)
+    })
+
+  it('may become whatever the new text is where they were no JSON before', () => {
+    const changed = rewriteTexts(bodyOf('{"a":'), new Map([[path, '[REDACTED]']]))
+    expect(changed).to.deep.equal(bodyOf('[REDACTED]'))
+  })
+})
+
 describe('a JSON pointer', () => {
   it('is read as it was written', () => {
     assertProperty(

@@ -57,13 +57,24 @@ function replaceAt(node: Json, keys: string[], depth: number, text: string, ours
 }
 
 function replaceText(node: Json, keys: string[], text: string): Json {
-  if (typeof node === 'string') return text
+  if (typeof node === 'string') {
+    if (isReadByTool(keys) && isObject(parseJson(node)) && !isObject(parseJson(text))) throw unfit(keys)
+    return text
+  }
   if (keys[keys.length - 1] !== 'input' || typeof node !== 'object' || node === null) throw noText(keys)
   if (JSON.stringify(node) === text) return node
   const input = parseJson(text)
-  if (!isObject(input)) throw new UnfitText(`The text at ${pointer(keys)} must stay a JSON object.`)
+  if (!isObject(input)) throw unfit(keys)
   return input
 }
+
+/** The arguments of a call, and a tool's input; `/input` alone is what a user says. */
+function isReadByTool(keys: readonly string[]): boolean {
+  const last = keys[keys.length - 1]
+  return last === 'arguments' || (last === 'input' && keys.length > 1)
+}
+
+const unfit = (keys: string[]) => new UnfitText(`The text at ${pointer(keys)} must stay a JSON object.`)
 
 const noText = (keys: string[]) => new Error(`there is no text at ${pointer(keys)}`)
 

@@ -1,6 +1,6 @@
 /** Trying a guardrail: a stored one or checks in the body, on a request or an answer (section 13). Nothing is called but what the checks call. */
 
-import { GatewayError, type JsonObject } from '@gateway/contract'
+import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type GuardrailData, openContent, recordOf } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Call, ExtraRoute } from '../engine/index.ts'
@@ -113,10 +113,27 @@ function run(
       param: '/response',
     })
   }
+  if (Array.isArray(guardrail.checks) && guardrail.checks.length === 0)
+    return Promise.resolve(passed(guardrail))
   return call.request.runGuardrail(guardrail, {
     hook,
     request: request.json as JsonObject,
     response: response === undefined ? null : (response.json as JsonObject),
     metadata,
   })
+}
+
+/** What a guardrail without an enabled check gives: nothing runs, and so it passes. */
+function passed({ id, deny, async: isAsync, type, on_success: onSuccess }: JsonObject): JsonObject {
+  return {
+    id: id ?? null,
+    verdict: true,
+    deny: deny === true,
+    async: isAsync === true,
+    type: type ?? 'guardrail',
+    execution_time: 0,
+    transformed: false,
+    feedback: isObject(onSuccess) ? (onSuccess.feedback ?? null) : null,
+    checks: [],
+  }
 }

@@ -11,6 +11,16 @@ describe('a guard of the config file that is wrong', () => {
       '/guardrails/bad/regexMatch',
     ],
     [
+      'a saved guardrail in the short form whose only check is one of the phase after',
+      { guardrails: { bad: { deny: true, notNull: { nonsense: true } } } },
+      '/guardrails/bad/notNull',
+    ],
+    [
+      'a saved guardrail with a wrong parameter that has the name id',
+      { guardrails: { bad: { checks: [{ id: 'default.notNull', parameters: { id: 1 } }] } } },
+      '/guardrails/bad/checks/0/parameters',
+    ],
+    [
       'a saved config',
       { configs: { prod: { provider: 'echo', input_guardrails: ['nobody'] } } },
       '/configs/prod/input_guardrails/0',
@@ -26,7 +36,9 @@ describe('a guard of the config file that is wrong', () => {
         (error: { faults: string[] }) => error.faults,
       )
       expect(faults).to.have.length(1)
-      expect(faults[0]).to.contain(`${fault} `)
+      expect(faults[0])
+        .to.contain(`${fault} `)
+        .and.not.match(/is no \w+RequestHook check/)
     })
   }
 

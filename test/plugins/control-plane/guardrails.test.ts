@@ -170,6 +170,61 @@ describe('guardrails over the API', () => {
     })
   })
 
+  describe('with faults in both phases', () => {
+    const wrongBefore = { id: 'default.promptInjection', parameters: { nonsense: true } }
+    const rightBefore = { id: 'default.modelWhitelist', parameters: { models: ['a'] } }
+    const wrongAfter = { id: 'default.notNull', parameters: { nonsense: true } }
+    const rightAfter = { id: 'default.notNull', parameters: {} }
+    const wrongEither = { id: 'default.regexMatch', parameters: { rule: '(' } }
+    const rows: [what: string, checks: object[], faults: [param: string, code: string][]][] = [
+      ['a wrong check of the phase before', [wrongBefore], [['/checks/0/parameters', 'invalid_body']]],
+      ['a wrong check of the phase after', [wrongAfter], [['/checks/0/parameters', 'invalid_body']]],
+      [
+        'a wrong check beside a right one of the same phase',
+        [rightAfter, wrongEither],
+        [['/checks/1/parameters', 'invalid_body']],
+      ],
+      ['checks that no phase has together', [rightBefore, rightAfter], [['/checks/1/id', 'invalid_body']]],
+      [
+        'a wrong check before a right one of the other phase',
+        [wrongBefore, rightAfter],
+        [
+          ['/checks/0/parameters', 'invalid_body'],
+          ['/checks/1/id', 'invalid_body'],
+        ],
+      ],
+      [
+        'a right check before a wrong one of the other phase',
+        [rightBefore, wrongAfter],
+        [
+          ['/checks/1/parameters', 'invalid_body'],
+          ['/checks/1/id', 'invalid_body'],
+        ],
+      ],
+      [
+        'a check that is not known beside one of the phase after',
+        [{ id: 'a.b', parameters: {} }, wrongAfter],
+        [
+          ['/checks/0/id', 'unknown_check'],
+          ['/checks/1/parameters', 'invalid_body'],
+        ],
+      ],
+    ]
+    for (const [what, checks, faults] of rows) {
+      it(`tells what is wrong with ${what}`, async () => {
+        const { status, error } = await create({ checks })
+        const told = error.details ?? [error]
+        expect(status).to.equal(400)
+        expect(told.map(({ param, code }) => [param, code])).to.deep.equal(faults)
+      })
+    }
+
+    it('says of checks that no phase has together which one does not fit', async () => {
+      const { error } = await create({ checks: [rightBefore, rightAfter] })
+      expect(error.message).to.contain('default.notNull')
+    })
+  })
+
   describe('trying one', () => {
     const request = { json: chat('tell me a secret') }
     const rule = { checks: [{ id: 'default.regexMatch', parameters: { rule: 'secret', not: true } }] }
@@ -220,6 +275,29 @@ describe('guardrails over the API', () => {
       expect(body.checks).to.have.length(1)
       expect(body.verdict).to.equal(true)
     })
+
+    for (const hook of ['beforeRequestHook', 'afterRequestHook'] as const) {
+      it(`passes a guardrail whose checks are all switched off, at ${hook}`, async () => {
+        const checks = [{ ...rule.checks[0], is_enabled: false }]
+        const actions = { deny: true, on_success: { feedback: { value: 5 } } }
+        const stored = await create({ checks, actions })
+        const subject = { hook, request, response: { json: {} } }
+        const { status, body } = await api.post(`/v1/guardrails/${stored.body.id}/invoke`, subject)
+        expect(status, JSON.stringify(body)).to.equal(200)
+        expect(body).to.deep.include({
+          id: stored.body.slug,
+          verdict: true,
+          deny: true,
+          async: false,
+          type: 'guardrail',
+          transformed: false,
+          feedback: { value: 5, weight: 1 },
+          checks: [],
+        })
+        const inline = await api.post('/v1/guardrails/invoke', { ...subject, checks })
+        expect([inline.status, inline.body.verdict, inline.body.checks]).to.deep.equal([200, true, []])
+      })
+    }
 
     it('runs a stored one, also an async one', async () => {
       const stored = await create({ ...rule, deny: true, async: true })
