@@ -167,7 +167,7 @@ export class Exchange {
     this.deferred = of?.deferred ?? createDeferredWork()
     this.traceId = traceId
     this.requestId = of?.requestId ?? transport.origin?.instead?.requestId ?? timeOrderedId(Date.now())
-    this.isReplaced = false
+    this.isReplaced = of?.isReplaced ?? false
     this.ledger = of?.ledger ?? createLedger()
     this.identity = of?.identity ?? null
     this.keyDocument = of?.keyDocument ?? null

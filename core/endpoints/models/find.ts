@@ -12,6 +12,7 @@ import type { Settings } from '../../flow/settings.ts'
 import { findTarget } from '../../routing/find-target.ts'
 import { resolveConfig } from '../../routing/resolve-config.ts'
 import { askModels } from './ask.ts'
+import { configModels } from './config-models.ts'
 import { integratedModels, type ListedModel, ownModels } from './listed.ts'
 import { createModelLists, type ModelLists } from './lists.ts'
 
@@ -25,6 +26,8 @@ export interface Wanted {
 export async function findModels(exchange: Exchange, wanted: Wanted): Promise<ListedModel[]> {
   const { settings } = exchange
   const named = await namedTargets(exchange)
+  const isEverything = named === null && wanted.provider === null && wanted.aiService === null
+  const configs = isEverything ? await configModels(exchange) : []
   const isOwn = named !== null && exchange.own.values.get('fetch-integrated-models') !== 'true'
   const slugs = named?.map(({ slug }) => slug) ?? null
   const integrated = liveTargets(settings).filter(({ slug }) => slugs?.includes(slug) ?? true)
@@ -36,7 +39,7 @@ export async function findModels(exchange: Exchange, wanted: Wanted): Promise<Li
       return isOwn ? ownModels(target, models) : integratedModels(settings, target, models)
     }),
   )
-  return found.flat()
+  return [...found.flat(), ...configs]
 }
 
 /** As it is called: a secret that a manager keeps stands in no stored target. */

@@ -8,7 +8,7 @@ import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/co
 import { createAnswer } from '../../flow/answer.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import { splitModel } from '../../routing/model.ts'
-import { configModels, findConfigModel } from './config-models.ts'
+import { findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'
 import { findModels } from './find.ts'
 import {
@@ -25,12 +25,8 @@ const pageSize = 100
 export async function listModels(exchange: Exchange): Promise<void> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
-  const isFiltered = query.provider !== null || query.aiService !== null
-  const [models, configs] = await Promise.all([
-    findModels(exchange, query),
-    isFiltered ? [] : configModels(exchange),
-  ])
-  const found = sortModels(filterModels([...models, ...configs], query), query)
+  const models = await findModels(exchange, query)
+  const found = sortModels(filterModels(models, query), query)
   const body =
     format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
   exchange.answer = createAnswer({ body })
