@@ -14,6 +14,7 @@ import { createLogQueue, type LogQueue } from '../observability/log-queue.ts'
 import { logRetention } from '../observability/log-retention.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
 import { createEdge, node, pipelines } from '../pipeline.ts'
+import { createBalancer } from '../routing/balancer.ts'
 import { type BreakerRegistry, createBreakers } from '../routing/breaker/breaker-registry.ts'
 import { createSingleFlight } from '../routing/single-flight.ts'
 import { runAlone } from '../server/in-process/run-inference.ts'
@@ -234,6 +235,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     ),
     singleFlight: createSingleFlight(),
     breakers,
+    balancer: createBalancer(),
     metrics,
     runNode: (exchange) => node(exchange as Exchange),
     collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,

@@ -4,6 +4,8 @@ import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { compileQuery } from './condition-query.ts'
 import type { Config } from './schema.ts'
 
+const defaultTtlSeconds = 300
+
 export function compileStrategy(
   config: Config,
   targets: readonly ConfigNode[],
@@ -15,9 +17,19 @@ export function compileStrategy(
   if (strategy.mode === 'loadbalance' && targets.every(({ weight }) => weight === 0)) {
     faults.push({ param: `${param}/targets`, code: 'all_weights_zero', message: 'every weight is 0' })
   }
+  for (const key of ['sticky', 'balance'] as const) {
+    if (strategy[key] === undefined || strategy.mode === 'loadbalance') continue
+    const message = `needs mode loadbalance, not ${strategy.mode}`
+    faults.push({ param: `${param}/strategy/${key}`, code: 'invalid_config', message })
+  }
+  if (strategy.mode === 'loadbalance') {
+    const { sticky, balance = 'weight' } = strategy
+    const ttlMs = (sticky?.ttl_seconds ?? defaultTtlSeconds) * 1000
+    return { mode: 'loadbalance', balance, sticky: sticky === undefined ? null : { by: sticky.by, ttlMs } }
+  }
+  if (strategy.mode === 'single') return { mode: 'single' }
   if (strategy.mode === 'fallback')
     return { mode: 'fallback', onStatusCodes: strategy.on_status_codes ?? null }
-  if (strategy.mode !== 'conditional') return { mode: strategy.mode }
   const find = (name: string | undefined, at: string): ConfigNode | null => {
     const index = (config.targets ?? []).findIndex((target) => target.name === name)
     const found = targets[index]

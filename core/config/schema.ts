@@ -15,6 +15,29 @@ const guardrailItem = Type.Unsafe<string | Guardrail>({
   else: guardrailSchema,
 })
 
+const sticky = Type.Object(
+  {
+    by: Type.String({
+      pattern: "^(?:auto|user|metadata\\..+|header\\.[!#$%&'*+.^_`|~0-9A-Za-z-]+)$",
+      description:
+        'What makes a session: auto (workspace, model, system message, tools and first user message), user, metadata.KEY or header.NAME.',
+    }),
+    ttl_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        default: 300,
+        description: 'How long a session stays where it was when weights change.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      "At loadbalance: requests of one session go to the same target while it is healthy, so that the provider's prompt cache stays warm.",
+  },
+)
+
 const strategy = Type.Object(
   {
     mode: Type.Unsafe<'single' | 'loadbalance' | 'fallback' | 'conditional'>({
@@ -33,6 +56,15 @@ const strategy = Type.Object(
     ),
     default: Type.Optional(Type.String()),
     on_status_codes: Type.Optional(statusCodes),
+    balance: Type.Optional(
+      Type.Unsafe<'weight' | 'latency' | 'least_pending'>({
+        enum: ['weight', 'latency', 'least_pending'],
+        default: 'weight',
+        description:
+          'At loadbalance: what decides beside the weights. latency: the weights times the inverse of the mean time to the first byte; least_pending: the fewest calls under way.',
+      }),
+    ),
+    sticky: Type.Optional(sticky),
   },
   {
     ...closed,

@@ -51,8 +51,23 @@ interface Breaker {
   failure_status_codes?: number[] | undefined
 }
 
+/** Requests of one session go to the same target. */
+interface Sticky {
+  /** `auto`, `user`, `metadata.KEY` or `header.NAME`. */
+  by: string
+  ttlMs: number
+}
+
+export interface LoadBalance {
+  mode: 'loadbalance'
+  /** What decides beside the weights. */
+  balance: 'weight' | 'latency' | 'least_pending'
+  sticky: Sticky | null
+}
+
 export type Strategy =
-  | { mode: 'single' | 'loadbalance' }
+  | { mode: 'single' }
+  | LoadBalance
   | { mode: 'fallback'; onStatusCodes: readonly number[] | null }
   | {
       mode: 'conditional'

@@ -3,6 +3,7 @@ import type { KeySets, LogEntry, Ports, Service } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/buffer-budget.ts'
 import type { InFlight } from '../shared/in-flight.ts'
+import type { Balancer } from './balancer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Callers } from './caller.ts'
 import type { RequestMetrics } from './metrics.ts'
@@ -39,6 +40,8 @@ export interface Runtime {
   readonly responses: ResponseStore
   readonly singleFlight: SingleFlight
   readonly breakers: Breakers
+  /** What load balancing knows of targets and sessions. */
+  readonly balancer: Balancer
   readonly metrics: RequestMetrics
   /**
    * Runs the node list of the pipeline for an `Exchange` of the gateway's own, such as a check that asks a model.

@@ -109,7 +109,7 @@ describe('a config is refused', () => {
   const strategies: [strategy: unknown, path: string][] = [
     [{}, '/mode'],
     [{ mode: 'random' }, '/mode'],
-    [{ mode: 'single', sticky: true }, ''],
+    [{ mode: 'single', unknown: true }, ''],
     [{ mode: 'fallback', on_status_codes: ['429'] }, '/on_status_codes/0'],
     [{ mode: 'fallback', on_status_codes: 429 }, '/on_status_codes'],
     [{ mode: 'conditional', conditions: {}, default: 'a' }, '/conditions'],

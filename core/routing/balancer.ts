@@ -1,0 +1,33 @@
+/**
+ * What one process knows of the targets that it balances over: how long each took to begin its answers, how many calls are
+ * under way, and where sessions have their home. Bounded: what was not used for longest is forgotten.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Balancer, TargetLoad } from '../flow/balancer.ts'
+
+const maxTargets = 10_000
+const maxSessions = 100_000
+/** How much the newest answer counts in the mean. */
+const newest = 0.2
+
+export function createBalancer(): Balancer {
+  const loads = new LRUCache<string, TargetLoad>({ max: maxTargets })
+  const homes = new LRUCache<string, string>({ max: maxSessions })
+  return {
+    loadOf(key) {
+      const known = loads.get(key)
+      if (known !== undefined) return known
+      const load: TargetLoad = { firstByteMs: null, pending: 0 }
+      loads.set(key, load)
+      return load
+    },
+    homeOf: (session) => homes.get(session) ?? null,
+    keepHome: (session, target, ttlMs) => void homes.set(session, target, { ttl: ttlMs }),
+  }
+}
+
+/** Counts an answer that began. */
+export function recordFirstByte(load: TargetLoad, durationMs: number): void {
+  load.firstByteMs =
+    load.firstByteMs === null ? durationMs : load.firstByteMs + newest * (durationMs - load.firstByteMs)
+}

@@ -1,0 +1,126 @@
+/**
+ * Which target of a `loadbalance` node serves a request: by weight, by weight and measured latency, by the fewest calls under
+ * way; or, with `sticky`, the home of the request's session.
+ * Rendezvous hashing: each target has a score for each session that depends on nothing but the two, so that replicas agree
+ * without a store and a target that leaves moves only its own sessions.
+ */
+import { createHash } from 'node:crypto'
+import { isGatewayError, type JsonObject } from '@gateway/contract'
+import { overrideBody } from '../config/override-body.ts'
+import type { ConfigNode, LoadBalance } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { findTarget } from './find-target.ts'
+import { splitModel } from './model.ts'
+import { type SessionKey, sessionKeyOf } from './session-key.ts'
+import { pickWeighted } from './weighted.ts'
+
+export interface Candidates {
+  /** All targets of the node, with what each is called. */
+  all: readonly Candidate[]
+  /** Those that may be called now: not refused for this request, their breakers closed. */
+  available: readonly Candidate[]
+}
+
+export interface Candidate {
+  node: ConfigNode
+  weight: number
+  /** Provider, credential, host and model. Equal ones are told apart by their order. */
+  key: string
+}
+
+/** The targets of a node by what they call, in their order. */
+export function candidatesOf(exchange: Exchange, node: ConfigNode): Candidate[] {
+  const seen = new Map<string, number>()
+  return node.targets.map((target) => {
+    const key = targetKey(exchange, target, exchange.body)
+    const count = seen.get(key) ?? 0
+    seen.set(key, count + 1)
+    return { node: target, weight: target.weight, key: count === 0 ? key : `${key}#${count}` }
+  })
+}
+
+/** Of a leaf what it calls; of an inner node what all of its leaves call. */
+function targetKey(exchange: Exchange, node: ConfigNode, inherited: JsonObject): string {
+  const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
+  if (node.targets.length > 0)
+    return node.targets.map((target) => targetKey(exchange, target, body)).join(' ')
+  const model = splitModel(body.model)
+  try {
+    return `${findTarget(exchange, node, model).identity}|${model?.name ?? String(body.model ?? '')}`
+  } catch (error) {
+    // A target that cannot be found says so itself when it is its turn.
+    if (!isGatewayError(error)) throw error
+    return `${node.path}|${String(body.model ?? '')}`
+  }
+}
+
+/** The choice of a node; null where nothing is available. */
+export function pickTarget(
+  exchange: Exchange,
+  strategy: LoadBalance,
+  { all, available }: Candidates,
+): Candidate | null {
+  const { balancer } = exchange.runtime
+  const { sticky } = strategy
+  if (sticky === null) return draw(exchange, strategy, available)
+  const session = sessionKeyOf(exchange, sticky.by)
+  const place = `${session.hash}|${all.map(({ key }) => key).join('\n')}`
+  const known = balancer.homeOf(place)
+  const home =
+    all.find(({ key }) => key === known) ?? newHome(exchange, strategy, session, { all, available }) ?? null
+  if (home !== null) balancer.keepHome(place, home.key, sticky.ttlMs)
+  return available.find(({ key }) => key === home?.key) ?? rendezvous(session, available)
+}
+
+/** Weights decide where sessions live; a measured balance decides it for new ones. */
+const newHome = (exchange: Exchange, strategy: LoadBalance, session: SessionKey, candidates: Candidates) =>
+  strategy.balance === 'weight'
+    ? rendezvous(session, candidates.all)
+    : draw(exchange, strategy, candidates.available)
+
+/** The target with the highest score for the session, in proportion to the weights over many sessions. */
+export function rendezvous(session: SessionKey, candidates: readonly Candidate[]): Candidate | null {
+  let best: Candidate | null = null
+  let highest = Number.NEGATIVE_INFINITY
+  for (const candidate of candidates) {
+    if (candidate.weight <= 0) continue
+    const hash = createHash('sha256').update(`${session.hash}|${candidate.key}`).digest()
+    // In (0, 1): neither end, for the logarithm of both is of no use.
+    const share = (hash.readUIntBE(0, 6) + 1) / (2 ** 48 + 1)
+    const score = candidate.weight / -Math.log(share)
+    if (score > highest) {
+      highest = score
+      best = candidate
+    }
+  }
+  return best
+}
+
+function draw(exchange: Exchange, strategy: LoadBalance, candidates: readonly Candidate[]): Candidate | null {
+  const loadOf = ({ key }: Candidate) => exchange.runtime.balancer.loadOf(key)
+  switch (strategy.balance) {
+    case 'weight':
+      return pickWeighted(candidates, Math.random()) ?? null
+    case 'latency': {
+      // What has not answered yet counts like the quickest, so that it is tried.
+      const measured = candidates.flatMap((candidate) => loadOf(candidate).firstByteMs ?? [])
+      const quickest = Math.max(1, Math.min(...measured, Number.MAX_SAFE_INTEGER))
+      const weighted = candidates.map((candidate) => ({
+        candidate,
+        weight: candidate.weight / Math.max(1, loadOf(candidate).firstByteMs ?? quickest),
+      }))
+      return pickWeighted(weighted, Math.random())?.candidate ?? null
+    }
+    case 'least_pending': {
+      const weighted = candidates.filter(({ weight }) => weight > 0)
+      const pressure = (candidate: Candidate) => loadOf(candidate).pending / candidate.weight
+      const least = Math.min(...weighted.map(pressure))
+      return (
+        pickWeighted(
+          weighted.filter((candidate) => pressure(candidate) === least),
+          Math.random(),
+        ) ?? null
+      )
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Which session a request belongs to, for `strategy.sticky`: requests of one session go to the same target, so that the
+ * provider's prompt cache stays warm.
+ */
+import { createHash } from 'node:crypto'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { Exchange } from '../flow/exchange.ts'
+
+/** The first kilobyte of a text decides where nothing separates what repeats from what changes. */
+const prefixChars = 1024
+
+export interface SessionKey {
+  /** What it was made of: `auto`, `user`, `metadata.team`. */
+  kind: string
+  /** A hash: it holds nothing of the request. */
+  hash: string
+}
+
+/** @param by `auto`, `user`, `metadata.KEY` or `header.NAME`; what the request lacks falls back to `auto` */
+export function sessionKeyOf(exchange: Exchange, by: string): SessionKey {
+  const named = namedKey(exchange, by)
+  const kind = named === null ? 'auto' : by
+  const workspace = exchange.identity?.workspaceId ?? ''
+  const material = named ?? conversationStart(exchange.body)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([workspace, kind, material]))
+    .digest('base64url')
+  return { kind, hash }
+}
+
+function namedKey({ body, headers, options }: Exchange, by: string): string | null {
+  if (by.startsWith('metadata.')) return options?.metadata[by.slice('metadata.'.length)] ?? null
+  if (by.startsWith('header.')) return headers[by.slice('header.'.length).toLowerCase()] ?? null
+  if (by !== 'user') return null
+  // In Messages the user stands in the metadata.
+  const user = body.user ?? (isObject(body.metadata) ? body.metadata.user_id : undefined)
+  return typeof user === 'string' && user !== '' ? user : null
+}
+
+/** What the requests of one conversation have in common: model, system message, tools and the first user message. */
+function conversationStart(body: JsonObject): Json {
+  const { model = null, tools = null, system = null, instructions = null } = body
+  const items = Array.isArray(body.messages) ? body.messages : Array.isArray(body.input) ? body.input : null
+  if (items !== null) {
+    const first = (...roles: string[]) =>
+      items.find((item) => isObject(item) && roles.includes(String(item.role)))
+    const opening = first('user') ?? items[0] ?? null
+    return [model, system, instructions, first('system', 'developer') ?? null, tools, opening]
+  }
+  const text = body.prompt ?? body.input ?? null
+  return [model, instructions, tools, typeof text === 'string' ? text.slice(0, prefixChars) : text]
+}

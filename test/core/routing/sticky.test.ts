@@ -1,0 +1,217 @@
+/** `strategy.sticky` and `strategy.balance` at `loadbalance`. */
+import { expect } from 'chai'
+import { type Candidate, rendezvous } from '#core/routing/pick-target'
+import { stubRandom } from '../../support/clock.ts'
+import { openScene, tree } from '../../support/scene.ts'
+
+const balanced = (targets: object[], extra: object) => {
+  const config = tree('loadbalance', targets as Record<string, unknown>[])
+  return { ...config, strategy: { ...(config.strategy as object), ...extra } }
+}
+
+const conversation = (system: string, first: string, ...rest: string[]) => ({
+  model: 'm',
+  messages: [
+    { role: 'system', content: system },
+    { role: 'user', content: first },
+    ...rest.flatMap((content) => [
+      { role: 'assistant', content: 'ok' },
+      { role: 'user', content },
+    ]),
+  ],
+})
+
+describe('sticky load balancing', () => {
+  const scene = openScene()
+  stubRandom()
+  const config = (extra: object = {}, names = ['a', 'b', 'c']) =>
+    balanced(
+      names.map((name) => scene.leaf(name)),
+      { sticky: { by: 'auto', ...extra } },
+    )
+  const called = async (wanted: unknown, options: Parameters<typeof scene.ask>[1]) => {
+    await scene.ask(wanted, options)
+    return scene.calls().at(-1)
+  }
+
+  it('sends the turns of a conversation to one target and spreads conversations', async () => {
+    const homes = new Set<string | undefined>()
+    for (let count = 0; count < 12; count += 1) {
+      const first = await called(config(), { body: conversation('s', `question ${count}`) })
+      const second = await called(config(), { body: conversation('s', `question ${count}`, 'and then?') })
+      expect(second).to.equal(first)
+      homes.add(first)
+    }
+    expect(homes.size).to.equal(3)
+  })
+
+  const kinds: [by: string, options: (value: string) => Parameters<typeof scene.ask>[1]][] = [
+    ['user', (user) => ({ body: { ...conversation('s', Math.random().toString()), user } })],
+    [
+      'metadata.team',
+      (team) => ({
+        body: conversation('s', Math.random().toString()),
+        headers: { 'x-gateway-metadata': JSON.stringify({ team }) },
+      }),
+    ],
+    [
+      'header.X-Session',
+      (session) => ({
+        body: conversation('s', Math.random().toString()),
+        headers: { 'x-session': session },
+      }),
+    ],
+  ]
+  for (const [by, options] of kinds)
+    it(`keeps requests with the same ${by} together`, async () => {
+      for (const value of ['one', 'two', 'three', 'four']) {
+        const first = await called(config({ by }), options(value))
+        for (let count = 0; count < 3; count += 1)
+          expect(await called(config({ by }), options(value))).to.equal(first)
+      }
+    })
+
+  it('does not depend on the order of the targets', async () => {
+    for (let count = 0; count < 6; count += 1) {
+      const body = conversation('s', `order ${count}`)
+      const first = await called(config({}, ['a', 'b', 'c']), { body })
+      expect(await called(config({}, ['c', 'a', 'b']), { body })).to.equal(first)
+    }
+  })
+
+  it('leaves only the sessions of a target that goes somewhere else', async () => {
+    for (let count = 0; count < 12; count += 1) {
+      const body = conversation('s', `leaving ${count}`)
+      const before = await called(config({}, ['a', 'b', 'c']), { body })
+      const after = await called(config({}, ['a', 'b']), { body })
+      if (before !== 'c') expect(after).to.equal(before)
+    }
+  })
+
+  it('answers with what its target says, and stays there', async () => {
+    const body = conversation('s', 'failing')
+    const home = String(await called(config(), { body }))
+    scene.answers = { [home]: 500 }
+    expect((await scene.ask(config(), { body })).status).to.equal(500)
+    expect(await called(config(), { body })).to.equal(home)
+  })
+
+  it('goes elsewhere while the circuit of its target is open, and comes back', async () => {
+    const breaking = { ...config(), cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } }
+    const body = conversation('s', 'breaking')
+    const home = String(await called(breaking, { body }))
+    scene.answers = { [home]: 500 }
+    await scene.ask(breaking, { body })
+    const other = await called(breaking, { body })
+    expect(other).not.to.equal(home)
+    expect(await called(breaking, { body })).to.equal(other)
+  })
+
+  const refused: [strategy: object, mode: string, param: string][] = [
+    [{ sticky: { by: 'auto' } }, 'fallback', 'config/strategy/sticky'],
+    [{ balance: 'latency' }, 'single', 'config/strategy/balance'],
+    [{ sticky: { by: 'ip' } }, 'loadbalance', 'config/strategy/sticky/by'],
+    [{ sticky: {} }, 'loadbalance', 'config/strategy/sticky/by'],
+    [{ sticky: { by: 'auto', ttl_seconds: 0 } }, 'loadbalance', 'config/strategy/sticky/ttl_seconds'],
+    [{ balance: 'random' }, 'loadbalance', 'config/strategy/balance'],
+  ]
+  for (const [strategy, mode, param] of refused)
+    it(`refuses ${JSON.stringify(strategy)} at ${mode}`, async () => {
+      const base = tree(mode as 'fallback', [scene.leaf('a')])
+      const { status, error } = await scene.ask({
+        ...base,
+        strategy: { ...(base.strategy as object), ...strategy },
+      })
+      expect({ status, code: error.code, param: error.param }).to.deep.equal({
+        status: 400,
+        code: 'invalid_config',
+        param,
+      })
+    })
+})
+
+describe('rendezvous hashing', () => {
+  const targets = (...weights: number[]): Candidate[] =>
+    weights.map((weight, index) => ({ node: {} as Candidate['node'], weight, key: `target-${index}` }))
+  const session = (index: number) => ({ kind: 'auto', hash: `session-${index}` })
+  const sessions = 10_000
+
+  const shares = (candidates: readonly Candidate[]) => {
+    const counts = new Map<string, number>()
+    for (let index = 0; index < sessions; index += 1) {
+      const key = String(rendezvous(session(index), candidates)?.key)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  it('shares out 10,000 sessions as the weights say', () => {
+    const counts = shares(targets(5, 3, 2))
+    for (const [key, share] of [
+      ['target-0', 0.5],
+      ['target-1', 0.3],
+      ['target-2', 0.2],
+    ] as const)
+      expect((counts.get(key) ?? 0) / sessions).to.be.within(share - 0.02, share + 0.02)
+  })
+
+  it('moves only the sessions of a target that leaves', () => {
+    const all = targets(1, 1, 1)
+    const rest = all.slice(0, 2)
+    for (let index = 0; index < sessions; index += 1) {
+      const before = rendezvous(session(index), all)
+      if (before?.key !== 'target-2') expect(rendezvous(session(index), rest)?.key).to.equal(before?.key)
+    }
+  })
+
+  it('gives nothing to a target with weight 0', () => {
+    expect(shares(targets(0, 1)).get('target-0')).to.equal(undefined)
+    expect(rendezvous(session(1), targets(0, 0))).to.equal(null)
+  })
+})
+
+describe('balanced load', () => {
+  const scene = openScene()
+  const random = stubRandom()
+
+  it('prefers the target that answers sooner', async () => {
+    const config = balanced([scene.leaf('slow-1'), scene.leaf('quick-1')], { balance: 'latency' })
+    scene.answers = {
+      'slow-1': [(_request, response) => void setTimeout(() => response.end('{"choices": []}'), 120), 200],
+    }
+    random(0)
+    await scene.ask(config)
+    random(0.999)
+    await scene.ask(config)
+    // The slow one has less than a tenth of the weight now.
+    random(0.4)
+    for (let count = 0; count < 3; count += 1) await scene.ask(config)
+    expect(scene.calls().slice(2)).to.deep.equal(['quick-1', 'quick-1', 'quick-1'])
+  })
+
+  it('prefers the target with fewer calls under way', async () => {
+    const config = balanced([scene.leaf('one'), scene.leaf('two')], { balance: 'least_pending' })
+    const held: (() => void)[] = []
+    scene.answers = {
+      one: (_request, response) => void held.push(() => response.end('{"choices": []}')),
+      two: (_request, response) => void held.push(() => response.end('{"choices": []}')),
+    }
+    random(0)
+    const asked: Promise<unknown>[] = []
+    for (let count = 1; count <= 4; count += 1) {
+      asked.push(scene.ask(config))
+      while (held.length < count) await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(scene.calls()).to.deep.equal(['one', 'two', 'one', 'two'])
+    for (const end of held) end()
+    await Promise.all(asked)
+  })
+
+  it('tries another target when the first is refused for the request', async () => {
+    random(0)
+    const config = balanced([scene.leaf('no', { provider: 'anthropic' }), scene.leaf('yes')], {})
+    const reply = await scene.ask(config, { path: '/v1/embeddings', body: { model: 'm', input: 'a' } })
+    expect(reply.index).to.equal('config.targets[1]')
+    expect(scene.calls()).to.deep.equal(['yes'])
+  })
+})
