@@ -1,23 +1,22 @@
 /**
- * Counters on Redis: one script for each step, by the server's own clock, so that processes with different clocks
- * agree. Windows and leases expire by themselves; budgets stay until they are reset. What is asked in one turn of the
- * event loop travels together, and is waited for as long as the connection stands.
+ * Counters on Redis: scripts by the server's own clock, so that processes with different clocks agree. Windows and leases
+ * expire by themselves; budgets stay until they are reset. Reservations and settlements of one turn of the event loop are
+ * one script call, and are waited for as long as the connection stands.
  * Errors: `dependency_unavailable`.
  */
-import type { CounterReading, Counters, CounterWindow, KeptWindow } from '@gateway/contract'
+import type { Counters, CounterWindow, KeptWindow } from '@gateway/contract'
 import { isOpenWindow, takenAmount, windowOfLength } from '@gateway/core/domain'
-import { type Connection, keyPrefix, mostCommands } from './connection.ts'
+import { type Connection, mostCommands } from './connection.ts'
+import { amountOf, readingAt } from './counter-amounts.ts'
+import { budgets, usePrefix } from './counter-names.ts'
 import * as scripts from './counter-scripts.ts'
+import { stepsScript } from './counter-steps-script.ts'
+import { groupSteps } from './group-steps.ts'
 import { limitInFlight } from './in-flight.ts'
 import { prepareScript } from './script.ts'
 
 /** Leaves room for commands of others. */
 const mostInFlight = mostCommands / 2
-
-const usePrefix = `${keyPrefix}:counter:use:`
-const leasesPrefix = `${keyPrefix}:counter:leases:`
-const attemptPrefix = `${keyPrefix}:counter:attempt:`
-const budgets = `${keyPrefix}:counter:budgets`
 
 export interface RedisCountersOptions {
   /** Whose time counts; the caller's is for tests that turn the clock. */
@@ -30,8 +29,8 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
   const { clock = 'server' } = options
   const inTurn = limitInFlight(mostInFlight)
   const ask = <T>(command: () => Promise<T>) => inTurn(() => wait(command))
-  const reserve = prepareScript(client, scripts.reserveScript)
-  const settle = prepareScript(client, scripts.settleScript)
+  const runSteps = prepareScript(client, stepsScript)
+  const steps = groupSteps((nowMs, input) => ask(() => runSteps([], [timeOf(nowMs), input])))
   const read = prepareScript(client, scripts.readScript)
   const reset = prepareScript(client, scripts.resetScript)
   const seed = prepareScript(client, scripts.seedScript)
@@ -42,38 +41,14 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
 
   return {
     async reserve(id, reservations, leaseMs, nowMs) {
-      const values = reservations.flatMap(({ key, window, limit, need, admits, takes, ageMs = 0 }) => {
-        const amounts = [String(limit), String(takenAmount(need))]
-        return [key, ...textsOf(window), ...amounts, admits, takes, String(ageMs)]
-      })
-      const [isAdmitted, ...answer] = await ask(() =>
-        reserve(
-          [attemptPrefix + id, budgets, ...namesOf(reservations)],
-          [timeOf(nowMs), String(leaseMs), id, ...values],
-        ),
-      )
-      const readings = reservations.map((_, index) => {
-        return { ...readingAt(answer, index * 3), isAdmitted: answer[index * 3 + 2] === 1 }
-      })
-      return { isAdmitted: isAdmitted === 1, readings }
+      return steps.reserve(id, reservations, leaseMs, nowMs)
     },
     async settle(id, used, nowMs) {
-      const values = used.flatMap(({ key, window, amount }) => [
-        key,
-        ...textsOf(window),
-        String(takenAmount(amount)),
-      ])
-      const answer = await ask(() =>
-        settle(
-          [attemptPrefix + id, budgets, ...namesOf(used)],
-          [timeOf(nowMs), usePrefix, leasesPrefix, ...values],
-        ),
-      )
-      return used.map((_, index) => readingAt(answer, index * 2))
+      return steps.settle(id, used, nowMs)
     },
     async read(keys, nowMs) {
-      const names = namesOf(keys)
-      const values = keys.flatMap(({ window }) => textsOf(window))
+      const names = keys.map(({ key }) => usePrefix + key)
+      const values = keys.flatMap(({ key, window }) => [key, ...textsOf(window)])
       const answer = await ask(() => read(names, [timeOf(nowMs), ...values]))
       return keys.map((_, index) => readingAt(answer, index * 2))
     },
@@ -84,9 +59,9 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
     },
     async seed(seeds) {
       if (seeds.length === 0) return
-      const names = namesOf(seeds)
+      const names = seeds.map(({ key }) => usePrefix + key)
       const values = seeds.flatMap(({ key, used }) => [key, String(takenAmount(used))])
-      await ask(() => seed([budgets, ...names], ['', ...values]))
+      await ask(() => seed(names, ['', ...values]))
     },
     async list(prefix, after, limit) {
       const begin =
@@ -105,7 +80,7 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
       )
       const next = String(found.cursor) === firstCursor ? null : String(found.cursor)
       if (found.keys.length === 0) return { windows: [], next }
-      const [now, ...answer] = (await ask(() => readWindows(found.keys, [timeOf(nowMs)]))).map(Number)
+      const [now, ...answer] = (await ask(() => readWindows(found.keys, [timeOf(nowMs)]))).map(amountOf)
       const windows = found.keys
         .map((name, index) => windowAt(name.slice(usePrefix.length), answer, index * 4))
         .filter(({ use }) => isOpenWindow(use, now ?? nowMs))
@@ -131,15 +106,6 @@ function windowAt(key: string, answer: readonly number[], at: number): KeptWindo
   return { key, use: { lengthMs, bucket, current, previous } }
 }
 
-/** The counters, then their leases. */
-function namesOf(items: readonly { key: string }[]): string[] {
-  return [...items.map(({ key }) => usePrefix + key), ...items.map(({ key }) => leasesPrefix + key)]
-}
-
 function textsOf(window: CounterWindow | null): [string, string] {
   return window === null ? ['0', '0'] : [String(window.lengthMs), String(window.offsetMs)]
-}
-
-function readingAt(answer: readonly (string | number)[], index: number): CounterReading {
-  return { used: Number(answer[index]), reserved: Number(answer[index + 1]) }
 }

@@ -70,6 +70,17 @@ export async function turnUntil(holds: () => boolean, what: string): Promise<voi
   throw new Error(`It did not happen: ${what}.`)
 }
 
+/** Makes the event loop look idle, however busy the machine is: a busy process gives the servers that it asks more time. */
+export function pretendIdle(): void {
+  const real = performance.eventLoopUtilization
+  beforeEach(() => {
+    performance.eventLoopUtilization = () => ({ idle: 1, active: 0, utilization: 0 })
+  })
+  afterEach(() => {
+    performance.eventLoopUtilization = real
+  })
+}
+
 /** Makes `Math.random` give this number for the tests of this block. */
 export function stubRandom(): (value: number | (() => number)) => void {
   const real = Math.random

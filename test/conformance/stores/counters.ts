@@ -413,6 +413,24 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
     })
 
+    it('take any text as a key, beside other requests', async () => {
+      // SQL cannot keep a NUL, and no engine half a character: what matters is that the key counts.
+      const keys = ['"\\\n', 'é\u2028名前😀', 'half \ud800', 'nul \u0000', '%s*?[a]', '1e9'].map(
+        (odd) => `${key}/${odd}`,
+      )
+      const ask = (each: string) =>
+        one.reserve(`of ${each}`, [request(each, 1), hold(`${each}/t`, 9, 2)], leaseMs, borderMs)
+      const admitted = async () => (await Promise.all(keys.map(ask))).map(({ isAdmitted }) => isAdmitted)
+      expect(await admitted()).to.deep.equal(keys.map(() => true))
+      for (const each of keys)
+        await one.settle(`of ${each}`, [{ key: `${each}/t`, window: minute, amount: 1 }], borderMs)
+      expect(await admitted()).to.deep.equal(keys.map(() => false))
+      for (const each of keys) {
+        expect(await read(minute, borderMs, each), each).to.deep.equal({ used: 1, reserved: 0 })
+        expect(await read(minute, borderMs, `${each}/t`), each).to.deep.equal({ used: 1, reserved: 0 })
+      }
+    })
+
     it('refuse amounts that are none', async () => {
       for (const amount of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
         const refused = async () => one.reserve('a', [hold(key, 10, amount)], leaseMs, borderMs)

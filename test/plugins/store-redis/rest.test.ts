@@ -1,9 +1,8 @@
 /** A Redis that hangs, or answers too late: a few commands of the cache wait for it, all others are refused at once until it answers again. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { isGatewayError, type Ports, type Store } from '@gateway/contract'
 import redis from '@gateway/store-redis'
 import { expect } from 'chai'
-import { stopClock } from '../../support/clock.ts'
+import { pretendIdle, stopClock } from '../../support/clock.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
@@ -28,13 +27,12 @@ function describeRest(): void {
     await store.kv.set('key', 'value')
   })
   const clock = stopClock()
+  pretendIdle()
   afterEach(async () => {
     server.resume()
     await Promise.all([clock.run(store.close()), proxy.close()])
   })
 
-  /** Time for what is under way on sockets. And an idle process: one that is busy gives the server more time. */
-  const pause = () => wait(30)
   const waits = () => clock.waits.filter((ms) => ms === deadlineMs).length
   /** Whether it was refused, the clock turned for as long as it waits. */
   async function isRefused(operation: () => Promise<unknown>): Promise<boolean> {
@@ -49,10 +47,7 @@ function describeRest(): void {
       },
     )
     await until('an answer, or a wait for one', () => outcome !== undefined || waits() > asked)
-    if (outcome === undefined) {
-      await pause()
-      await clock.tick(deadlineMs)
-    }
+    if (outcome === undefined) await clock.tick(deadlineMs)
     await until('the end of the wait', () => outcome !== undefined)
     return outcome === true
   }
@@ -69,10 +64,8 @@ function describeRest(): void {
     }
   }
   /** Behind the question that begins it, the probe has ended. */
-  const probed = async () => {
-    await pause()
-    await clock.tick(deadlineMs)
-  }
+  const probed = () => clock.tick(deadlineMs)
+  const isUsed = async () => (await store.kv.get('key').catch(() => undefined)) === 'value'
 
   it('makes five commands wait, and none after them, whatever is asked', async () => {
     server.pause()
@@ -96,14 +89,11 @@ function describeRest(): void {
     await askAll(20)
     server.resume()
     expect(await isRefused(() => store.kv.get('key')), 'before the probe').to.equal(true)
-    await pause()
-    await clock.tick(1000)
-    const answers = proxy.answers()
-    // What begins the probe is refused, unless a late answer was one; what is asked behind it is answered.
-    await isRefused(() => store.kv.get('key'))
-    await until('the answer of the probe', () => proxy.answers() > answers)
-    await pause()
-    expect(await store.kv.get('key')).to.equal('value')
+    await clock.tick(999)
+    expect(await isRefused(() => store.kv.get('key')), 'a moment before the probe').to.equal(true)
+    await clock.tick(1)
+    // Time stands still: no other probe begins, and this one has all the time that it needs.
+    await until('the answer of the probe', isUsed)
   })
 
   it('counts misses in a row only', async () => {
@@ -123,8 +113,7 @@ function describeRest(): void {
     server.resume()
     proxy.cut()
     proxy.mend()
-    const isBack = async () => (await store.kv.get('key').catch(() => undefined)) === 'value'
-    for (let tries = 0; tries < 1000 && !(await isBack()); tries += 1) await clock.tick(10)
+    for (let tries = 0; tries < 1000 && !(await isUsed()); tries += 1) await clock.tick(10)
     expect(await clock.run(store.kv.get('key'))).to.equal('value')
   })
 
@@ -137,7 +126,6 @@ function describeRest(): void {
       await askAll(1)
       proxy.release()
       await until('the late answer', () => proxy.answers() > answers)
-      await pause()
       await clock.tick(1000)
     }
     expect(proxy.connections()).to.equal(before)

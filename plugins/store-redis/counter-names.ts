@@ -1,0 +1,8 @@
+/** What the keys of counters begin with. */
+import { keyPrefix } from './connection.ts'
+
+export const usePrefix = `${keyPrefix}:counter:use:`
+export const leasesPrefix = `${keyPrefix}:counter:leases:`
+export const attemptPrefix = `${keyPrefix}:counter:attempt:`
+/** The index of budgets: windows end by themselves, budgets are listed. */
+export const budgets = `${keyPrefix}:counter:budgets`

@@ -1,0 +1,175 @@
+/**
+ * Reservations and settlements that are asked in one turn of the event loop, as few calls of one script: a call costs the
+ * server and this process more than what a step does in it.
+ */
+import type {
+  CounterReading,
+  Counters,
+  CounterWindow,
+  Reservation,
+  ReservationResult,
+} from '@gateway/contract'
+import { takenAmount } from '@gateway/core/domain'
+import { readingAt } from './counter-amounts.ts'
+
+/** A server does nothing else during a call: so many steps take it about a millisecond. */
+const maxSteps = 100
+/** Lua takes a few thousand values at once. */
+const maxCounters = 1000
+
+type Answer = readonly (string | number)[]
+
+export interface StepCalls {
+  reserve(
+    id: string,
+    reservations: readonly Reservation[],
+    leaseMs: number,
+    nowMs: number,
+  ): Promise<ReservationResult>
+  settle(id: string, used: Parameters<Counters['settle']>[1], nowMs: number): Promise<CounterReading[]>
+}
+
+interface Waiting {
+  /** Takes its part of the answer, and says where the next one's begins. */
+  resolve(answer: Answer, from: number): number
+  reject(error: unknown): void
+}
+
+/** What one call does; the counters are named once, and steps say their numbers. */
+interface Group {
+  counters: (string | number)[]
+  numbers: Map<string, { number: number; lengthMs: number; offsetMs: number }>
+  attempts: Set<string>
+  steps: (string | number)[][]
+  waiting: Waiting[]
+  nowMs: number
+}
+
+/** @param call runs the script with the caller's time and its input as JSON */
+export function groupSteps(call: (nowMs: number, input: string) => Promise<Answer>): StepCalls {
+  let group = newGroup()
+  let isScheduled = false
+
+  function send(): void {
+    const { counters, attempts, steps, waiting, nowMs } = group
+    if (steps.length === 0) return
+    group = newGroup()
+    call(nowMs, JSON.stringify([counters, [...attempts], steps])).then(
+      (answer) => {
+        let at = 0
+        for (const { resolve } of waiting) at = resolve(answer, at)
+      },
+      (error: unknown) => {
+        for (const { reject } of waiting) reject(error)
+      },
+    )
+  }
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      send()
+    })
+  }
+
+  /** The group that has room for these counters; one key cannot have two windows in one call. */
+  function groupFor(items: readonly { key: string; window: CounterWindow | null }[]): Group {
+    const isFull =
+      group.steps.length >= maxSteps ||
+      group.numbers.size + items.length > maxCounters ||
+      items.some(({ key, window }) => {
+        const known = group.numbers.get(key)
+        return (
+          known !== undefined &&
+          (known.lengthMs !== (window?.lengthMs ?? 0) || known.offsetMs !== (window?.offsetMs ?? 0))
+        )
+      })
+    if (isFull) send()
+    return group
+  }
+
+  return {
+    reserve(id, reservations, leaseMs, nowMs) {
+      const own = groupFor(reservations)
+      const attempt = sent(id)
+      const step: (string | number)[] = ['r', attempt, leaseMs]
+      let holds = false
+      for (const { key, window, limit, need, admits, takes, ageMs = 0 } of reservations) {
+        holds ||= takes === 'hold'
+        const amount = takenAmount(need)
+        // JSON has no infinity.
+        const most = Math.min(limit, Number.MAX_VALUE)
+        step.push(numberOf(own, key, window), most, amount, admits === 'open' ? 'o' : 'f')
+        step.push(takes === 'hold' ? 'h' : 'u', ageMs)
+      }
+      if (holds) own.attempts.add(attempt)
+      return join(own, step, nowMs, (answer, at) => {
+        const readings = reservations.map((_, index) => {
+          const from = at + 1 + index * 3
+          return { ...readingAt(answer, from), isAdmitted: answer[from + 2] === 1 }
+        })
+        return { result: { isAdmitted: answer[at] === 1, readings }, next: at + 1 + reservations.length * 3 }
+      })
+    },
+    settle(id, used, nowMs) {
+      const own = groupFor(used)
+      const attempt = sent(id)
+      const step: (string | number)[] = ['s', attempt]
+      for (const { key, window, amount } of used) step.push(numberOf(own, key, window), takenAmount(amount))
+      own.attempts.add(attempt)
+      return join(own, step, nowMs, (answer, at) => {
+        const readings = used.map((_, index) => readingAt(answer, at + index * 2))
+        return { result: readings, next: at + used.length * 2 }
+      })
+    },
+  }
+
+  function join<T>(
+    own: Group,
+    step: (string | number)[],
+    nowMs: number,
+    read: (answer: Answer, at: number) => { result: T; next: number },
+  ): Promise<T> {
+    own.steps.push(step)
+    own.nowMs = nowMs
+    schedule()
+    return new Promise<T>((resolve, reject) => {
+      own.waiting.push({
+        resolve(answer, from) {
+          const { result, next } = read(answer, from)
+          resolve(result)
+          return next
+        },
+        reject,
+      })
+    })
+  }
+}
+
+const newGroup = (): Group => ({
+  counters: [],
+  numbers: new Map(),
+  attempts: new Set(),
+  steps: [],
+  waiting: [],
+  nowMs: 0,
+})
+
+/** Halves of surrogate pairs, which JSON escapes and the server's parser refuses. */
+const surrogates = /[\ud800-\udfff]/
+
+/** The text as every other command would send it. */
+const sent = (text: string): string => (surrogates.test(text) ? Buffer.from(text).toString() : text)
+
+/** As Lua counts: from 1. */
+function numberOf({ counters, numbers }: Group, key: string, window: CounterWindow | null): number {
+  const known = numbers.get(key)
+  if (known !== undefined) return known.number
+  const number = numbers.size + 1
+  const { lengthMs, offsetMs } = window ?? { lengthMs: 0, offsetMs: 0 }
+  numbers.set(key, { number, lengthMs, offsetMs })
+  counters.push(sent(key), lengthMs, offsetMs)
+  return number
+}
