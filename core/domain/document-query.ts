@@ -1,5 +1,11 @@
 /** What a filter lets through, and in which order documents stand: the meaning that every engine's queries share. */
-import type { DocumentFilter, DocumentOrder, StoredDocument } from '@gateway/contract'
+import type {
+  DocumentCondition,
+  DocumentFilter,
+  DocumentOrder,
+  StoredDocument,
+  TextTest,
+} from '@gateway/contract'
 
 /** Whether a document passes a filter. */
 export function matchesDocument(document: StoredDocument, filter: DocumentFilter): boolean {
@@ -18,9 +24,49 @@ export function matchesDocument(document: StoredDocument, filter: DocumentFilter
   if (search !== undefined && !searchText(document).includes(search.toLowerCase())) return false
   if (filter.created_from !== undefined && document.created_at < filter.created_from) return false
   if (filter.created_to !== undefined && document.created_at >= filter.created_to) return false
+  if (filter.where !== undefined && !meetsCondition(document, filter.where)) return false
   return Object.entries(attributes ?? {}).every(([name, values]) =>
     values.some((value) => document.attributes[name]?.includes(value)),
   )
+}
+
+function meetsCondition(document: StoredDocument, condition: DocumentCondition): boolean {
+  if ('all' in condition) return condition.all.every((one) => meetsCondition(document, one))
+  if ('any' in condition) return condition.any.some((one) => meetsCondition(document, one))
+  if ('not' in condition) return !meetsCondition(document, condition.not)
+  if ('member' in condition) return passes(document[condition.member], condition.test)
+  if ('time' in condition) return compares(condition.op, document[condition.time], condition.value)
+  const { attribute, test } = condition
+  const values = document.attributes[attribute] ?? []
+  return values.some((value) => test === undefined || passes(value, test))
+}
+
+function passes(text: string, { op, value }: TextTest): boolean {
+  switch (op) {
+    case 'contains':
+      return text.includes(value)
+    case 'starts':
+      return text.startsWith(value)
+    case 'ends':
+      return text.endsWith(value)
+    default:
+      return compares(op, Buffer.compare(Buffer.from(text), Buffer.from(value)), 0)
+  }
+}
+
+function compares(op: 'equals' | 'above' | 'from' | 'below' | 'to', left: number, right: number): boolean {
+  switch (op) {
+    case 'equals':
+      return left === right
+    case 'above':
+      return left > right
+    case 'from':
+      return left >= right
+    case 'below':
+      return left < right
+    case 'to':
+      return left <= right
+  }
 }
 
 /** Name and slug in one text, in lower case; a line break is in neither. */

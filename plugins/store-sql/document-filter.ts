@@ -2,6 +2,7 @@
 import type { DocumentFilter } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from './database.ts'
+import { toCondition } from './document-condition.ts'
 import { clean } from './document-rows.ts'
 
 export type Condition = RawBuilder<unknown>
@@ -18,8 +19,9 @@ export function isPlaced({
   attributes,
   created_from: from,
   created_to: to,
+  where,
 }: DocumentFilter): boolean {
-  return !search && [ids, attributes, from, to].every((one) => one === undefined)
+  return !search && [ids, attributes, from, to, where].every((one) => one === undefined)
 }
 
 /** Conditions that hold together. */
@@ -33,12 +35,13 @@ export function conditions(
   filter: DocumentFilter,
   hints: { hidesWorkspace?: boolean },
 ): Condition[] {
-  const { ids, search, attributes, created_from: from, created_to: to } = filter
+  const { ids, search, attributes, created_from: from, created_to: to, where } = filter
   const workspace = engine === 'sqlite' && hints.hidesWorkspace ? sql`+workspace_id` : sql`workspace_id`
   const found = [sql`kind = ${kind}`, ...placeConditions(filter, workspace)]
   if (ids !== undefined) found.push(sql`id in (${list(ids)})`)
   if (from !== undefined) found.push(sql`created_at >= ${from}`)
   if (to !== undefined) found.push(sql`created_at < ${to}`)
+  if (where !== undefined) found.push(toCondition(engine, kind, where))
   if (search) {
     const position = engine === 'sqlite' ? sql`instr` : sql`strpos`
     found.push(sql`${position}(search_text, ${clean(search.toLowerCase())}) > 0`)

@@ -45,6 +45,27 @@ export type DocumentWrite =
     }
   | { op: 'remove'; kind: string; id: string; expected?: number }
 
+/** How a text is compared, by its characters; whoever wants case to be ignored keeps and asks in lower case. */
+export interface TextTest {
+  op: 'equals' | 'contains' | 'starts' | 'ends' | 'above' | 'from' | 'below' | 'to'
+  value: string
+}
+
+/** A condition on documents, for what the members of {@link DocumentFilter} cannot say. */
+export type DocumentCondition =
+  | { all: readonly DocumentCondition[] }
+  | { any: readonly DocumentCondition[] }
+  | { not: DocumentCondition }
+  /** Whether any value of an attribute passes; without a test, whether it has a value. */
+  | { attribute: string; test?: TextTest }
+  | { member: 'id' | 'status'; test: TextTest }
+  /** Milliseconds since the epoch. */
+  | {
+      time: 'created_at' | 'last_updated_at'
+      op: 'equals' | 'above' | 'from' | 'below' | 'to'
+      value: number
+    }
+
 export interface DocumentFilter {
   organisation_id?: string | null
   /** Any of these; null stands for documents without a workspace. */
@@ -58,6 +79,7 @@ export interface DocumentFilter {
   /** Milliseconds since the epoch; from inclusive, to exclusive. */
   created_from?: number
   created_to?: number
+  where?: DocumentCondition
 }
 
 export interface DocumentOrder {

@@ -18,14 +18,14 @@ const given: Record<string, Partial<DocumentDraft>> = {
     slug: 'SECOND',
     created_at: 2000,
     last_updated_at: 8000,
-    attributes: { tag: ['y'], of: ['b'] },
+    attributes: { tag: ['y'], of: ['b'], text: ['plain'] },
   },
   c: {
     name: 'Gamma 100%',
     workspace_id: 'other',
     created_at: 3000,
     last_updated_at: 7000,
-    attributes: { tag: ['z'] },
+    attributes: { tag: ['z'], text: ['😀1 50%é'] },
   },
   d: { name: 'Delta_', workspace_id: null, created_at: 3000, last_updated_at: 6000, status: 'archived' },
   e: {
@@ -69,6 +69,58 @@ const filters: [what: string, filter: DocumentFilter, found: string][] = [
   ['an unknown attribute', { attributes: { none: ['y'] } }, ''],
   ['no value of an attribute', { attributes: { tag: [] } }, ''],
   ['times', { created_from: 2000, created_to: 5000 }, 'bcd'],
+  ['an attribute that is equal', { where: { attribute: 'tag', test: { op: 'equals', value: 'y' } } }, 'ab'],
+  ['an attribute with a value', { where: { attribute: 'of' } }, 'b'],
+  [
+    'an attribute that contains text',
+    { where: { attribute: 'text', test: { op: 'contains', value: '%é' } } },
+    'c',
+  ],
+  [
+    'an attribute that contains nothing',
+    { where: { attribute: 'text', test: { op: 'contains', value: '' } } },
+    'bc',
+  ],
+  ['an attribute that starts', { where: { attribute: 'text', test: { op: 'starts', value: '😀1' } } }, 'c'],
+  [
+    'an attribute that starts as a pattern',
+    { where: { attribute: 'text', test: { op: 'starts', value: '_' } } },
+    '',
+  ],
+  ['an attribute that ends', { where: { attribute: 'text', test: { op: 'ends', value: '%é' } } }, 'c'],
+  [
+    'an attribute that ends with nothing',
+    { where: { attribute: 'text', test: { op: 'ends', value: '' } } },
+    'bc',
+  ],
+  ['an attribute above a text', { where: { attribute: 'tag', test: { op: 'above', value: 'y' } } }, 'c'],
+  ['an attribute from a text', { where: { attribute: 'tag', test: { op: 'from', value: 'y' } } }, 'abc'],
+  ['an attribute below a text', { where: { attribute: 'tag', test: { op: 'below', value: 'y' } } }, 'a'],
+  ['an attribute up to a text', { where: { attribute: 'tag', test: { op: 'to', value: 'x' } } }, 'a'],
+  [
+    'what does not have a value',
+    { where: { not: { attribute: 'tag', test: { op: 'equals', value: 'y' } } } },
+    'cdef',
+  ],
+  ['a status by condition', { where: { member: 'status', test: { op: 'equals', value: 'expired' } } }, 'e'],
+  ['a time by condition', { where: { time: 'last_updated_at', op: 'above', value: 7000 } }, 'ab'],
+  ['a time that is equal', { where: { time: 'created_at', op: 'equals', value: 3000 } }, 'cd'],
+  ['all of none', { where: { all: [] } }, 'abcdef'],
+  ['any of none', { where: { any: [] } }, ''],
+  [
+    'conditions within conditions, beside other members',
+    {
+      statuses: ['active'],
+      attributes: { tag: ['x', 'y', 'z'] },
+      where: {
+        any: [
+          { all: [{ attribute: 'tag', test: { op: 'equals', value: 'x' } }, { not: { attribute: 'of' } }] },
+          { time: 'created_at', op: 'from', value: 3000 },
+        ],
+      },
+    },
+    'ac',
+  ],
   [
     'everything at once',
     {
