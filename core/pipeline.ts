@@ -3,6 +3,7 @@
  * A stage is one file in `stages/`, named as here, with the condition beside it under which a config node (`forNodes`) or
  * a request (`forRequests`) uses it. Nothing else decides the order.
  */
+import type { Route } from '@gateway/contract'
 import type { PipelineName } from './endpoints/declare-endpoint.ts'
 import type { ConfigNode } from './flow/config-node.ts'
 import type { Endpoint } from './flow/endpoint.ts'
@@ -129,13 +130,15 @@ interface Behind {
   dispatch: Run
   /** In whose format an error is written where the route is not known yet. */
   endpointAt(path: string): Endpoint | null
+  /** How a service writes its errors at a path; null: as the gateway does. */
+  errorFormatAt(path: string): Route['renderError'] | null
 }
 
 /** Every route, management too. */
-export const createEdge = ({ dispatch, endpointAt }: Behind): Run =>
+export const createEdge = ({ dispatch, ...formats }: Behind): Run =>
   compose(
     telemetry, // in: trace id and clock; out: metrics and the log line, after the last byte
-    createRespond(endpointAt), // out: the answer to the caller, byte by byte
+    createRespond(formats), // out: the answer to the caller, byte by byte
     errors, //  out: whatever was thrown becomes an answer
     auth, //    in: who calls
     workspace, // in: what the caller's workspace has

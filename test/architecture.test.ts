@@ -73,8 +73,14 @@ function extraDoors(folder: string): readonly string[] {
   // A manager of secrets signs in to its cloud as providers do.
   if (folder === 'plugins/secret-managers') return ['@gateway/plugin-kit', '@gateway/provider-kit']
   if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
+  if (folder === 'plugins/scim') return ['@gateway/core/domain', ...controlPlaneDoors]
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
 }
+
+/** The rooms of the control plane that services build on: its rules for people hold in one place. */
+const controlPlaneDoors = ['api-keys', 'engine', 'people', 'workspaces'].map(
+  (room) => `@gateway/control-plane/${room}`,
+)
 
 /** Stores and services: they keep and serve what core keeps. */
 const sharesDomain = new Set(['plugins/store-sql', 'plugins/store-redis', 'plugins/control-plane'])

@@ -134,7 +134,7 @@ export interface Route {
   /** Of answers with other statuses that have a shape of their own. */
   otherAnswers?: Readonly<Record<number, TSchema>>
   /** Content types where they are not JSON alone, for the OpenAPI document. */
-  media?: { body?: readonly string[]; answer?: readonly string[] }
+  media?: { body?: readonly string[]; answer?: readonly string[]; error?: string }
   /** Whether the handler itself checks scopes: which one it takes depends on the request. The gateway then checks none. */
   checksScopes?: boolean
   /** Whether the handler itself checks query and body, in its own order. The gateway then only reads the body. */
@@ -157,6 +157,8 @@ export interface Route {
    */
   listener?: Listener
   handle(request: ServiceRequest): Promise<ServiceAnswer>
+  /** How errors are written where the clients of a standard expect a shape of its own. */
+  renderError?(error: GatewayError): { contentType: string; body: JsonObject }
   /** Hears of a request that never reached `handle`: no credential (`identity` is null), no scope, no JSON. */
   refused?(request: ServiceRequest, error: GatewayError): Promise<void>
 }

@@ -24,6 +24,8 @@ export interface Presented {
 /** What is known of a request before anybody knows who calls. */
 export interface Claim {
   presented: Presented
+  /** Of the request: some credentials are for some routes alone. */
+  path: string
   /** Id or slug of the workspace that the request names. */
   workspace: string | null
   /** What came in `x-gateway-csrf`. */

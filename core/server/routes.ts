@@ -36,6 +36,8 @@ export interface Routes {
   dispatch(exchange: Exchange): Promise<void>
   /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
   endpointAt(path: string): Endpoint | null
+  /** How a service writes its errors at a path, whatever the method; null: as the gateway does. */
+  errorFormatAt(path: string): Route['renderError'] | null
 }
 
 export function createRoutes({ endpoints, pipelines, services }: RoutesOptions): Routes {
@@ -59,6 +61,11 @@ function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes
       const { method, path } = exchange.transport
       const found = router.find(method, path)
       return found === null ? unknownRoute(method, path) : found.target.serve(exchange, found.params)
+    },
+    errorFormatAt(path) {
+      for (const { service } of router.methodsAt(path).values())
+        if (service?.renderError !== undefined) return service.renderError
+      return null
     },
     endpointAt(path) {
       for (const { endpoint } of router.methodsAt(path).values()) if (endpoint !== null) return endpoint

@@ -32,6 +32,7 @@ async function findCaller(exchange: Exchange): Promise<Caller> {
   const { method } = transport
   return runtime.identities.find({
     presented,
+    path: transport.path,
     workspace: own.values.get('workspace-id') ?? queriedWorkspace(exchange),
     csrf: own.values.get('csrf') ?? null,
     isSafe: method === 'GET' || method === 'HEAD',

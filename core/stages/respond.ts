@@ -8,6 +8,7 @@ import {
   isGatewayError,
   isUpstreamFault,
   type JsonObject,
+  type Route,
   renderError,
 } from '@gateway/contract'
 import type { Answer } from '../flow/answer.ts'
@@ -25,16 +26,24 @@ import { watchUsageOf } from '../streaming/raw-usage.ts'
 import { createSentText } from '../streaming/streamed-text-size.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 
-type EndpointAt = (path: string) => Endpoint | null
-
-/** @param endpointAt the endpoint of a path, for a request that fails before it is routed */
-export function createRespond(endpointAt: EndpointAt): Stage {
-  return (exchange, next) => respond(exchange, next, endpointAt)
+/** By the path alone, for a request that fails before it is routed. */
+interface Formats {
+  endpointAt(path: string): Endpoint | null
+  /** Of a service's routes; null: errors are written as everywhere else. */
+  errorFormatAt(path: string): Route['renderError'] | null
 }
 
-async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): Promise<void> {
+export function createRespond(formats: Formats): Stage {
+  return (exchange, next) => respond(exchange, next, formats)
+}
+
+async function respond(
+  exchange: Exchange,
+  next: Next,
+  { endpointAt, errorFormatAt }: Formats,
+): Promise<void> {
   await next(exchange)
-  const answer = required(exchange.answer, 'answer')
+  const answer = inServiceFormat(exchange, required(exchange.answer, 'answer'), errorFormatAt)
   const { status, stream, contentType } = answer
   const rates = rateHeaders(exchange.ledger, Date.now())
   const headers = rates === null ? copyHeaders(answer.headers) : withRateHeaders(answer.headers, rates)
@@ -84,6 +93,19 @@ async function respond(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   })
 }
 
+/** A fault of a service's route as the service writes it. */
+function inServiceFormat(
+  { endpoint, transport }: Exchange,
+  answer: Answer,
+  errorFormatAt: Formats['errorFormatAt'],
+): Answer {
+  if (answer.fault === null || endpoint !== null) return answer
+  const render = errorFormatAt(transport.path)
+  if (render === null || render === undefined) return answer
+  const { contentType, body } = render(answer.fault)
+  return { ...answer, contentType, body: null, text: JSON.stringify(body) }
+}
+
 /** A browser that opens it neither guesses another type nor runs what stands in it on the gateway's own address. */
 const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': 'sandbox' }
 
@@ -118,7 +140,7 @@ function noteError(exchange: Exchange, error: unknown): null {
   return null
 }
 
-const formatFor = ({ endpoint, transport }: Exchange, endpointAt: EndpointAt): StreamFormat =>
+const formatFor = ({ endpoint, transport }: Exchange, endpointAt: Formats['endpointAt']): StreamFormat =>
   (endpoint ?? endpointAt(transport.path))?.format ?? compatibleFormat
 
 const streamFault = new GatewayError('upstream_error', 'The provider ended the stream with an error.')

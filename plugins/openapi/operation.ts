@@ -89,17 +89,29 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
     ...(isInference ? ['429', '446'] : []),
     'default',
   ]
-  for (const status of refusals) responses[status] = errorReference(status)
+  const { error } = route.media ?? {}
+  for (const status of refusals) {
+    responses[status] = error === undefined ? errorReference(status) : ownError(error)
+  }
   for (const [status, schema] of Object.entries(otherAnswers)) {
+    const reference = components.refer(schema, `${pascal(route.operationId)}Answer${status}`)
+    const types = route.media?.answer ?? [json]
     responses[status] = {
       description: 'An answer with a shape of its own.',
-      content: {
-        [json]: { schema: components.refer(schema, `${pascal(route.operationId)}Answer${status}`) },
-      },
+      // No content, whatever the schema.
+      ...(status === '204'
+        ? {}
+        : { content: Object.fromEntries(types.map((type) => [type, { schema: reference }])) }),
     }
   }
   return responses
 }
+
+/** An error as the clients of a standard read it. */
+const ownError = (type: string): JsonObject => ({
+  description: 'An error in the shape of the standard.',
+  content: { [type]: { schema: { type: 'object' } } },
+})
 
 function goodAnswer({ operationId, answer, media }: RouteDescription, components: Components): JsonObject {
   const schema = answer === undefined ? null : components.refer(answer, `${pascal(operationId)}Answer`)

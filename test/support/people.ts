@@ -98,7 +98,13 @@ export function createPeople(documents: () => Documents): People {
       const document = draft('user', {
         name: email,
         keys: [`email:${email}`],
-        attributes: { role: [role], email: [email] },
+        attributes: {
+          role: [role],
+          email: [email],
+          user_name: [email],
+          emails: [email],
+          display_name: [data.first_name],
+        },
         data: { ...data },
       })
       await put(document)

@@ -12,6 +12,7 @@ import type { kinds } from './kinds.ts'
 import type { OrganisationData, WorkspaceData } from './organisations.ts'
 import type { InviteData, MemberData, SessionData, UserData } from './people.ts'
 import type { RateLimitPolicyData, UsageLimitEntityData, UsageLimitPolicyData } from './policies.ts'
+import type { ScimGroupData, ScimGroupMemberData, ScimMappingData, ScimTokenData } from './scim.ts'
 import type { Authored } from './shared.ts'
 
 type Kinds = typeof kinds
@@ -39,7 +40,11 @@ export interface DocumentDataByKind
     Record<Kinds['guardrail'], GuardrailData>,
     Record<Kinds['rateLimitPolicy'], RateLimitPolicyData>,
     Record<Kinds['usageLimitPolicy'], UsageLimitPolicyData>,
-    Record<Kinds['usageLimitEntity'], UsageLimitEntityData> {}
+    Record<Kinds['usageLimitEntity'], UsageLimitEntityData>,
+    Record<Kinds['scimToken'], ScimTokenData>,
+    Record<Kinds['scimGroup'], ScimGroupData>,
+    Record<Kinds['scimGroupMember'], ScimGroupMemberData>,
+    Record<Kinds['scimMapping'], ScimMappingData> {}
 
 /** The `data` of a kind; of a kind that is only known at run time, a JSON object. */
 export type DataOf<Kind extends string | null> = Kind extends keyof DocumentDataByKind

@@ -25,6 +25,13 @@ export const kinds = {
   usageLimitEntity: 'usage_limit_entity',
   audit: 'audit',
   idempotency: 'idempotency',
+  /** What an identity provider calls the SCIM endpoints with. */
+  scimToken: 'scim_token',
+  scimGroup: 'scim_group',
+  /** One user in one group; its id is derived from theirs. */
+  scimGroupMember: 'scim_group_member',
+  /** That members of a group have a role in a workspace. */
+  scimMapping: 'scim_mapping',
   /** Of a store that was brought up to date. */
   migration: 'migration',
 } as const

@@ -1,9 +1,12 @@
 /** People: users, their memberships and invites, their sessions. */
-import type { OrganisationRole } from '@gateway/contract'
+import type { JsonObject, OrganisationRole } from '@gateway/contract'
 
 export type WorkspaceRole = 'admin' | 'manager' | 'member'
 
-/** Status `active`, `deactivated` or `archived`. Key: `email:ADDRESS`, lower-case. Attributes: `role`. */
+/**
+ * Status `active`, `deactivated` or `archived`. Key: `email:ADDRESS`, lower-case. Attributes: `role`, `email`, and what
+ * SCIM finds users by: `user_name`, `display_name`, `external_id`, `emails`, `emails.TYPE`.
+ */
 export type UserData = {
   email: string
   first_name: string
@@ -14,14 +17,19 @@ export type UserData = {
   last_login_at: string | null
   /** Whether SCIM made the user and keeps it. */
   scim_managed?: boolean
+  /** What the identity provider sent; what stands in the other members is not repeated. */
+  scim?: JsonObject | null
 }
 
 /** One user in one workspace. Key: `member:WORKSPACE/USER`. Attributes: `user_id`. Archived when its workspace is. */
 export type MemberData = {
   user_id: string
   role: WorkspaceRole
-  /** The SCIM group that gave the role. */
+  /** The name of the SCIM group that gave the role. */
   source_group: string | null
+  source_group_id?: string | null
+  /** The role that was given by hand, which counts again once no group gives one; null: none was. */
+  own_role?: WorkspaceRole | null
 }
 
 /** Status `pending`, `accepted`, `expired` or `cancelled`. Keys while it is pending: `hash:HEX` of its token, and its address. */

@@ -1,5 +1,5 @@
 /**
- * Who calls, on every route: keys of the operator and of the config file, stored keys, sessions, JWTs.
+ * Who calls, on every route: keys of the operator and of the config file, stored keys, sessions, JWTs, SCIM tokens.
  * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 403 `forbidden`; 404 `not_found` for a
  * workspace that is not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
@@ -18,12 +18,14 @@ import { createJwtCallers } from './jwt-callers.ts'
 import { type Key, type KeyRing, operatorKeyId, presentKey } from './key-ring.ts'
 import { createLastUsed } from './last-used.ts'
 import { nameWorkspace } from './named-workspace.ts'
+import { createScimTokens } from './scim-tokens.ts'
 import { createSessions } from './sessions.ts'
 import { createStoredKeys, unknownKey } from './stored-keys.ts'
 
 /** A claim of an API key alone, such as at a sign-in. */
 export const keyClaim = (text: string, address: string): Claim => ({
   presented: { kind: 'key', text, isCookie: false },
+  path: '',
   workspace: null,
   csrf: null,
   isSafe: true,
@@ -60,15 +62,16 @@ export function openIdentities(options: IdentitiesOptions): Identities {
   const keys = createStoredKeys({ documents, directory, now })
   const sessions = createSessions({ documents, directory, findKey: keyCallerById, now })
   const tokens = createJwtCallers({ directory, keySets, now })
+  const scimTokens = createScimTokens({ documents, now })
   const lastUsed = createLastUsed({ documents, now, report })
   const addresses = createAllowedAddresses(directory)
   const unwatch = documents.watch((changes) => {
-    for (const part of [directory, keys, sessions]) part.forget(changes)
+    for (const part of [directory, keys, sessions, scimTokens]) part.forget(changes)
   })
 
   function note(caller: Caller): Caller {
-    const { sessionId, keyId, organisationId } = caller.identity
-    if (caller.key !== null && keyId !== null) lastUsed.note(keyId, organisationId)
+    const { sessionId, keyId, organisationId, type } = caller.identity
+    if ((caller.key !== null || type === 'scim') && keyId !== null) lastUsed.note(keyId, organisationId)
     if (sessionId !== undefined) lastUsed.note(sessionId, organisationId)
     return caller
   }
@@ -103,6 +106,8 @@ export function openIdentities(options: IdentitiesOptions): Identities {
         return sessionCaller(claim)
       case 'jwt':
         return nameWorkspace(directory, await tokens.find(claim.presented.text), claim.workspace)
+      case 'scim':
+        return scimTokens.find(claim.presented.text, claim.path)
       default:
         throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
     }

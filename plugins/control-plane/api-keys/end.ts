@@ -5,7 +5,7 @@ import { kinds } from '@gateway/core/domain'
 const pageSize = 500
 
 async function everyOne(
-  documents: Documents,
+  documents: Pick<Documents, 'list'>,
   kind: string,
   filter: DocumentFilter,
 ): Promise<StoredDocument[]> {
@@ -35,23 +35,35 @@ function ended({ version, ...document }: StoredDocument, nowMs: number): Documen
 }
 
 /** Archives a person's keys: in one workspace, or (null) in all. */
-export async function endUserKeys(
-  documents: Documents,
+export const endUserKeys = (
+  documents: Pick<Documents, 'list'>,
   userId: string,
   workspaceId: string | null,
   nowMs: number,
+): Promise<DocumentWrite[]> => endKeysOfUsers(documents, [userId], workspaceId, nowMs)
+
+/** Archives the keys of many people at once. */
+export async function endKeysOfUsers(
+  documents: Pick<Documents, 'list'>,
+  userIds: readonly string[],
+  workspaceId: string | null,
+  nowMs: number,
 ): Promise<DocumentWrite[]> {
-  const found = await everyOne(documents, kinds.apiKey, {
-    statuses: ['active', 'exhausted', 'expired'],
-    attributes: { type: ['workspace-user'], user_id: [userId] },
-    ...(workspaceId === null ? {} : { workspace_ids: [workspaceId] }),
-  })
-  return found.map((document) => ended(document, nowMs))
+  const writes: DocumentWrite[] = []
+  for (let start = 0; start < userIds.length; start += pageSize) {
+    const found = await everyOne(documents, kinds.apiKey, {
+      statuses: ['active', 'exhausted', 'expired'],
+      attributes: { type: ['workspace-user'], user_id: userIds.slice(start, start + pageSize) },
+      ...(workspaceId === null ? {} : { workspace_ids: [workspaceId] }),
+    })
+    writes.push(...found.map((document) => ended(document, nowMs)))
+  }
+  return writes
 }
 
 /** Ends a person's sessions. */
 export async function endSessions(
-  documents: Documents,
+  documents: Pick<Documents, 'list'>,
   userId: string,
   nowMs: number,
 ): Promise<DocumentWrite[]> {

@@ -2,6 +2,7 @@
 export { auditFilters, auditWrite, commitAsSystem } from './audit.ts'
 export type { AuditNote, Call } from './call.ts'
 export { type CompiledResource, compileResource } from './compiled.ts'
+export { untilUncontested } from './contested.ts'
 export { bodyObject, createDocument, freeSlug } from './create.ts'
 export { checkOrganisation, listAll } from './create-call.ts'
 export { conflict, forbidden, invalidQuery, isOfFile, missingScope, notFound } from './errors.ts'

@@ -8,7 +8,10 @@ import { signInRoutes } from './sign-in.ts'
 import { users } from './users.ts'
 
 export { createInviteToken, inviteKeys, inviteMs, presentInvite } from './invite-data.ts'
-export { emailKey } from './people.ts'
+export { keepAnOwner, leaveWrites } from './leaving.ts'
+export { emailKey, isEmailAllowed, nameOf } from './people.ts'
+export { displayNameOf, userNameOf } from './user-index.ts'
+export { users } from './users.ts'
 
 export const peopleSubject: Subject = {
   resources: [invites, users, sessions],

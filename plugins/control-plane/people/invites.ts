@@ -26,6 +26,7 @@ import {
   presentInvite,
 } from './invite-data.ts'
 import { emailKey, isEmailAllowed, personFilters } from './people.ts'
+import { refuseUnlessByScim } from './users.ts'
 
 const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
 const roleText = Type.String({ minLength: 1, maxLength: 20 })
@@ -100,6 +101,7 @@ export const invites: Resource = defineResource<InviteData>({
 
 async function prepareInvite(write: Write<InviteData>): Promise<void> {
   const { action, before, call, draft } = write
+  await refuseUnlessByScim(call)
   if (action === 'archive') {
     if (before !== null && inviteStatus(before, call.nowMs) !== 'pending') {
       throw conflict(`The invite is ${inviteStatus(before, call.nowMs)}.`)
@@ -204,6 +206,7 @@ async function checkResend(call: Call, { data }: InviteDocument): Promise<void> 
 }
 
 async function resend(call: Call, invite: InviteDocument): Promise<JsonObject> {
+  await refuseUnlessByScim(call)
   const status = inviteStatus(invite, call.nowMs)
   if (status !== 'pending' && status !== 'expired') throw conflict(`The invite is ${status}.`)
   await refuseUser(call, invite.data.email)

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { commaList, type Filter } from '../engine/index.ts'
 import { organisationRoles, readRoles } from '../shared/index.ts'
 
-export type UserDocument = StoredDocument<UserData & { scim_managed?: boolean }>
+export type UserDocument = StoredDocument<UserData>
 
 /** The filters of lists of people and of invites. */
 export const personFilters: Readonly<Record<'role' | 'email', Filter>> = {

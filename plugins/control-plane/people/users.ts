@@ -1,20 +1,14 @@
 /** People of the organisation (management contract, section 7). They are made by invites, and later by provisioning. */
 
-import type { DocumentWrite, OrganisationRole } from '@gateway/contract'
+import { isObject, type OrganisationRole } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { endSessions, endUserKeys } from '../api-keys/index.ts'
-import {
-  type Call,
-  conflict,
-  defineResource,
-  forbidden,
-  listAll,
-  type Resource,
-  type Write,
-} from '../engine/index.ts'
+import { endSessions } from '../api-keys/index.ts'
+import { type Call, conflict, defineResource, forbidden, type Resource, type Write } from '../engine/index.ts'
 import { checkRoleGrant, isOwner, organisationRoles, readRole } from '../shared/index.ts'
-import { emailKey, nameOf, personFilters, type UserDocument } from './people.ts'
+import { keepAnOwner, leaveWrites } from './leaving.ts'
+import { nameOf, personFilters, type UserDocument } from './people.ts'
+import { userAttributes, userKeys } from './user-index.ts'
 import { preloadUsers, presentUser } from './user-present.ts'
 
 type UserFields = UserDocument['data']
@@ -57,16 +51,24 @@ export const users: Resource = defineResource<UserFields>({
   writableStatuses: ['active', 'deactivated'],
   hooks: {
     prepare: prepareUser,
-    attributes: ({ data }) => ({ role: [data.role], email: [data.email] }),
-    keys: ({ data }) => [emailKey(data.email)],
+    attributes: ({ data }) => userAttributes(data),
+    keys: ({ data, organisation_id }) => userKeys(data, organisation_id),
     preload: preloadUsers,
     present: presentUser,
   },
 })
 
+/** Where an identity provider keeps the organisation's people, they are changed there. Errors: `forbidden`. */
+export async function refuseUnlessByScim(call: Call): Promise<void> {
+  const { scim_settings: settings } = (await call.organisation()).data.auth_settings
+  if (!isObject(settings) || settings.manage_only_by_scim !== true || call.identity.type === 'scim') return
+  throw forbidden('The identity provider keeps the people of this organisation (SCIM); change them there.')
+}
+
 async function prepareUser(write: Write<UserFields>): Promise<void> {
   const { action, before, call, draft } = write
   if (before === null) return
+  await refuseUnlessByScim(call)
   readRoleOf(write)
   const wasOwner = before.data.role === 'owner'
   const becomesOwner = draft.data.role === 'owner' && !wasOwner
@@ -77,7 +79,9 @@ async function prepareUser(write: Write<UserFields>): Promise<void> {
     await checkRoleGrant(call, { organisation: draft.data.role }, isRevived ? '/status' : '/role')
   }
   const staysOwner = draft.data.role === 'owner' && draft.status === 'active'
-  if (wasOwner && before.status === 'active' && !staysOwner) await keepAnOwner(write)
+  if (wasOwner && before.status === 'active' && !staysOwner) {
+    write.also.push(await keepAnOwner(call, draft.data.email))
+  }
   if (action === 'archive') await leave(write)
   else if (draft.status === 'deactivated' && before.status !== 'deactivated') {
     write.also.push(...(await endSessions(call.documents, draft.id, call.nowMs)))
@@ -92,35 +96,8 @@ function readRoleOf({ body, draft, fault }: Write<UserFields>): void {
   else draft.data.role = role
 }
 
-/** Throws `conflict` for the last owner. The organisation's version makes two who go at once one after the other. */
-async function keepAnOwner({ call, draft, also }: Write<UserFields>): Promise<void> {
-  const { total } = await call.documents.list(
-    kinds.user,
-    { organisation_id: call.organisationId, statuses: ['active'], attributes: { role: ['owner'] } },
-    {},
-    { offset: 0, limit: 1 },
-  )
-  if (total <= 1) throw conflict(`The last owner of the organisation stays one (${draft.data.email}).`)
-  const { version, ...organisation } = await call.organisation()
-  also.push({
-    op: 'put',
-    isQuiet: true,
-    expected: version,
-    document: { ...organisation, data: { ...organisation.data } },
-  })
-}
-
 /** Who is deleted leaves every workspace, and nothing of theirs works any more. */
 async function leave({ call, draft, also }: Write<UserFields>): Promise<void> {
   if (call.identity.userId === draft.id) throw conflict('You cannot delete yourself.')
-  also.push(
-    ...(await memberRemovals(call, draft.id)),
-    ...(await endUserKeys(call.documents, draft.id, null, call.nowMs)),
-    ...(await endSessions(call.documents, draft.id, call.nowMs)),
-  )
-}
-
-async function memberRemovals(call: Call, userId: string): Promise<DocumentWrite[]> {
-  const members = await listAll(call, kinds.member, { attributes: { user_id: [userId] } })
-  return members.map(({ id, version }) => ({ op: 'remove', kind: kinds.member, id, expected: version }))
+  also.push(...(await leaveWrites(call, draft.id)))
 }

@@ -18,7 +18,7 @@ const holding: readonly (readonly [string, string])[] = [
 /** Kinds that go without a word; who belongs to a workspace that is not there holds no role by it. */
 const following = [
   ...[kinds.apiKey, kinds.member],
-  ...[kinds.rateLimitPolicy, kinds.usageLimitPolicy, kinds.integrationAccess],
+  ...[kinds.rateLimitPolicy, kinds.usageLimitPolicy, kinds.integrationAccess, kinds.scimMapping],
 ]
 
 const maxNamed = 11

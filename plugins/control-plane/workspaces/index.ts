@@ -2,7 +2,8 @@
 import type { Subject } from '../engine/index.ts'
 import { workspaces } from './workspaces.ts'
 
-export { memberDraft } from './member.ts'
+export { memberDraft, memberWithEmail, memberWithMembership, readRole } from './member.ts'
+export { newWorkspace } from './new-workspace.ts'
 export { workspaceNameKey, workspaces } from './workspaces.ts'
 
 export const workspaceSubject: Subject = { resources: [workspaces] }

@@ -1,7 +1,7 @@
 /** Members of workspaces: how one is stored, shown and ranked (management.md §6). */
 
 import { randomUUID } from 'node:crypto'
-import type { DocumentDraft, JsonObject, StoredDocument } from '@gateway/contract'
+import type { DocumentDraft, DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {
   effectiveSettings,
   kinds,
@@ -47,6 +47,33 @@ export function memberDraft(made: NewMember): DocumentDraft {
     attributes: memberAttributes(data, user.data.email),
     data: { ...data },
   }
+}
+
+/** A member whose user has another address now. */
+export function memberWithEmail({ version, ...member }: Member, email: string, nowMs: number): DocumentWrite {
+  const document: DocumentDraft = {
+    ...member,
+    name: email,
+    last_updated_at: Math.max(nowMs, member.last_updated_at),
+    attributes: memberAttributes(member.data, email),
+    data: { ...member.data },
+  }
+  return { op: 'put', expected: version, document }
+}
+
+/** A member in whom a group changes something: the role, and who gave it. */
+export function memberWithMembership(
+  { version, ...member }: Member,
+  membership: Omit<MemberData, 'user_id'>,
+  nowMs: number,
+): DocumentWrite {
+  const document: DocumentDraft = {
+    ...member,
+    last_updated_at: Math.max(nowMs, member.last_updated_at),
+    attributes: { ...member.attributes, role: [membership.role] },
+    data: { ...member.data, ...membership },
+  }
+  return { op: 'put', expected: version, document }
 }
 
 const memberAttributes = ({ user_id, role }: MemberData, email: string) => ({

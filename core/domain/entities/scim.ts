@@ -1,0 +1,33 @@
+/** What an identity provider keeps here: its tokens, its groups, and what groups mean in workspaces. */
+import type { WorkspaceRole } from './people.ts'
+
+/** Status `active` or `archived`. Key: `hash:HEX` of the token. */
+export type ScimTokenData = {
+  /** SHA-256 in hex. */
+  token_hash: string
+  /** The first and last characters of the token. */
+  first: string
+  last: string
+  /** ISO 8601. */
+  expires_at: string | null
+}
+
+/** Key: the display name within the organisation. Attributes: `display_name` (lower case), `external_id`. */
+export type ScimGroupData = {
+  display_name: string
+  external_id: string | null
+  /** Whether an identity provider pushed it; one that a mapping named is adopted by its display name. */
+  is_adopted: boolean
+}
+
+/** Attributes: `group_id`, `user_id`. */
+export type ScimGroupMemberData = { group_id: string; user_id: string }
+
+/** Key: the pair of group and workspace. Attributes: `group_id`, `workspace`, `role`. */
+export type ScimMappingData = {
+  group_id: string
+  workspace_id: string
+  role: WorkspaceRole
+  /** Whether the name of the group made it. */
+  is_by_name: boolean
+}

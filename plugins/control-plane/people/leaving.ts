@@ -1,0 +1,40 @@
+/** People who leave, or may not sign in for now: the rules that hold whoever says so, as writes for one commit. */
+import type { DocumentWrite } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
+import { endSessions, endUserKeys } from '../api-keys/index.ts'
+import { type Call, conflict, listAll } from '../engine/index.ts'
+
+type Caller = Pick<Call, 'documents' | 'organisationId' | 'organisation' | 'nowMs'>
+
+/** Throws `conflict` for the last owner. The organisation's version makes two who go at once one after the other. */
+export async function keepAnOwner(call: Caller, email: string): Promise<DocumentWrite> {
+  const { total } = await call.documents.list(
+    kinds.user,
+    { organisation_id: call.organisationId, statuses: ['active'], attributes: { role: ['owner'] } },
+    {},
+    { offset: 0, limit: 1 },
+  )
+  if (total <= 1) throw conflict(`The last owner of the organisation stays one (${email}).`)
+  const { version, ...organisation } = await call.organisation()
+  return {
+    op: 'put',
+    isQuiet: true,
+    expected: version,
+    document: { ...organisation, data: { ...organisation.data } },
+  }
+}
+
+/** Who is deleted leaves every workspace and group, and nothing of theirs works any more. */
+export async function leaveWrites(call: Caller, userId: string): Promise<DocumentWrite[]> {
+  const ofUser = { attributes: { user_id: [userId] } }
+  const left = await Promise.all(
+    [kinds.member, kinds.scimGroupMember].map((kind) => listAll(call, kind, ofUser)),
+  )
+  return [
+    ...left
+      .flat()
+      .map(({ kind, id, version }): DocumentWrite => ({ op: 'remove', kind, id, expected: version })),
+    ...(await endUserKeys(call.documents, userId, null, call.nowMs)),
+    ...(await endSessions(call.documents, userId, call.nowMs)),
+  ]
+}

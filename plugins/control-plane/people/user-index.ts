@@ -1,0 +1,50 @@
+/** What people are found by: their keys, and the attributes of lists and of SCIM filters. */
+import { isObject } from '@gateway/contract'
+import type { UserData } from '@gateway/core/domain'
+import { emailKey } from './people.ts'
+
+const lower = (text: string) => text.toLowerCase()
+
+/** The name by which an identity provider knows a person; it is the e-mail address unless the provider chose another. */
+export const userNameOf = ({ email, scim }: Pick<UserData, 'email' | 'scim'>): string =>
+  typeof scim?.userName === 'string' ? scim.userName : email
+
+export const displayNameOf = ({
+  first_name,
+  last_name,
+  scim,
+}: Pick<UserData, 'first_name' | 'last_name' | 'scim'>): string =>
+  typeof scim?.displayName === 'string'
+    ? scim.displayName
+    : [first_name, last_name].filter((part) => part !== null && part !== '').join(' ')
+
+/** Everything but `externalId` is compared in lower case. */
+export function userAttributes(data: UserData): Record<string, readonly string[]> {
+  const { scim } = data
+  const attributes: Record<string, readonly string[]> = {
+    role: [data.role],
+    email: [lower(data.email)],
+    user_name: [lower(userNameOf(data))],
+    display_name: [lower(displayNameOf(data))],
+  }
+  if (typeof scim?.externalId === 'string') attributes.external_id = [scim.externalId]
+  const emails = Array.isArray(scim?.emails) ? scim.emails.filter(isObject) : []
+  const byType = new Map<string, string[]>([['emails', emails.length === 0 ? [lower(data.email)] : []]])
+  for (const { value, type, primary } of emails) {
+    if (typeof value !== 'string') continue
+    const names = [
+      'emails',
+      ...(typeof type === 'string' ? [`emails.type=${lower(type)}`] : []),
+      ...(primary === true ? ['emails.primary=true'] : []),
+    ]
+    for (const name of names) byType.set(name, [...(byType.get(name) ?? []), lower(value)])
+  }
+  return { ...attributes, ...Object.fromEntries(byType) }
+}
+
+/** Unique among live people: the address everywhere, a name of another form within the organisation. */
+export function userKeys(data: UserData, organisationId: string | null): string[] {
+  const userName = lower(userNameOf(data))
+  const isAddress = userName === lower(data.email)
+  return [emailKey(data.email), ...(isAddress ? [] : [`user-name:${organisationId}/${userName}`])]
+}

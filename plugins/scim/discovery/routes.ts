@@ -1,0 +1,78 @@
+/** Discovery, and what is not supported (management contract, section 9). */
+import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
+import { type Call, notFound } from '@gateway/control-plane/engine'
+import { invalid } from '../protocol/errors.ts'
+import { groupType } from '../protocol/group-schema.ts'
+import { listResponse } from '../protocol/paging.ts'
+import { locationOf, scimAnswer, scimRoute } from '../protocol/route.ts'
+import { userType } from '../protocol/user-schema.ts'
+import { providerConfig, resourceTypeDocument, schemaDocument } from './documents.ts'
+
+const types = [userType, groupType]
+const schemas = types.flatMap(({ schema, extensions }) => [schema, ...extensions])
+
+const locate = (call: Call) => (path: string) => locationOf(call, path)
+
+/** These lists are whole: a filter on them is refused, as RFC 7644 section 4 wants it. */
+function listAnswer(call: Call, resources: JsonObject[]) {
+  if (call.request.query.filter !== undefined) {
+    throw invalid('invalidFilter', 'These lists take no filter.')
+  }
+  return scimAnswer(listResponse(resources.length, { startIndex: 1 }, resources))
+}
+
+export function discoveryRoutes(context: ServiceContext): Route[] {
+  return [
+    scimRoute(context, {
+      method: 'GET',
+      path: '/ServiceProviderConfig',
+      operationId: 'scimServiceProviderConfig',
+      summary: 'Says which parts of SCIM are supported',
+      handle: async (call) => scimAnswer(providerConfig(locate(call))),
+    }),
+    scimRoute(context, {
+      method: 'GET',
+      path: '/ResourceTypes',
+      operationId: 'scimResourceTypeList',
+      summary: 'Lists the kinds of resources',
+      handle: async (call) =>
+        listAnswer(
+          call,
+          types.map((type) => resourceTypeDocument(type, locate(call))),
+        ),
+    }),
+    scimRoute(context, {
+      method: 'GET',
+      path: '/ResourceTypes/:id',
+      operationId: 'scimResourceTypeRead',
+      summary: 'Reads one kind of resources',
+      async handle(call) {
+        const found = types.find(({ name }) => name === call.request.params.id)
+        if (found === undefined) throw notFound('path/id', 'resource type')
+        return scimAnswer(resourceTypeDocument(found, locate(call)))
+      },
+    }),
+    scimRoute(context, {
+      method: 'GET',
+      path: '/Schemas',
+      operationId: 'scimSchemaList',
+      summary: 'Lists the schemas of resources',
+      handle: async (call) =>
+        listAnswer(
+          call,
+          schemas.map((schema) => schemaDocument(schema, locate(call))),
+        ),
+    }),
+    scimRoute(context, {
+      method: 'GET',
+      path: '/Schemas/:id',
+      operationId: 'scimSchemaRead',
+      summary: 'Reads one schema',
+      async handle(call) {
+        const found = schemas.find(({ id }) => id.toLowerCase() === call.request.params.id?.toLowerCase())
+        if (found === undefined) throw notFound('path/id', 'schema')
+        return scimAnswer(schemaDocument(found, locate(call)))
+      },
+    }),
+  ]
+}

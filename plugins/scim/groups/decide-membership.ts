@@ -1,0 +1,45 @@
+/** What the groups of a person, and what was given by hand, make of a membership of a workspace. */
+import type { MemberData, WorkspaceRole } from '@gateway/core/domain'
+
+/** A role that a group gives. */
+export interface Grant {
+  groupId: string
+  groupName: string
+  role: WorkspaceRole
+}
+
+export type Membership = Required<Omit<MemberData, 'user_id'>>
+
+const ranks: Readonly<Record<WorkspaceRole, number>> = { member: 0, manager: 1, admin: 2 }
+
+/** The role that was given by hand; null: none was. */
+const ownRoleOf = (present: MemberData | null): WorkspaceRole | null => {
+  if (present === null) return null
+  return present.source_group === null ? present.role : (present.own_role ?? null)
+}
+
+/**
+ * The highest role counts, of equal ones that of a group, of groups that of the one mapped first; null: no member.
+ * @param keeps whether what a group gave stays as if it had been given by hand
+ */
+export function decideMembership(
+  present: MemberData | null,
+  grants: readonly Grant[],
+  keeps = false,
+): Membership | null {
+  const own = keeps && present !== null ? present.role : ownRoleOf(present)
+  const best = grants.reduce<Grant | null>(
+    (highest, grant) => (highest === null || ranks[grant.role] > ranks[highest.role] ? grant : highest),
+    null,
+  )
+  if (best === null || (own !== null && ranks[own] > ranks[best.role])) {
+    return own === null ? null : { role: own, source_group: null, source_group_id: null, own_role: null }
+  }
+  return { role: best.role, source_group: best.groupName, source_group_id: best.groupId, own_role: own }
+}
+
+export const isSameMembership = (present: MemberData, wanted: Membership): boolean =>
+  present.role === wanted.role &&
+  present.source_group === wanted.source_group &&
+  (present.source_group_id ?? null) === wanted.source_group_id &&
+  (present.own_role ?? null) === wanted.own_role

@@ -1,0 +1,211 @@
+/** `/Groups` (management contract, section 9). */
+import type {
+  DocumentCondition,
+  DocumentFilter,
+  Route,
+  ServiceAnswer,
+  ServiceContext,
+  TextTest,
+} from '@gateway/contract'
+import { type Call, notFound, untilUncontested } from '@gateway/control-plane/engine'
+import { kinds } from '@gateway/core/domain'
+import { type Index, toStoreFilter } from '../filter/to-condition.ts'
+import { applyOperations } from '../patch/apply-operations.ts'
+import { readOperations } from '../patch/operations.ts'
+import { invalid } from '../protocol/errors.ts'
+import { groupType } from '../protocol/group-schema.ts'
+import { type Asked, listResponse, readAsked, readSearch } from '../protocol/paging.ts'
+import { type Projection, readProjection } from '../protocol/projection.ts'
+import { listQuery, oneQuery } from '../protocol/queries.ts'
+import { readResource } from '../protocol/read-resource.ts'
+import { noContent, scimAnswer, scimRoute } from '../protocol/route.ts'
+import { answerResource, checkVersion, versionOf } from '../protocol/version.ts'
+import { isMembersOperation, memberChangeOf, noMemberChange, wholeMembers } from './member-change.ts'
+import { type GroupDocument, presentGroups } from './present-groups.ts'
+import { changeGroup, createGroup, deleteGroup, groupFields } from './write-group.ts'
+
+const attributes: Index['attributes'] = {
+  id: { kind: 'id' },
+  displayname: { kind: 'text', attribute: 'display_name' },
+  externalid: { kind: 'text', attribute: 'external_id', isCaseExact: true },
+  members: { kind: 'members' },
+  'members.value': { kind: 'members' },
+  'meta.lastmodified': { kind: 'time', time: 'last_updated_at' },
+  'meta.created': { kind: 'time', time: 'created_at' },
+}
+
+/** More groups than these are too many for a filter by their members. */
+const maxGroups = 5000
+
+const indexOf = (call: Call): Index => ({
+  title: 'Groups',
+  urn: groupType.schema.id,
+  attributes,
+  groupsWith: (test) => groupsWith(call, test),
+})
+
+/** Few where a member is named; else as many groups as there are are looked through. */
+async function groupsWith(call: Call, test: TextTest | null): Promise<readonly string[]> {
+  const where: DocumentCondition = { attribute: 'user_id', ...(test === null ? {} : { test }) }
+  const filter: DocumentFilter = {
+    organisation_id: call.organisationId,
+    ...(test?.op === 'equals' ? { attributes: { user_id: [test.value] } } : { where }),
+  }
+  const ids = new Set<string>()
+  for (let offset = 0; ; ) {
+    const { documents, total } = await call.documents.list(
+      kinds.scimGroupMember,
+      filter,
+      { sort: 'id', order: 'asc' },
+      { offset, limit: 1000 },
+    )
+    for (const { data } of documents) ids.add(data.group_id)
+    if (ids.size > maxGroups)
+      throw invalid('tooMany', `The filter finds more than ${maxGroups} groups by members.`)
+    offset += documents.length
+    if (documents.length === 0 || offset >= total) return [...ids]
+  }
+}
+
+const audit = (action: string) => ({ action, resource_type: 'scim-group' })
+
+async function list(call: Call, asked: Asked): Promise<ServiceAnswer> {
+  const filter: DocumentFilter = {
+    organisation_id: call.organisationId,
+    statuses: ['active'],
+    ...(asked.filter === null ? {} : await toStoreFilter(asked.filter, indexOf(call))),
+  }
+  const { total, documents } = await call.documents.list(
+    kinds.scimGroup,
+    filter,
+    { sort: 'created_at', order: 'asc' },
+    { offset: asked.startIndex - 1, limit: Math.max(1, asked.count) },
+  )
+  const page = asked.count === 0 ? [] : documents
+  return scimAnswer(listResponse(total, asked, await presentGroups(call, page, asked.projection)))
+}
+
+async function locate(call: Call): Promise<GroupDocument> {
+  const found = await call.documents.get(kinds.scimGroup, call.request.params.id ?? '')
+  if (found === null || found.organisation_id !== call.organisationId) throw notFound('path/id', 'group')
+  return found
+}
+
+async function answer(
+  call: Call,
+  group: GroupDocument,
+  projection: Projection,
+  status = 200,
+): Promise<ServiceAnswer> {
+  const [shown = {}] = await presentGroups(call, [group], projection)
+  return answerResource(call, group.version, shown, status)
+}
+
+/** Members only: 204 without a body, by what was asked rather than by what came of it. */
+async function patch(call: Call): Promise<ServiceAnswer> {
+  const group = await locate(call)
+  checkVersion(call, group.version)
+  const operations = readOperations(call.request.body, [groupType.schema.id])
+  const ofMembers = operations.filter(isMembersOperation)
+  const ofGroup = operations.filter((operation) => !isMembersOperation(operation))
+  const { display_name: displayName, external_id: externalId } = group.data
+  const before = { displayName, ...(externalId === null ? {} : { externalId }) }
+  const fields = groupFields(applyOperations(groupType, before, ofGroup))
+  const changed = await changeGroup(call, group, fields, memberChangeOf(ofMembers))
+  if (ofGroup.length === 0) return noContent({ etag: versionOf(changed.version) })
+  return answer(call, changed, readProjection(call.request.query))
+}
+
+async function replace(call: Call): Promise<ServiceAnswer> {
+  const group = await locate(call)
+  checkVersion(call, group.version)
+  const resource = readResource(groupType, call.request.body)
+  const members = wholeMembers(resource.members ?? null)
+  return answer(
+    call,
+    await changeGroup(call, group, groupFields(resource), members),
+    readProjection(call.request.query),
+  )
+}
+
+async function create(call: Call): Promise<ServiceAnswer> {
+  const resource = readResource(groupType, call.request.body)
+  const members = resource.members === undefined ? noMemberChange : wholeMembers(resource.members)
+  const group = await createGroup(call, groupFields(resource), members)
+  return answer(call, group, readProjection(call.request.query), 201)
+}
+
+export function groupRoutes(context: ServiceContext): Route[] {
+  const writing = (run: (call: Call) => Promise<ServiceAnswer>) => (call: Call) =>
+    untilUncontested(call, 'group', () => run(call))
+  return [
+    scimRoute(context, {
+      method: 'GET',
+      path: '/Groups',
+      operationId: 'scimGroupList',
+      summary: 'Lists groups; a filter chooses among them',
+      query: listQuery,
+      handle: async (call) => list(call, readAsked(call.request.query)),
+    }),
+    scimRoute(context, {
+      method: 'POST',
+      path: '/Groups/.search',
+      operationId: 'scimGroupSearch',
+      summary: 'Lists groups; the body says which',
+      hasBody: true,
+      audit: audit('list'),
+      handle: async (call) => list(call, readSearch(call.request.body)),
+    }),
+    scimRoute(context, {
+      method: 'POST',
+      path: '/Groups',
+      operationId: 'scimGroupCreate',
+      summary: 'Makes a group; one that a mapping named is adopted',
+      query: oneQuery,
+      hasBody: true,
+      audit: audit('create'),
+      handle: writing(create),
+    }),
+    scimRoute(context, {
+      method: 'GET',
+      path: '/Groups/:id',
+      operationId: 'scimGroupRead',
+      summary: 'Reads a group',
+      query: oneQuery,
+      handle: async (call) => answer(call, await locate(call), readProjection(call.request.query)),
+    }),
+    scimRoute(context, {
+      method: 'PUT',
+      path: '/Groups/:id',
+      operationId: 'scimGroupReplace',
+      summary: 'Replaces a group and its members',
+      query: oneQuery,
+      hasBody: true,
+      audit: audit('update'),
+      handle: writing(replace),
+    }),
+    scimRoute(context, {
+      method: 'PATCH',
+      path: '/Groups/:id',
+      operationId: 'scimGroupPatch',
+      summary: 'Changes a group, all or nothing; without a body when only its members change',
+      query: oneQuery,
+      hasBody: true,
+      audit: audit('update'),
+      handle: writing(patch),
+    }),
+    scimRoute(context, {
+      method: 'DELETE',
+      path: '/Groups/:id',
+      operationId: 'scimGroupDelete',
+      summary: 'Deletes a group, its mappings and the memberships that it gave',
+      audit: audit('delete'),
+      handle: writing(async (call) => {
+        const group = await locate(call)
+        checkVersion(call, group.version)
+        await deleteGroup(call, group)
+        return noContent()
+      }),
+    }),
+  ]
+}

@@ -1,0 +1,326 @@
+/**
+ * Groups as an identity provider makes, changes and deletes them, with the memberships of workspaces that follow: all in
+ * one commit, which raises the group's version, so that of two changes at once the later begins anew.
+ * Errors: 400 `invalidValue`, 409 `uniqueness`, 409 `conflict` for a second role.
+ */
+import { randomUUID } from 'node:crypto'
+import type { DocumentDraft, DocumentWrite, JsonObject } from '@gateway/contract'
+import { type Call, index, listAll } from '@gateway/control-plane/engine'
+import { emailKey, users } from '@gateway/control-plane/people'
+import { type DocumentOf, derivedId, isOfKind, kinds, type ScimGroupData } from '@gateway/core/domain'
+import { invalid, notUnique } from '../protocol/errors.ts'
+import { mappingsOf, namedMappings } from './mappings.ts'
+import { type MemberChange, noMemberChange } from './member-change.ts'
+import { type Change, membershipWrites } from './memberships.ts'
+import { scimSettings } from './name-pattern.ts'
+import type { GroupDocument } from './present-groups.ts'
+
+const maxNameChars = 255
+
+export interface GroupFields {
+  displayName: string
+  externalId: string | null
+}
+
+export function groupFields(resource: JsonObject): GroupFields {
+  const textOf = (name: string) => {
+    const value = resource[name]
+    const text = typeof value === 'string' ? value.trim() : ''
+    if (text.length <= maxNameChars) return text
+    throw invalid('invalidValue', `${name} is longer than ${maxNameChars} characters.`)
+  }
+  const displayName = textOf('displayName')
+  if (displayName === '') throw invalid('invalidValue', 'displayName is required.')
+  return { displayName, externalId: textOf('externalId') || null }
+}
+
+export const groupKey = (organisationId: string, displayName: string) =>
+  `group:${organisationId}/${displayName.toLowerCase()}`
+
+export const groupNamed = (call: Call, displayName: string): Promise<GroupDocument | null> =>
+  call.documents.findByKey(kinds.scimGroup, groupKey(call.organisationId, displayName))
+
+/** A group as it is stored. */
+export function groupDraft(
+  call: Call,
+  id: string,
+  { displayName, externalId }: GroupFields,
+  isAdopted: boolean,
+): DocumentDraft {
+  const data: ScimGroupData = { display_name: displayName, external_id: externalId, is_adopted: isAdopted }
+  return {
+    kind: kinds.scimGroup,
+    id,
+    organisation_id: call.organisationId,
+    workspace_id: null,
+    slug: null,
+    name: displayName,
+    status: 'active',
+    created_at: call.nowMs,
+    last_updated_at: call.nowMs,
+    keys: [groupKey(call.organisationId, displayName)],
+    attributes: {
+      display_name: [displayName.toLowerCase()],
+      ...(externalId === null ? {} : { external_id: [externalId] }),
+    },
+    data: { ...data },
+  }
+}
+
+/** A new group, or one that a mapping named and nobody pushed yet. */
+export async function createGroup(
+  call: Call,
+  fields: GroupFields,
+  members: MemberChange,
+): Promise<GroupDocument> {
+  const found = await groupNamed(call, fields.displayName)
+  if (found?.data.is_adopted === true) throw taken(fields.displayName)
+  return writeGroup(call, found, found?.id ?? randomUUID(), fields, members, 'create')
+}
+
+const taken = (displayName: string) => notUnique(`There is another group with the name "${displayName}".`)
+
+export const changeGroup = (
+  call: Call,
+  group: GroupDocument,
+  fields: GroupFields,
+  members: MemberChange = noMemberChange,
+): Promise<GroupDocument> => writeGroup(call, group, group.id, fields, members, 'update')
+
+async function writeGroup(
+  call: Call,
+  before: GroupDocument | null,
+  id: string,
+  fields: GroupFields,
+  asked: MemberChange,
+  action: 'create' | 'update',
+): Promise<GroupDocument> {
+  const other = await groupNamed(call, fields.displayName)
+  if (other !== null && other.id !== id) throw taken(fields.displayName)
+  const settings = scimSettings((await call.organisation()).data)
+  const draft = groupDraft(call, id, fields, true)
+  const document: DocumentDraft =
+    before === null
+      ? draft
+      : {
+          ...draft,
+          created_at: before.created_at,
+          last_updated_at: Math.max(call.nowMs, before.last_updated_at),
+        }
+  const members = await memberWrites(call, id, before !== null, asked, settings.revives)
+  const present = before === null ? [] : await mappingsOf(call, id)
+  const named = await namedMappings(call, { id, displayName: fields.displayName }, present, settings)
+  const isRenamed = before !== null && before.data.display_name !== fields.displayName
+  // A new name or another mapping is everybody's affair, else only that of those who come and go.
+  const isForAll = named.writes.length > 0 || isRenamed
+  const change: Change = {
+    userIds: isForAll
+      ? [...(await members.everyone()), ...members.left]
+      : [...members.joined, ...members.left],
+    workspaceIds: named.workspaceIds,
+    group: { id, name: fields.displayName },
+    isMember: await members.membership(isForAll),
+    mappings: named.mappings,
+    newWorkspace: named.newWorkspace === null ? null : { ...named.newWorkspace },
+    users: members.revived,
+  }
+  const writes: DocumentWrite[] = [
+    { op: 'put', document, expected: before?.version ?? 0 },
+    ...named.writes,
+    ...members.writes,
+    ...(await membershipWrites(call, change)),
+  ]
+  const stored = await call.commit(writes, {
+    action,
+    resource_type: 'scim-group',
+    resource_id: id,
+    before: before === null ? null : summaryOf(before.data),
+    after: summaryOf({ display_name: fields.displayName, external_id: fields.externalId }),
+    details: { members_added: members.joined.length, members_removed: members.left.length },
+  })
+  const [group] = stored
+  if (group !== undefined && isOfKind(group, kinds.scimGroup)) return group
+  throw new Error('The store gave back no group.')
+}
+
+const summaryOf = ({ display_name, external_id }: Pick<ScimGroupData, 'display_name' | 'external_id'>) => ({
+  display_name,
+  external_id,
+})
+
+const memberId = (groupId: string, userId: string) =>
+  derivedId(`${kinds.scimGroupMember}\n${groupId}\n${userId}`)
+
+const idsAtOnce = 500
+
+async function listByIds<Kind extends string>(
+  call: Call,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<DocumentOf<Kind>[]> {
+  const found: DocumentOf<Kind>[] = []
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const page = { offset: 0, limit: idsAtOnce }
+    found.push(
+      ...(await call.documents.list(kind, { ids: ids.slice(start, start + idsAtOnce) }, {}, page)).documents,
+    )
+  }
+  return found
+}
+
+/** Everybody in a group. */
+export const membersOfGroup = (call: Call, groupId: string) =>
+  listAll(call, kinds.scimGroupMember, {
+    organisation_id: call.organisationId,
+    attributes: { group_id: [groupId] },
+  })
+
+/** What the change of members means, against those who are there. */
+async function memberWrites(
+  call: Call,
+  groupId: string,
+  isStored: boolean,
+  asked: MemberChange,
+  revives: boolean,
+) {
+  const { added, revived, writes } = await readAdded(call, asked.added, revives)
+  const named = [...new Set([...added, ...asked.removed])]
+  const isWhole = asked.isWhole && isStored
+  const present = !isStored
+    ? []
+    : isWhole
+      ? await membersOfGroup(call, groupId)
+      : await listByIds(
+          call,
+          kinds.scimGroupMember,
+          named.map((id) => memberId(groupId, id)),
+        )
+  const addedIds = new Set(added)
+  const there = new Set(present.map(({ data }) => data.user_id))
+  const joined = added.filter((id) => !there.has(id))
+  const gone = present.filter(({ data }) =>
+    isWhole ? !addedIds.has(data.user_id) : asked.removed.has(data.user_id),
+  )
+  const leaving = new Set(gone.map(({ data }) => data.user_id))
+  writes.push(
+    ...joined.map(
+      (userId): DocumentWrite => ({ op: 'put', document: memberDocument(call, groupId, userId) }),
+    ),
+    ...gone.map(
+      ({ id, version }): DocumentWrite => ({
+        op: 'remove',
+        kind: kinds.scimGroupMember,
+        id,
+        expected: version,
+      }),
+    ),
+  )
+  const joining = new Set(joined)
+  const everyone = async () => {
+    const stored = isStored && !isWhole ? await membersOfGroup(call, groupId) : present
+    const ids = stored.map(({ data }) => data.user_id).filter((id) => !leaving.has(id))
+    return [...new Set([...ids, ...joined])]
+  }
+  return {
+    writes,
+    joined,
+    left: [...leaving],
+    revived,
+    everyone,
+    /** Who is in the group afterwards; of those that are asked about, unless of all. */
+    async membership(isForAll: boolean): Promise<(userId: string) => boolean> {
+      if (!isForAll) return (userId) => joining.has(userId)
+      const all = new Set(await everyone())
+      return (userId) => all.has(userId)
+    },
+  }
+}
+
+function memberDocument(call: Call, groupId: string, userId: string): DocumentDraft {
+  return {
+    kind: kinds.scimGroupMember,
+    id: memberId(groupId, userId),
+    organisation_id: call.organisationId,
+    workspace_id: null,
+    slug: null,
+    name: null,
+    status: 'active',
+    created_at: call.nowMs,
+    last_updated_at: call.nowMs,
+    keys: [],
+    attributes: { group_id: [groupId], user_id: [userId] },
+    data: { group_id: groupId, user_id: userId },
+  }
+}
+
+/** Users of the organisation; archived ones are left out, or come back to life. Errors: 400 `invalidValue` for unknown ones. */
+async function readAdded(call: Call, ids: ReadonlySet<string>, revives: boolean) {
+  const found = await listByIds(call, kinds.user, [...ids])
+  const known = new Map(
+    found.flatMap((user) => (user.organisation_id === call.organisationId ? [[user.id, user] as const] : [])),
+  )
+  const unknown = [...ids].find((id) => !known.has(id))
+  if (unknown !== undefined)
+    throw invalid('invalidValue', `There is no user with the id "${unknown.slice(0, 100)}".`)
+  const writes: DocumentWrite[] = []
+  const revived = new Map<string, DocumentOf<'user'>>()
+  for (const user of known.values()) {
+    if (user.status !== 'archived' || !revives) continue
+    const alive = await revivedUser(call, user)
+    writes.push({ op: 'put', document: alive.draft, expected: user.version })
+    revived.set(user.id, { ...user, status: 'active', data: alive.data })
+  }
+  const added = [...ids].filter((id) => known.get(id)?.status !== 'archived' || revived.has(id))
+  return { added, revived, writes }
+}
+
+/** Back as a member of the organisation, whatever role it was. */
+async function revivedUser(call: Call, { version: _, ...user }: DocumentOf<'user'>) {
+  const other = await call.documents.findByKey(kinds.user, emailKey(user.data.email))
+  if (other !== null) throw notUnique(`Another user has the address ${user.data.email} by now.`)
+  const data = { ...user.data, role: 'member' as const, scim_managed: true }
+  const draft = {
+    ...user,
+    status: 'active',
+    last_updated_at: call.nowMs,
+    keys: [] as string[],
+    attributes: {},
+    data,
+  }
+  index(users, draft)
+  return { draft: { ...draft, data: { ...data } }, data }
+}
+
+/** Deletes a group, its mappings and the memberships that it gave; workspaces stay. */
+export async function deleteGroup(call: Call, group: GroupDocument): Promise<void> {
+  const members = await membersOfGroup(call, group.id)
+  const mappings = await mappingsOf(call, group.id)
+  const writes: DocumentWrite[] = [
+    { op: 'remove', kind: kinds.scimGroup, id: group.id, expected: group.version },
+    ...mappings.map(
+      ({ id, version }): DocumentWrite => ({ op: 'remove', kind: kinds.scimMapping, id, expected: version }),
+    ),
+    ...members.map(
+      ({ id, version }): DocumentWrite => ({
+        op: 'remove',
+        kind: kinds.scimGroupMember,
+        id,
+        expected: version,
+      }),
+    ),
+    ...(await membershipWrites(call, {
+      userIds: members.map(({ data }) => data.user_id),
+      workspaceIds: mappings.map(({ data }) => data.workspace_id),
+      group: { id: group.id, name: group.data.display_name },
+      isMember: () => false,
+      mappings: [],
+    })),
+  ]
+  await call.commit(writes, {
+    action: 'delete',
+    resource_type: 'scim-group',
+    resource_id: group.id,
+    before: summaryOf(group.data),
+    after: {},
+  })
+}

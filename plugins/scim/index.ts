@@ -1,0 +1,26 @@
+/** SCIM 2.0 and the mapping of groups to workspaces (management contract, section 9), as a service package. */
+import type { ServicePlugin } from '@gateway/contract'
+import { routesOf } from '@gateway/control-plane/engine'
+import { discoveryRoutes } from './discovery/routes.ts'
+import { groupRoutes } from './groups/routes.ts'
+import { groupListRoute } from './management/groups.ts'
+import { mappingRoutes } from './management/mappings.ts'
+import { scimTokens } from './management/tokens.ts'
+import { userRoutes } from './users/routes.ts'
+
+const plugin: ServicePlugin = {
+  name: 'scim',
+  title: 'SCIM 2.0',
+  open: (context) => ({
+    routes: [
+      ...discoveryRoutes(context),
+      ...userRoutes(context),
+      ...groupRoutes(context),
+      ...mappingRoutes(context),
+      groupListRoute(context),
+      ...routesOf(scimTokens, context),
+    ],
+  }),
+}
+
+export default plugin

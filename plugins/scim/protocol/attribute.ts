@@ -1,0 +1,39 @@
+/** How attributes are described: https://www.rfc-editor.org/rfc/rfc7643#section-7 */
+
+export interface Attribute {
+  name: string
+  type: 'string' | 'boolean' | 'complex' | 'reference' | 'binary' | 'dateTime'
+  description: string
+  isMultiValued?: boolean
+  isRequired?: boolean
+  isCaseExact?: boolean
+  isReadOnly?: boolean
+  /** Taken, but neither kept nor answered. */
+  isWriteOnly?: boolean
+  isUnique?: boolean
+  isAlwaysReturned?: boolean
+  canonicalValues?: readonly string[]
+  referenceTypes?: readonly string[]
+  /** Of a complex attribute. */
+  parts?: readonly Attribute[]
+}
+
+export interface ResourceSchema {
+  id: string
+  name: string
+  description: string
+  attributes: readonly Attribute[]
+}
+
+/** What a resource of an endpoint may hold. */
+export interface ResourceType {
+  name: 'User' | 'Group'
+  path: '/Users' | '/Groups'
+  description: string
+  schema: ResourceSchema
+  extensions: readonly ResourceSchema[]
+}
+
+/** An attribute by its name in any case. */
+export const attributeNamed = (attributes: readonly Attribute[], name: string): Attribute | null =>
+  attributes.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? null

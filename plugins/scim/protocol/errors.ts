@@ -1,0 +1,53 @@
+/** Errors as SCIM writes them: https://www.rfc-editor.org/rfc/rfc7644#section-3.12 */
+import { type ErrorCode, GatewayError, type JsonObject } from '@gateway/contract'
+
+export const scimJson = 'application/scim+json'
+const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
+
+/** What SCIM calls a refusal beside its status. */
+export type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+
+/** A refusal with a SCIM type; everywhere else it is an error like any other. */
+class ScimError extends GatewayError {
+  readonly scimType: ScimType
+
+  constructor(code: ErrorCode, scimType: ScimType, message: string) {
+    super(code, message)
+    this.scimType = scimType
+  }
+}
+
+/** What is wrong with the request. */
+export const invalid = (scimType: ScimType, message: string): GatewayError =>
+  new ScimError('invalid_body', scimType, message)
+
+/** What another user or group has already. */
+export const notUnique = (message: string): GatewayError => new ScimError('conflict', 'uniqueness', message)
+
+/** Types that follow from the code alone. */
+const typeOfCode: Partial<Record<ErrorCode, ScimType>> = {
+  invalid_json: 'invalidSyntax',
+  invalid_body: 'invalidSyntax',
+  invalid_query: 'invalidValue',
+}
+
+export function renderScimError(error: GatewayError): { contentType: string; body: JsonObject } {
+  const scimType = error instanceof ScimError ? error.scimType : typeOfCode[error.code]
+  return {
+    contentType: scimJson,
+    body: {
+      schemas: [errorSchema],
+      status: String(error.status),
+      ...(scimType === undefined ? {} : { scimType }),
+      detail: error.message,
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** Routes below `/scim/v2`: the rights, the audit and the idempotency of the management API, the answers of SCIM. */
+import type { Json, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
+import { type Call, serve } from '@gateway/control-plane/engine'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { renderScimError, scimJson } from './errors.ts'
+
+export interface ScimRoute {
+  method: Route['method']
+  /** Below `/scim/v2`. */
+  path: string
+  operationId: string
+  summary: string
+  query?: TSchema
+  /** Takes a body; what it must be is said by the handler, in the errors of SCIM. */
+  hasBody?: boolean
+  audit?: { action: string; resource_type: string }
+  handle(call: Call): Promise<ServiceAnswer>
+}
+
+const scope = 'scim.provision'
+const anyObject = Type.Object({}, { additionalProperties: true })
+
+export function scimRoute(context: ServiceContext, route: ScimRoute): Route {
+  const {
+    path,
+    hasBody = false,
+    audit = { action: 'read', resource_type: 'scim' },
+    handle,
+    ...described
+  } = route
+  const served = serve(context, {
+    ...described,
+    path: `/scim/v2${path}`,
+    aliases: [`/v1/scim/v2${path}`],
+    tag: 'SCIM',
+    scope,
+    ...(hasBody ? { body: anyObject } : {}),
+    answer: anyObject,
+    audit,
+    async run(call) {
+      await call.require([scope], null)
+      return handle(call)
+    },
+  })
+  const types = [scimJson]
+  return {
+    ...served,
+    media: { answer: types, error: scimJson, ...(hasBody ? { body: [...types, 'application/json'] } : {}) },
+    otherAnswers: { 201: anyObject, 204: Type.Null() },
+    renderError: renderScimError,
+  }
+}
+
+export const scimAnswer = (
+  body: Json,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceAnswer => ({
+  status,
+  headers: { ...headers, 'content-type': scimJson },
+  body: { text: JSON.stringify(body) },
+})
+
+export const noContent = (headers: Readonly<Record<string, string>> = {}): ServiceAnswer => ({
+  status: 204,
+  headers: { ...headers, 'content-type': scimJson },
+  body: { text: '' },
+})
+
+/** Addresses of resources, as they were asked for. */
+export const locationOf = ({ context }: Pick<Call, 'context'>, path: string): string =>
+  `${context.publicUrl()}/scim/v2${path}`

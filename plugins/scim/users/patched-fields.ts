@@ -1,0 +1,21 @@
+/** A user after the operations of a PATCH. */
+import type { UserData } from '@gateway/core/domain'
+import { applyOperations } from '../patch/apply-operations.ts'
+import type { Operation } from '../patch/operations.ts'
+import { userType } from '../protocol/user-schema.ts'
+import { fieldsOf, resourceOf, type UserFields } from './user-fields.ts'
+
+/** Shown for people of whom the identity provider did not say them: made of other members, and not kept unless changed. */
+const made = ['emails', 'displayName'] as const
+
+export function patchedFields(data: UserData, status: string, operations: readonly Operation[]): UserFields {
+  const before = resourceOf(data, status)
+  const after = applyOperations(userType, before, operations)
+  for (const name of made) {
+    const isMade = data.scim?.[name] === undefined
+    if (isMade && JSON.stringify(after[name]) === JSON.stringify(before[name])) delete after[name]
+  }
+  const fields = fieldsOf(after)
+  // Where every role was removed, the person is a member.
+  return { ...fields, role: fields.role ?? 'member' }
+}

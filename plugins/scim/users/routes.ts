@@ -1,0 +1,159 @@
+/** `/Users` (management contract, section 9). */
+import type { DocumentFilter, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
+import { type Call, notFound, untilUncontested } from '@gateway/control-plane/engine'
+import { kinds } from '@gateway/core/domain'
+import { type Index, toStoreFilter } from '../filter/to-condition.ts'
+import { readOperations } from '../patch/operations.ts'
+import { type Asked, listResponse, readAsked, readSearch } from '../protocol/paging.ts'
+import { type Projection, readProjection } from '../protocol/projection.ts'
+import { listQuery, oneQuery } from '../protocol/queries.ts'
+import { readResource } from '../protocol/read-resource.ts'
+import { noContent, scimAnswer, scimRoute } from '../protocol/route.ts'
+import { userType } from '../protocol/user-schema.ts'
+import { answerResource, checkVersion } from '../protocol/version.ts'
+import { patchedFields } from './patched-fields.ts'
+import { presentUsers } from './present-users.ts'
+import { fieldsOf } from './user-fields.ts'
+import { changeUser, createUser, deleteUser, type UserDocument } from './write-user.ts'
+
+const index: Index = {
+  title: 'Users',
+  urn: userType.schema.id,
+  attributes: {
+    id: { kind: 'id' },
+    username: { kind: 'text', attribute: 'user_name' },
+    externalid: { kind: 'text', attribute: 'external_id', isCaseExact: true },
+    displayname: { kind: 'text', attribute: 'display_name' },
+    emails: { kind: 'items', attribute: 'emails' },
+    'emails.value': { kind: 'text', attribute: 'emails' },
+    active: { kind: 'active' },
+    'meta.lastmodified': { kind: 'time', time: 'last_updated_at' },
+    'meta.created': { kind: 'time', time: 'created_at' },
+  },
+}
+
+const live = ['active', 'deactivated']
+const urns = [userType.schema.id, ...userType.extensions.map(({ id }) => id)]
+const audit = (action: string) => ({ action, resource_type: 'user' })
+
+async function list(call: Call, asked: Asked): Promise<ServiceAnswer> {
+  const filter: DocumentFilter = {
+    organisation_id: call.organisationId,
+    statuses: live,
+    ...(asked.filter === null ? {} : await toStoreFilter(asked.filter, index)),
+  }
+  const { total, documents } = await call.documents.list(
+    kinds.user,
+    filter,
+    { sort: 'created_at', order: 'asc' },
+    { offset: asked.startIndex - 1, limit: Math.max(1, asked.count) },
+  )
+  const page = asked.count === 0 ? [] : documents
+  return scimAnswer(listResponse(total, asked, await presentUsers(call, page, asked.projection)))
+}
+
+async function locate(call: Call): Promise<UserDocument> {
+  const found = await call.documents.get(kinds.user, call.request.params.id ?? '')
+  const isLive =
+    found !== null && found.organisation_id === call.organisationId && live.includes(found.status)
+  if (!isLive) throw notFound('path/id', 'user')
+  return found
+}
+
+async function answer(
+  call: Call,
+  user: UserDocument,
+  projection: Projection,
+  status = 200,
+): Promise<ServiceAnswer> {
+  const [shown = {}] = await presentUsers(call, [user], projection)
+  return answerResource(call, user.version, shown, status)
+}
+
+const change = (call: Call, read: (user: UserDocument) => ReturnType<typeof fieldsOf>) =>
+  untilUncontested(call, 'user', async () => {
+    const user = await locate(call)
+    checkVersion(call, user.version)
+    return answer(call, await changeUser(call, user, read(user)), readProjection(call.request.query))
+  })
+
+export function userRoutes(context: ServiceContext): Route[] {
+  return [
+    scimRoute(context, {
+      method: 'GET',
+      path: '/Users',
+      operationId: 'scimUserList',
+      summary: 'Lists users; a filter chooses among them',
+      query: listQuery,
+      handle: async (call) => list(call, readAsked(call.request.query)),
+    }),
+    scimRoute(context, {
+      method: 'POST',
+      path: '/Users/.search',
+      operationId: 'scimUserSearch',
+      summary: 'Lists users; the body says which',
+      hasBody: true,
+      audit: audit('list'),
+      handle: async (call) => list(call, readSearch(call.request.body)),
+    }),
+    scimRoute(context, {
+      method: 'POST',
+      path: '/Users',
+      operationId: 'scimUserCreate',
+      summary: 'Makes a user; one that was deactivated or deleted comes back with its id',
+      query: oneQuery,
+      hasBody: true,
+      audit: audit('create'),
+      handle: (call) =>
+        untilUncontested(call, 'user', async () => {
+          const user = await createUser(call, fieldsOf(readResource(userType, call.request.body)))
+          return answer(call, user, readProjection(call.request.query), 201)
+        }),
+    }),
+    scimRoute(context, {
+      method: 'GET',
+      path: '/Users/:id',
+      operationId: 'scimUserRead',
+      summary: 'Reads a user',
+      query: oneQuery,
+      handle: async (call) => answer(call, await locate(call), readProjection(call.request.query)),
+    }),
+    scimRoute(context, {
+      method: 'PUT',
+      path: '/Users/:id',
+      operationId: 'scimUserReplace',
+      summary: 'Replaces what is known of a user',
+      query: oneQuery,
+      hasBody: true,
+      audit: audit('update'),
+      handle: (call) => change(call, () => fieldsOf(readResource(userType, call.request.body))),
+    }),
+    scimRoute(context, {
+      method: 'PATCH',
+      path: '/Users/:id',
+      operationId: 'scimUserPatch',
+      summary: 'Changes attributes of a user, all or none',
+      query: oneQuery,
+      hasBody: true,
+      audit: audit('update'),
+      handle: (call) =>
+        change(call, ({ data, status }) =>
+          patchedFields(data, status, readOperations(call.request.body, urns)),
+        ),
+    }),
+    scimRoute(context, {
+      method: 'DELETE',
+      path: '/Users/:id',
+      operationId: 'scimUserDelete',
+      summary: 'Deletes a user, who leaves every workspace and group',
+      audit: audit('delete'),
+      handle: (call) =>
+        untilUncontested(call, 'user', async () => {
+          const user = await locate(call)
+          checkVersion(call, user.version)
+          await deleteUser(call, user)
+          return noContent()
+        }),
+    }),
+  ]
+}

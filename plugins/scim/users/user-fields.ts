@@ -1,0 +1,128 @@
+/**
+ * A SCIM user as the fields of a person, and back. What the identity provider sends is kept as it came; e-mail address,
+ * names, role and status are the person's own, whoever changed them last.
+ * Errors: 400 `invalidValue`, `tooMany`.
+ */
+import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
+import { displayNameOf, userNameOf } from '@gateway/control-plane/people'
+import type { UserData } from '@gateway/core/domain'
+import { invalid } from '../protocol/errors.ts'
+
+/** What of a user a SCIM resource decides. */
+export interface UserFields {
+  email: string
+  first_name: string
+  last_name: string | null
+  /** Null where the resource does not say. */
+  role: OrganisationRole | null
+  isActive: boolean
+  scim: JsonObject
+}
+
+const maxNameChars = 255
+const maxEmailChars = 255
+const maxBytes = 65_536
+const address = /^[^@\s]+@[^@\s]+$/
+const roles: readonly OrganisationRole[] = ['owner', 'admin', 'member']
+
+/** Kept in other members of the person. */
+const ownMembers = ['id', 'meta', 'groups', 'schemas', 'active', 'roles']
+
+/** @param resource as `readResource` gives it */
+export function fieldsOf(resource: JsonObject): UserFields {
+  const userName = textOf(resource.userName).trim()
+  if (userName === '') throw invalid('invalidValue', 'userName is required.')
+  for (const name of ['userName', 'displayName', 'externalId']) {
+    if (textOf(resource[name]).length > maxNameChars) {
+      throw invalid('invalidValue', `${name} is longer than ${maxNameChars} characters.`)
+    }
+  }
+  const { given, family } = namesOf(resource)
+  const email = emailOf(userName, resource.emails ?? null)
+  const scim = {
+    ...Object.fromEntries(Object.entries(resource).filter(([name]) => !ownMembers.includes(name))),
+    userName,
+  }
+  if (Buffer.byteLength(JSON.stringify(scim)) > maxBytes) {
+    throw invalid('tooMany', `A user has at most ${maxBytes} bytes.`)
+  }
+  return {
+    email: email.toLowerCase(),
+    first_name: (given ?? email.slice(0, email.indexOf('@'))).slice(0, maxNameChars),
+    last_name: family === null ? null : family.slice(0, maxNameChars),
+    role: roleOf(resource.roles ?? null),
+    isActive: resource.active !== false,
+    scim,
+  }
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** The user name, where it is an address; else the primary e-mail address, else the first. */
+function emailOf(userName: string, emails: Json): string {
+  const list = (Array.isArray(emails) ? emails : []).filter(isObject)
+  for (const { value } of list) {
+    if (textOf(value).length > maxEmailChars) {
+      throw invalid('invalidValue', `An e-mail address is longer than ${maxEmailChars} characters.`)
+    }
+  }
+  if (address.test(userName)) return userName
+  const primary = list.find((one) => one.primary === true) ?? list[0]
+  const email = textOf(primary?.value).trim()
+  if (address.test(email)) return email
+  throw invalid('invalidValue', 'userName must be an e-mail address, or the primary e-mail address be given.')
+}
+
+function namesOf({ name, displayName }: JsonObject): { given: string | null; family: string | null } {
+  const parts = isObject(name) ? name : {}
+  const given = textOf(parts.givenName)
+  const family = textOf(parts.familyName)
+  if (given !== '' || family !== '')
+    return { given: given || family, family: given === '' ? null : family || null }
+  const shown = (textOf(parts.formatted) || textOf(displayName)).trim()
+  if (shown === '') return { given: null, family: null }
+  const [first = '', ...more] = shown.split(/\s+/)
+  return { given: first, family: more.join(' ') || null }
+}
+
+function roleOf(written: Json): OrganisationRole | null {
+  if (!Array.isArray(written)) return null
+  const named = written.map((one) =>
+    textOf(isObject(one) ? one.value : one)
+      .trim()
+      .toLowerCase(),
+  )
+  return roles.find((role) => named.includes(role)) ?? 'member'
+}
+
+/** Everything but `groups` and `meta`. */
+export function resourceOf(data: UserData, status: string): JsonObject {
+  const { scim, email, first_name, last_name, role } = data
+  const kept: JsonObject = { ...scim }
+  const { name, ...others } = kept
+  const emails = Array.isArray(kept.emails) ? kept.emails : [{ value: email, type: 'work', primary: true }]
+  return {
+    ...others,
+    userName: userNameOf(data),
+    name: {
+      ...withoutStale(name ?? null, data),
+      givenName: first_name,
+      ...(last_name === null ? {} : { familyName: last_name }),
+    },
+    displayName: displayNameOf(data),
+    emails,
+    active: status === 'active',
+    roles: [{ value: role, primary: true }],
+  }
+}
+
+/** A whole name of parts that were changed since is not the name any more. */
+function withoutStale(name: Json, { first_name, last_name }: UserData): JsonObject {
+  if (!isObject(name)) return {}
+  const { formatted, familyName: _, givenName: __, ...rest } = name
+  const isCurrent =
+    typeof formatted === 'string' &&
+    formatted.includes(first_name) &&
+    (last_name === null || formatted.includes(last_name))
+  return isCurrent ? { formatted, ...rest } : rest
+}

@@ -1,0 +1,240 @@
+/**
+ * Users as an identity provider makes, changes, deactivates and deletes them; the rules of people hold here too.
+ * Errors: 400 `invalidValue`, 409 `uniqueness`, 409 for the last owner.
+ */
+import { randomUUID } from 'node:crypto'
+import type { DocumentWrite, StoredDocument } from '@gateway/contract'
+import { autoKeyWrites, endSessions, endUserKeys } from '@gateway/control-plane/api-keys'
+import { type Call, index, listAll } from '@gateway/control-plane/engine'
+import {
+  emailKey,
+  isEmailAllowed,
+  keepAnOwner,
+  leaveWrites,
+  nameOf,
+  users,
+} from '@gateway/control-plane/people'
+import { memberWithEmail } from '@gateway/control-plane/workspaces'
+import { isOfKind, kinds, type UserData } from '@gateway/core/domain'
+import { invalid, notUnique } from '../protocol/errors.ts'
+import type { UserFields } from './user-fields.ts'
+
+export type UserDocument = StoredDocument<UserData>
+
+export async function checkDomain(call: Call, email: string): Promise<void> {
+  if (isEmailAllowed((await call.organisation()).data, email)) return
+  throw invalid('invalidValue', `The organisation does not allow the domain of ${email}.`)
+}
+
+const taken = (email: string) => notUnique(`There is another user with the address ${email}.`)
+
+/** Makes a user; one that was deactivated or archived comes back to life with its id. */
+export async function createUser(call: Call, fields: UserFields): Promise<UserDocument> {
+  await checkDomain(call, fields.email)
+  const found = await findByEmail(call, fields.email)
+  if (found !== null) {
+    if (found.status === 'active') throw taken(fields.email)
+    return changeUser(call, found, { ...fields, role: fields.role ?? 'member' }, 'create')
+  }
+  const data: UserData = {
+    email: fields.email,
+    first_name: fields.first_name,
+    last_name: fields.last_name,
+    role: fields.role ?? 'member',
+    password_hash: null,
+    last_login_at: null,
+    scim_managed: true,
+    scim: fields.scim,
+  }
+  const draft = {
+    kind: kinds.user,
+    id: randomUUID(),
+    organisation_id: call.organisationId,
+    workspace_id: null,
+    slug: null,
+    name: nameOf(data),
+    status: fields.isActive ? 'active' : 'deactivated',
+    created_at: call.nowMs,
+    last_updated_at: call.nowMs,
+    keys: [] as string[],
+    attributes: {},
+    data,
+  }
+  index(users, draft)
+  return commitUser(call, [{ op: 'put', document: draft, expected: 0 }], {
+    action: 'create',
+    id: draft.id,
+    email: data.email,
+    before: null,
+    after: summaryOf(data, draft.status),
+  })
+}
+
+/** A live user of the address, else the one that was archived last; null where there is none. */
+async function findByEmail(call: Call, email: string): Promise<UserDocument | null> {
+  const live = await call.documents.findByKey(kinds.user, emailKey(email))
+  if (live !== null) {
+    if (live.organisation_id !== call.organisationId) throw taken(email)
+    return live
+  }
+  const { documents } = await call.documents.list(
+    kinds.user,
+    { organisation_id: call.organisationId, statuses: ['archived'], attributes: { email: [email] } },
+    { sort: 'last_updated_at', order: 'desc' },
+    { offset: 0, limit: 1 },
+  )
+  return documents[0] ?? null
+}
+
+/** Lays what SCIM says over a user. */
+export async function changeUser(
+  call: Call,
+  before: UserDocument,
+  fields: UserFields,
+  action: 'create' | 'update' = 'update',
+): Promise<UserDocument> {
+  const { version, ...rest } = before
+  const role = fields.role ?? before.data.role
+  const status = fields.isActive ? 'active' : 'deactivated'
+  const also: DocumentWrite[] = []
+  const wasOwner = before.data.role === 'owner' && before.status === 'active'
+  if (wasOwner && (role !== 'owner' || status !== 'active'))
+    also.push(await keepAnOwner(call, before.data.email))
+  const isRenamed = fields.email !== before.data.email
+  if (isRenamed) await checkDomain(call, fields.email)
+  if (status === 'deactivated' && before.status === 'active') {
+    also.push(
+      ...(await endSessions(call.documents, before.id, call.nowMs)),
+      ...(await endUserKeys(call.documents, before.id, null, call.nowMs)),
+    )
+  }
+  const data: UserData = {
+    ...before.data,
+    email: fields.email,
+    first_name: fields.first_name,
+    last_name: fields.last_name,
+    role,
+    scim_managed: true,
+    scim: fields.scim,
+  }
+  if (isRenamed || (status === 'active' && before.status !== 'active')) {
+    also.push(...(await membershipWrites(call, { ...before, data }, isRenamed)))
+  }
+  const draft = {
+    ...rest,
+    name: nameOf(data),
+    status,
+    last_updated_at: Math.max(call.nowMs, before.last_updated_at),
+    keys: [] as string[],
+    attributes: {},
+    data,
+  }
+  index(users, draft)
+  return commitUser(call, [{ op: 'put', document: draft, expected: version }, ...also], {
+    action,
+    id: before.id,
+    email: data.email,
+    before: summaryOf(before.data, before.status),
+    after: summaryOf(data, status),
+  })
+}
+
+/** Memberships show the address; whoever comes back gets the keys that members get. */
+async function membershipWrites(
+  call: Call,
+  user: UserDocument,
+  isRenamed: boolean,
+): Promise<DocumentWrite[]> {
+  const members = await listAll(call, kinds.member, {
+    organisation_id: call.organisationId,
+    statuses: ['active'],
+    attributes: { user_id: [user.id] },
+  })
+  const writes: DocumentWrite[] = isRenamed
+    ? members.map((member) => memberWithEmail(member, user.data.email, call.nowMs))
+    : []
+  if (user.status === 'active') return writes
+  const organisation = await call.organisation()
+  for (const { workspace_id: workspaceId, data } of members) {
+    const workspace = await call.find(kinds.workspace, workspaceId ?? '', call.organisationId)
+    if (workspace === null) continue
+    const joining = {
+      organisation,
+      workspace,
+      userId: user.id,
+      role: user.data.role,
+      workspaceRole: data.role,
+      nowMs: call.nowMs,
+    }
+    writes.push(...(await autoKeyWrites(call.context, joining)))
+  }
+  return writes
+}
+
+/** Archives a user, who leaves every workspace and group. */
+export async function deleteUser(call: Call, user: UserDocument): Promise<void> {
+  const { version, ...rest } = user
+  const isOwner = user.data.role === 'owner' && user.status === 'active'
+  const also = [
+    ...(isOwner ? [await keepAnOwner(call, user.data.email)] : []),
+    ...(await leaveWrites(call, user.id)),
+  ]
+  const draft = {
+    ...rest,
+    status: 'archived',
+    keys: [] as string[],
+    last_updated_at: Math.max(call.nowMs, user.last_updated_at),
+    data: { ...user.data, scim_managed: true },
+  }
+  await call.commit([{ op: 'put', document: draft, expected: version }, ...also], {
+    action: 'delete',
+    resource_type: 'user',
+    resource_id: user.id,
+    before: summaryOf(user.data, user.status),
+    after: summaryOf(user.data, 'archived'),
+  })
+}
+
+const summaryOf = ({ email, first_name, last_name, role }: UserData, status: string) => ({
+  email,
+  first_name,
+  last_name,
+  role,
+  status,
+})
+
+interface UserNote {
+  action: 'create' | 'update'
+  id: string
+  email: string
+  before: ReturnType<typeof summaryOf> | null
+  after: ReturnType<typeof summaryOf>
+}
+
+async function commitUser(
+  call: Call,
+  writes: readonly DocumentWrite[],
+  { action, id, email, before, after }: UserNote,
+): Promise<UserDocument> {
+  try {
+    const [stored] = await call.commit(writes, {
+      action,
+      resource_type: 'user',
+      resource_id: id,
+      before,
+      after,
+    })
+    if (stored !== undefined && isOfKind(stored, kinds.user)) return stored
+    throw new Error('The store gave back no user.')
+  } catch (error) {
+    if (await isTaken(call, id, email, error)) throw taken(email)
+    throw error
+  }
+}
+
+/** Whether a commit failed because another user has the address or the name by now. */
+async function isTaken(call: Call, id: string, email: string, error: unknown): Promise<boolean> {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'conflict') return false
+  const other = await call.documents.findByKey(kinds.user, emailKey(email))
+  return other === null || other.id !== id
+}
