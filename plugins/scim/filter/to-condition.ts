@@ -8,7 +8,7 @@ import { invalid } from '../protocol/errors.ts'
 import type { AttributePath, Comparison, Filter, Literal } from './parse-filter.ts'
 
 /** How an attribute is found in the store; by its name in lower case. */
-export type Indexed =
+type Indexed =
   | { kind: 'text'; attribute: string; isCaseExact?: boolean }
   | { kind: 'id' }
   | { kind: 'active' }

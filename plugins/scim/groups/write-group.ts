@@ -34,7 +34,7 @@ export function groupFields(resource: JsonObject): GroupFields {
   return { displayName, externalId: textOf('externalId') || null }
 }
 
-export const groupKey = (organisationId: string, displayName: string) =>
+const groupKey = (organisationId: string, displayName: string) =>
   `group:${organisationId}/${displayName.toLowerCase()}`
 
 export const groupNamed = (call: Call, displayName: string): Promise<GroupDocument | null> =>

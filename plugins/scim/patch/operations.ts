@@ -6,7 +6,7 @@ import { isObject, type Json } from '@gateway/contract'
 import { parsePath, type ValuePath } from '../filter/parse-filter.ts'
 import { invalid } from '../protocol/errors.ts'
 
-export type OperationName = 'add' | 'replace' | 'remove'
+type OperationName = 'add' | 'replace' | 'remove'
 
 /** One change of one attribute: an operation without a path has become one for each member of its value. */
 export interface Operation {

@@ -47,6 +47,8 @@ export function scimRoute(context: ServiceContext, route: ScimRoute): Route {
     ...served,
     media: { answer: types, error: scimJson, ...(hasBody ? { body: [...types, 'application/json'] } : {}) },
     otherAnswers: { 201: anyObject, 204: Type.Null() },
+    // Identity providers call from outside, where administration may not be reached.
+    listener: 'main',
     renderError: renderScimError,
   }
 }

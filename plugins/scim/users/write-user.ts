@@ -21,7 +21,7 @@ import type { UserFields } from './user-fields.ts'
 
 export type UserDocument = StoredDocument<UserData>
 
-export async function checkDomain(call: Call, email: string): Promise<void> {
+async function checkDomain(call: Call, email: string): Promise<void> {
   if (isEmailAllowed((await call.organisation()).data, email)) return
   throw invalid('invalidValue', `The organisation does not allow the domain of ${email}.`)
 }
