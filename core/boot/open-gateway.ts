@@ -243,6 +243,7 @@ async function close(runtime: GatewayRuntime, listeners: Listeners): Promise<voi
 
 /** What it opened, and the stores last. */
 async function closeRuntime(runtime: GatewayRuntime): Promise<void> {
+  await runtime.sealing.stop()
   runtime.breakers.close()
   await runtime.settings.upstream.close()
   runtime.settings.outbound.close()

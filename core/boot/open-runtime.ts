@@ -1,6 +1,6 @@
 /** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
 
-import { type Documents, GatewayError, isGatewayError, type Ports } from '@gateway/contract'
+import { GatewayError, type Ports } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { Logger } from 'pino'
 import type { ConfigFile } from '../config/file/read-file.ts'
@@ -29,7 +29,6 @@ import { createMemoryCache } from '../store/memory/cache.ts'
 import { type Identities, keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
 import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { createKeyRing, type KeyRing } from '../tenancy/identity/key-ring.ts'
-import { migrateSecrets } from '../tenancy/secrets/migrate.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { createSecretValues, type SecretValues } from '../tenancy/secrets/secret-values.ts'
@@ -40,6 +39,7 @@ import type { GatewayOptions } from './gateway-options.ts'
 import type { LoadedSettings } from './load-settings.ts'
 import { lockStore, type OpenPorts, openPorts } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'
+import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
 
 /** All that a process holds. */
 export interface GatewayRuntime extends ServerRuntime {
@@ -49,6 +49,8 @@ export interface GatewayRuntime extends ServerRuntime {
   readonly adminKeys: KeyRing
   readonly store: OpenPorts
   readonly sealer: MasterSealer
+  /** Of what an earlier version stored. */
+  readonly sealing: Sealing
   readonly secrets: SecretValues
   readonly identities: Identities
   readonly workspaces: Workspaces
@@ -112,35 +114,16 @@ export async function openRuntime(
     },
   }
   try {
-    await migrate(store.documents, sealer, log)
-    return await openOver(store, { given, registry, settings, options, adminKeys, sealer })
+    const sealing = await sealOldSecrets({ documents: store.documents, sealer, log })
+    try {
+      return await openOver(store, { given, registry, settings, options, adminKeys, sealer, sealing })
+    } catch (error) {
+      await sealing.stop()
+      throw error
+    }
   } catch (error) {
     await store.close()
     throw error
-  }
-}
-
-const migrateAgainMs = 1000
-
-/**
- * Seals what an earlier version stored. A gateway also starts while its store is away: then this is tried again in the
- * background until the store answers.
- */
-async function migrate(
-  documents: Documents,
-  sealer: MasterSealer,
-  log: GatewayOptions['log'],
-): Promise<void> {
-  try {
-    const migrated = await migrateSecrets(documents, sealer, Date.now())
-    if (migrated > 0) log.info({ documents: migrated }, 'secrets of an earlier version were sealed')
-  } catch (error) {
-    if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
-    setTimeout(() => {
-      migrate(documents, sealer, log).catch((fault: unknown) =>
-        log.error({ reason: reasonOf(fault) }, 'secrets of an earlier version could not be sealed'),
-      )
-    }, migrateAgainMs).unref()
   }
 }
 
@@ -151,6 +134,7 @@ interface Parts {
   options: Options
   adminKeys: KeyRing
   sealer: MasterSealer
+  sealing: Sealing
 }
 
 /** For the answer of another process; through Postgres alone messages take up to half a second each way. */
@@ -158,7 +142,7 @@ const learnCircuitsMs = 2000
 
 /** All that stands on the stores. */
 async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime> {
-  const { given, registry, settings, options, adminKeys, sealer } = parts
+  const { given, registry, settings, options, adminKeys, sealer, sealing } = parts
   const { log } = given
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const breakers = await createBreakers({
@@ -208,6 +192,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     adminKeys,
     store,
     sealer,
+    sealing,
     secrets,
     identities: openIdentities({
       documents: store.documents,
@@ -296,6 +281,7 @@ async function openAllServices(
     ports,
     sealer: runtime.sealer,
     secrets: runtime.secrets,
+    buffers: () => runtime.buffers,
     settings: () => runtime.settings,
     settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,

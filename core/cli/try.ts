@@ -12,6 +12,7 @@ import { compileHooks } from '../guardrails/compile.ts'
 import { createCheckInput } from '../guardrails/input.ts'
 import { runHooks } from '../guardrails/run-hooks.ts'
 import { joinTexts } from '../guardrails/texts/text.ts'
+import { uncounted } from '../shared/buffer-budget.ts'
 import { parseJson } from '../shared/json.ts'
 import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { resolves } from '../upstream/resolves.ts'
@@ -151,6 +152,7 @@ function environmentOf({ outbound, guard }: LoadedSettings): CheckEnvironment {
     signal: new AbortController().signal,
     fetchJson: (request, signal) => outbound.fetchJson(request, signal),
     fetch: (request, signal) => outbound.fetch(request, signal),
+    openBuffer: () => uncounted,
     resolves: (hostname) => resolves(guard, hostname),
     readHeader: () => null,
     chatComplete: () => Promise.reject(new Error('A model can only be asked by a gateway that runs.')),

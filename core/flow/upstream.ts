@@ -42,7 +42,7 @@ export interface UpstreamCalls {
 /** Every other call. */
 export interface OutboundCalls {
   /** One call, JSON in, JSON out. A status of any kind is an answer. */
-  fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
+  fetchJson(request: OutboundRequest, signal: AbortSignal, held?: HeldBuffer): Promise<OutboundAnswer>
   /** One call of a provider, bytes in, bytes out. A status of any kind is an answer. */
   fetch(request: ProviderFetch, signal?: AbortSignal, held?: HeldBuffer): Promise<ProviderFetchAnswer>
 }

@@ -12,12 +12,15 @@ import type {
   ProviderFetchAnswer,
 } from '@gateway/contract'
 import type { CompiledCheck } from '../flow/hook-result.ts'
+import type { HeldBuffer } from '../shared/buffer-budget.ts'
 
 /** Where what checks do is carried out, and where their errors and durations go. */
 export interface CheckEnvironment {
   readonly signal: AbortSignal
-  fetchJson(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>
-  fetch(request: CheckFetch, signal: AbortSignal): Promise<ProviderFetchAnswer>
+  fetchJson(request: OutboundRequest, signal: AbortSignal, held: HeldBuffer): Promise<OutboundAnswer>
+  fetch(request: CheckFetch, signal: AbortSignal, held: HeldBuffer): Promise<ProviderFetchAnswer>
+  /** For an answer that a check reads; it is given back when the check is over. */
+  openBuffer(): HeldBuffer
   resolves(hostname: string): Promise<boolean>
   /** An inbound header as it came; null when it is absent or nothing that a check may have. */
   readHeader(name: string): string | null
@@ -42,6 +45,7 @@ export class LimitedIo implements CheckIo {
   private readonly environment: CheckEnvironment
   private controller: AbortController | null = null
   private timer: NodeJS.Timeout | undefined
+  private held: HeldBuffer[] | null = null
 
   constructor(compiled: CompiledCheck, environment: CheckEnvironment) {
     this.compiled = compiled
@@ -61,11 +65,13 @@ export class LimitedIo implements CheckIo {
   }
 
   get fetchJson(): (request: OutboundRequest) => Promise<OutboundAnswer> {
-    return (request) => this.environment.fetchJson({ timeoutMs: this.timeoutMs(), ...request }, this.signal)
+    return (request) =>
+      this.environment.fetchJson({ timeoutMs: this.timeoutMs(), ...request }, this.signal, this.open())
   }
 
   get fetch(): (request: CheckFetch) => Promise<ProviderFetchAnswer> {
-    return (request) => this.environment.fetch({ timeoutMs: this.timeoutMs(), ...request }, this.signal)
+    return (request) =>
+      this.environment.fetch({ timeoutMs: this.timeoutMs(), ...request }, this.signal, this.open())
   }
 
   get resolves(): (hostname: string) => Promise<boolean> {
@@ -99,9 +105,17 @@ export class LimitedIo implements CheckIo {
     })
   }
 
-  /** Lets the clock go. */
+  /** Lets the clock go, and what was answered. */
   clear(): void {
     clearTimeout(this.timer)
+    if (this.held !== null) for (const buffer of this.held) buffer.resize(0)
+  }
+
+  private open(): HeldBuffer {
+    const buffer = this.environment.openBuffer()
+    this.held ??= []
+    this.held.push(buffer)
+    return buffer
   }
 
   private timeoutMs(): number {

@@ -15,6 +15,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import { gatewayKeyOf } from '../headers/gateway-key.ts'
 import { redactError } from '../observability/redact-error.ts'
+import { type HeldBuffer, RequestBuffers } from '../shared/buffer-budget.ts'
 import { resolves } from '../upstream/resolves.ts'
 import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
@@ -47,13 +48,19 @@ class ExchangeEnvironment implements CheckEnvironment {
     return this.ownSignal ?? this.exchange.signal
   }
 
-  fetchJson(request: OutboundRequest, limit: AbortSignal): Promise<OutboundAnswer> {
+  fetchJson(request: OutboundRequest, limit: AbortSignal, held: HeldBuffer): Promise<OutboundAnswer> {
     const { outbound } = this.exchange.settings
-    return throughCircuit(this.exchange, request.url, limit, () => outbound.fetchJson(request, limit))
+    return throughCircuit(this.exchange, request.url, limit, () => outbound.fetchJson(request, limit, held))
   }
 
-  fetch(request: CheckFetch, limit: AbortSignal): Promise<ProviderFetchAnswer> {
-    const call = () => this.exchange.settings.outbound.fetch(request, limit)
+  /** Async hooks work on behind the request, whose buffers are given back by then. */
+  openBuffer(): HeldBuffer {
+    const { runtime, transport } = this.exchange
+    return (this.ownSignal === null ? transport.buffers : new RequestBuffers(runtime.buffers)).open()
+  }
+
+  fetch(request: CheckFetch, limit: AbortSignal, held: HeldBuffer): Promise<ProviderFetchAnswer> {
+    const call = () => this.exchange.settings.outbound.fetch(request, limit, held)
     return request.isForeign === true ? call() : throughCircuit(this.exchange, request.url, limit, call)
   }
 

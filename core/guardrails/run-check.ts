@@ -5,6 +5,7 @@
  */
 import { type CheckInput, isGatewayError, type JsonObject, type Verdict } from '@gateway/contract'
 import type { CheckResult, CompiledCheck, CompiledHook } from '../flow/hook-result.ts'
+import { isOverload } from '../shared/buffer-budget.ts'
 import { type CheckEnvironment, LimitedIo } from './check-io.ts'
 import { transform } from './texts/transform.ts'
 
@@ -37,6 +38,8 @@ export async function runCheck(
   try {
     verdict = asVerdict(await decide(run))
   } catch (error) {
+    // For want of room the request is refused: no guard is passed over because others fill the memory.
+    if (isOverload(error)) throw error
     return fail(run, !hook.failClosed, error, null)
   }
   return conclude(run, verdict)

@@ -24,6 +24,7 @@ import type { Registry } from '../flow/registry.ts'
 import type { Settings } from '../flow/settings.ts'
 import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
 import { listedPrice } from '../metering/pricing/listed-price.ts'
+import type { BufferBudget } from '../shared/buffer-budget.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 import type { SecretValues } from '../tenancy/secrets/secret-values.ts'
 
@@ -31,6 +32,7 @@ export interface ServiceContextOptions {
   ports: Ports
   sealer: Sealer
   secrets: SecretValues
+  buffers(): BufferBudget
   /** The running configuration: it is replaced by a reload. */
   settings(): Settings
   /** That of one workspace, with what is stored for it. */

@@ -2,7 +2,7 @@
  * What a process may hold in memory at once of bodies and answers that are not passed on as they come: one budget, and
  * the part of each request in it. Errors: 503 `overloaded`.
  */
-import { GatewayError } from '@gateway/contract'
+import { GatewayError, isGatewayError } from '@gateway/contract'
 
 export interface BufferBudget {
   readonly heldBytes: number
@@ -81,3 +81,6 @@ export class RequestBuffers {
 
 const overloaded = () =>
   new GatewayError('overloaded', 'The gateway holds as much in memory as it may; try again in a moment.')
+
+/** Whether an error says that there is no room, which nobody but this process is to blame for. */
+export const isOverload = (error: unknown): boolean => isGatewayError(error) && error.code === 'overloaded'

@@ -24,7 +24,7 @@ class AttemptIo implements CallIo {
     this.cancellation = cancellation
     this.streamBegan = streamBegan
     this.fetch = (request) =>
-      settings.outbound.fetch(within(request, bounds), cancellation.signal, bounds?.buffers?.open())
+      settings.outbound.fetch(within(request, bounds), cancellation.signal, bounds.buffers.open())
     this.isTrusted = settings.guard.isTrusted
   }
 
@@ -35,21 +35,19 @@ class AttemptIo implements CallIo {
 }
 
 /** What a provider asks for may be less than the endpoint's bound, and not more. */
-function within(request: ProviderFetch, bounds: ReadBodyOptions | null): ProviderFetch {
-  if (bounds === null || request.maxBytes === undefined || request.maxBytes <= bounds.maxBytes) return request
+function within(request: ProviderFetch, bounds: ReadBodyOptions): ProviderFetch {
+  if (request.maxBytes === undefined || request.maxBytes <= bounds.maxBytes) return request
   return { ...request, maxBytes: bounds.maxBytes }
 }
 
 interface CallIoOptions extends Pick<CallIo, 'streamBegan'> {
-  /** Of the request that it is for; null where there is none. */
-  bounds: ReadBodyOptions | null
+  /** Of the request that it is for, or of the question that is asked apart from requests. */
+  bounds: ReadBodyOptions
 }
-
-const ofNoRequest: CallIoOptions = { bounds: null, streamBegan: () => undefined }
 
 /** Through the host guard and the connections of these settings. */
 export const createCallIo = (
   settings: Settings,
   cancellation: Cancellation,
-  options: CallIoOptions = ofNoRequest,
+  options: CallIoOptions,
 ): CallIo => new AttemptIo(settings, cancellation, options)

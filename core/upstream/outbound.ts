@@ -30,11 +30,11 @@ export function createOutbound(guard: HostGuard): Outbound {
     return client
   }
   return {
-    async fetchJson({ json, ...request }, signal) {
+    async fetchJson({ json, ...request }, signal, held = uncounted) {
       const body = json === undefined ? undefined : JSON.stringify(json)
       const type = json === undefined ? {} : { 'content-type': 'application/json' }
       const call = { ...request, body, headers: { ...type, ...request.headers } }
-      const answer = await follow(await load(), guard, call, { signal, held: uncounted })
+      const answer = await follow(await load(), guard, call, { signal, held })
       return { status: answer.status, headers: answer.headers, json: readJson(answer.bytes) }
     },
     async fetch(request, signal, held = uncounted) {

@@ -7,8 +7,8 @@ import type { RequestBuffers } from '../shared/buffer-budget.ts'
 export interface ReadBodyOptions {
   /** Of the decoded body; a larger one ends the connection. */
   maxBytes: number
-  /** Of the request that it is read for; null where there is none. */
-  buffers: RequestBuffers | null
+  /** Of what it is read for. */
+  buffers: RequestBuffers
 }
 
 /**
@@ -25,19 +25,19 @@ export async function readBody(
     throw tooLarge()
   }
   const chunks: Buffer[] = []
-  const held = buffers?.open()
+  const held = buffers.open()
   let bytes = 0
   try {
     for (let step = await body.next(); step.done !== true; step = await body.next()) {
       bytes += step.value.length
       if (bytes > maxBytes) throw tooLarge()
-      held?.resize(bytes)
+      held.resize(bytes)
       chunks.push(step.value)
     }
   } catch (error) {
     body.destroy()
     // Another try of this request, or another target, may need the room.
-    held?.resize(0)
+    held.resize(0)
     throw error
   }
   const [first] = chunks

@@ -61,6 +61,7 @@ const environmentOf = (signal: AbortSignal): CheckEnvironment => ({
   signal,
   fetchJson: refuse,
   fetch: refuse,
+  openBuffer: () => ({ resize: () => undefined }),
   resolves: refuse,
   chatComplete: refuse,
   keySets: { get: refuse, renew: refuse },

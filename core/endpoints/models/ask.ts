@@ -1,7 +1,7 @@
 /**
  * Which models a provider has, asked from itself (`listModels`).
  * Errors: `upstream_error` for an answer that is no success, `upstream_invalid_response` for one that is no list;
- * those of the call.
+ * `overloaded`; those of the call.
  */
 
 import {
@@ -18,25 +18,47 @@ import {
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
+import { type BufferBudget, RequestBuffers } from '../../shared/buffer-budget.ts'
 import { parseJson } from '../../shared/json.ts'
 import { authorize } from '../../upstream/authorize.ts'
 import { type CallIo, createCallIo } from '../../upstream/call-io.ts'
-import { readBody } from '../../upstream/read-body.ts'
+import { type ReadBodyOptions, readBody } from '../../upstream/read-body.ts'
 
 const maxListBytes = 16 * 1_048_576
 const maxModels = 20_000
+
+export interface AskOptions {
+  signal: AbortSignal
+  /** In which the answer is counted: several requests may wait for one list. */
+  budget: BufferBudget
+}
 
 /** The provider's own list. */
 export async function askModels(
   settings: Settings,
   target: ResolvedTarget,
-  signal: AbortSignal,
+  { signal, budget }: AskOptions,
 ): Promise<ModelInfo[]> {
   const endpoint = endpointOf(target)
   if (endpoint === null) return [...(target.adapter.models ?? [])]
-  const io = createCallIo(settings, cancellationOf(signal))
+  const buffers = new RequestBuffers(budget)
+  try {
+    return await ask(settings, target, endpoint, { signal, bounds: { maxBytes: maxListBytes, buffers } })
+  } finally {
+    buffers.release()
+  }
+}
+
+async function ask(
+  settings: Settings,
+  target: ResolvedTarget,
+  endpoint: HttpEndpoint | ProcedureEndpoint,
+  { signal, bounds }: { signal: AbortSignal; bounds: ReadBodyOptions },
+): Promise<ModelInfo[]> {
+  const io = createCallIo(settings, cancellationOf(signal), { bounds, streamBegan: () => undefined })
   const context = createContext(target)
-  if (endpoint.kind === 'http') return toModels(await askHttp(settings, target, endpoint, context, io))
+  if (endpoint.kind === 'http')
+    return toModels(await askHttp(settings, target, endpoint, { context, io, bounds }))
   const { status, body } = await endpoint.run(
     {},
     {
@@ -70,8 +92,7 @@ async function askHttp(
   settings: Settings,
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
-  context: CallContext,
-  io: CallIo,
+  { context, io, bounds }: { context: CallContext; io: CallIo; bounds: ReadBodyOptions },
 ): Promise<JsonObject> {
   const { method, path, dialect } = endpoint
   const wire = dialect.request({}, context)
@@ -87,7 +108,7 @@ async function askHttp(
     answer.body.dump()
     throw refused(answer.status)
   }
-  const body = parseJson((await readBody(answer, { maxBytes: maxListBytes, buffers: null })).toString('utf8'))
+  const body = parseJson((await readBody(answer, bounds)).toString('utf8'))
   // Some answer with the bare list.
   const list = Array.isArray(body) ? { data: body as Json[] } : body
   if (!isObject(list)) throw unreadable()

@@ -5,6 +5,7 @@
 import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '@gateway/contract'
 import { listNameOf } from '../../metering/pricing/listed-price.ts'
 import { loadPriceList } from '../../metering/pricing/price-list.ts'
+import { isOverload } from '../../shared/buffer-budget.ts'
 import { askModels } from './ask.ts'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 import { createModelLists, type ModelLists } from './lists.ts'
@@ -16,7 +17,7 @@ export interface Catalogue {
 export function createCatalogue(given: StoredCredentials): Catalogue {
   const { settings } = given
   const lists: ModelLists = createModelLists({
-    ask: (target, signal) => askModels(settings(), target, signal),
+    ask: (target, signal) => askModels(settings(), target, { signal, budget: given.buffers() }),
     failed: () => undefined,
   })
 
@@ -24,7 +25,7 @@ export function createCatalogue(given: StoredCredentials): Catalogue {
     try {
       return await lists.of(await integrationTarget(integration, given))
     } catch (error) {
-      if (isGatewayError(error) || isUpstreamFault(error)) return []
+      if (!isOverload(error) && (isGatewayError(error) || isUpstreamFault(error))) return []
       throw error
     }
   }

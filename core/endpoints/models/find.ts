@@ -91,7 +91,8 @@ function listsOf({ settings, runtime }: Exchange): ModelLists {
   const known = listsBySettings.get(settings)
   if (known !== undefined) return known
   const made = createModelLists({
-    ask: async (target, signal) => askModels(settings, await filled(settings, target), signal),
+    ask: async (target, signal) =>
+      askModels(settings, await filled(settings, target), { signal, budget: runtime.buffers }),
     failed: ({ adapter, slug }, reason) =>
       runtime.log.warn({ provider: adapter.name, slug, reason }, 'a provider did not list its models'),
   })

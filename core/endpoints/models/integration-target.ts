@@ -17,12 +17,15 @@ import { createTarget } from '../../config/target.ts'
 import { type DataOf, recordOf } from '../../domain/index.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
+import type { BufferBudget } from '../../shared/buffer-budget.ts'
 import type { SecretValues } from '../../tenancy/secrets/secret-values.ts'
 
 export interface StoredCredentials {
   settings(): Settings
   sealer: Sealer
   secrets: SecretValues
+  /** In which what is read is counted. */
+  buffers(): BufferBudget
 }
 
 /** An integration, stored or not. */

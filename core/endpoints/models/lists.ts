@@ -7,6 +7,7 @@
 import { GatewayError, isGatewayError, type ModelInfo } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { isOverload } from '../../shared/buffer-budget.ts'
 
 export interface ModelLists {
   of(target: ResolvedTarget): Promise<readonly ModelInfo[]>
@@ -53,6 +54,8 @@ export function createModelLists({ ask, failed }: ModelListsOptions): ModelLists
       known.set(target.identity, { models, until: Date.now() + freshMs })
       return models
     } catch (error) {
+      // The provider is not to blame for want of room here.
+      if (isOverload(error)) throw error
       // What is no answer of the provider is a fault of its adapter, which must not take the other lists away.
       failed(target, isGatewayError(error) ? error.code : 'internal_error')
       const hadTime = !limit.signal.aborted || Date.now() - askedAt >= fairTimeMs

@@ -19,10 +19,11 @@ import { type IntegrationData, openContent, recordOf } from '../../domain/index.
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
+import { isOverload, RequestBuffers } from '../../shared/buffer-budget.ts'
 import { authorize } from '../../upstream/authorize.ts'
 import { createCallIo } from '../../upstream/call-io.ts'
 import { readUpstreamError } from '../../upstream/error-answer.ts'
-import { readBody } from '../../upstream/read-body.ts'
+import { type ReadBodyOptions, readBody } from '../../upstream/read-body.ts'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 
 const timeLimitMs = 20_000
@@ -34,19 +35,32 @@ export async function tryCredential(
   given: StoredCredentials,
 ): Promise<CredentialTrial> {
   const limit = AbortSignal.timeout(timeLimitMs)
+  const buffers = new RequestBuffers(given.buffers())
+  const bounds = { maxBytes: maxAnswerBytes, buffers }
   try {
     const target = await integrationTarget(integration, given)
     const { models: stored } = integration.data
     const models = openContent(stored, given.sealer, recordOf(integration))
-    return await callOnce(given.settings(), withModelHost(target, models, model), model, limit)
+    return await callOnce(given.settings(), withModelHost(target, models, model), model, {
+      signal: limit,
+      bounds,
+    })
   } catch (error) {
     if (limit.aborted)
       return { status: null, error: `The provider did not answer within ${timeLimitMs / 1000} s.` }
+    if (isOverload(error)) throw error
     if (isUpstreamFault(error)) return { status: error.upstream.status, error: error.upstream.message }
     if (isGatewayError(error) && error.code !== 'internal_error')
       return { status: null, error: error.message }
     throw error
+  } finally {
+    buffers.release()
   }
+}
+
+interface Limits {
+  signal: AbortSignal
+  bounds: ReadBodyOptions
 }
 
 /** At the host of its own that a model may have. */
@@ -69,18 +83,18 @@ async function callOnce(
   settings: Settings,
   target: ResolvedTarget,
   model: string | null,
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<CredentialTrial> {
   const { adapter } = target
   const list = model === null ? endpointOf(target, 'listModels', {}) : null
-  if (list !== null) return send(settings, target, list, 'listModels', {}, signal)
+  if (list !== null) return send(settings, target, list, 'listModels', {}, limits)
   const named = model ?? adapter.models?.[0]?.id
   if (named === undefined) return { status: null, error: 'Name a model: this provider lists none.' }
   const body = { model: named, messages: [{ role: 'user', content: 'ping' }], max_tokens: 1 }
   const chat = endpointOf(target, 'chatComplete', body)
-  if (chat !== null) return send(settings, target, chat, 'chatComplete', body, signal)
+  if (chat !== null) return send(settings, target, chat, 'chatComplete', body, limits)
   const embed = endpointOf(target, 'embed', { model: named, input: 'ping' })
-  if (embed !== null) return send(settings, target, embed, 'embed', { model: named, input: 'ping' }, signal)
+  if (embed !== null) return send(settings, target, embed, 'embed', { model: named, input: 'ping' }, limits)
   return { status: null, error: 'This provider has no call that costs little.' }
 }
 
@@ -105,9 +119,9 @@ async function send(
   endpoint: HttpEndpoint | ProcedureEndpoint,
   name: EndpointId,
   body: JsonObject,
-  signal: AbortSignal,
+  { signal, bounds }: Limits,
 ): Promise<CredentialTrial> {
-  const io = createCallIo(settings, cancellationOf(signal))
+  const io = createCallIo(settings, cancellationOf(signal), { bounds, streamBegan: () => undefined })
   const context = contextOf(target, name, body)
   if (endpoint.kind === 'procedure') {
     const { status } = await endpoint.run(body, {
@@ -136,7 +150,7 @@ async function send(
   }
   const authorized = await authorize(target, request, io)
   const answer = await settings.upstream.send(authorized, io.cancellation)
-  const text = (await readBody(answer, { maxBytes: maxAnswerBytes, buffers: null })).toString('utf8')
+  const text = (await readBody(answer, bounds)).toString('utf8')
   const said =
     answer.status >= 400
       ? readUpstreamError(answer.status, text, dialect.error, answer.headers).message

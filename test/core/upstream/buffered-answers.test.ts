@@ -69,7 +69,10 @@ describe('an answer that is read as a whole', () => {
 
 describe('the memory of a process', () => {
   const limit = 2 * megabyte
-  const scene = openScene(() => ({ server: { max_buffered_bytes: limit } }))
+  const scene = openScene((origin) => ({
+    server: { max_buffered_bytes: limit },
+    providers: { listed: { provider: 'openai', api_key: 'k', custom_host: `${origin}/listed/v1` } },
+  }))
   const held = () => scene.gateway.runtime.buffers.heldBytes
   const release = () => turnUntil(() => held() === 0, 'the end of all buffers')
 
@@ -166,6 +169,66 @@ describe('the memory of a process', () => {
     await release()
     expect((await scene.ask({ provider: 'echo' }, { body: chat('x'.repeat(100_000)) })).status).to.equal(200)
     await release()
+  })
+
+  const vendorCheck = (name: string, more: object = {}) => ({
+    id: 'vendor',
+    checks: [{ id: 'presidio.anonymize', parameters: { url: scene.hostOf(name) } }],
+    ...more,
+  })
+
+  it('counts what the vendor of a check answers, and asks for no more: no guard is passed over for want of room', async () => {
+    scene.answers.vendor = answersForEver
+    const config = { provider: 'echo', before_request_hooks: [vendorCheck('vendor')] }
+    for (let round = 0; round < 7; round += 1) overloaded(await scene.ask(config))
+    await release()
+    // The vendor was not to blame: its circuit is closed.
+    expect(scene.calls()).to.have.length(7)
+  })
+
+  it('gives back what a check was answered when the check is over', async () => {
+    const bytes = 1.2 * megabyte
+    scene.answers.vendor = (_, response) =>
+      sendJson(response, 200, [{ entity_type: 'x'.repeat(bytes), start: 0, end: 1, score: 0 }])
+    const hooks = [vendorCheck('vendor'), vendorCheck('vendor', { id: 'again' })]
+    const reply = await scene.ask({ provider: 'echo', before_request_hooks: hooks })
+    expect(reply.status).to.equal(200)
+    await release()
+  })
+
+  it('counts lists of models', async () => {
+    scene.answers.listed = answersForEver
+    const { gateway } = scene
+    const response = await gateway.get('/v1/models', { 'x-gateway-provider': '@listed' })
+    const { error } = (await response.json()) as { error: object }
+    overloaded({ status: response.status, headers: response.headers, error })
+    await release()
+    // The provider was not to blame: it is asked again at once.
+    scene.answers.listed = (_, answer) => sendJson(answer, 200, { object: 'list', data: [{ id: 'seen' }] })
+    const again = await gateway.get('/v1/models', { 'x-gateway-provider': '@listed' })
+    expect(await again.text()).to.contain('seen')
+  })
+
+  it('counts what is answered when a credential is tried', async () => {
+    scene.answers.tried = answersForEver
+    const { gateway } = scene
+    const created = await gateway.post('/v1/integrations', {
+      name: 'tried',
+      ai_provider_id: 'openai',
+      workspace_id: 'default',
+      key: 'k',
+      configurations: { custom_host: scene.hostOf('tried') },
+    })
+    const { id } = (await created.json()) as { id: string }
+    for (const [path, method] of [
+      [`/v1/integrations/${id}/test`, 'POST'],
+      [`/v1/integrations/${id}/models`, 'GET'],
+    ] as const) {
+      const response = await (method === 'POST' ? gateway.post(path, {}) : gateway.get(path))
+      const { error } = (await response.json()) as { error: object }
+      overloaded({ status: response.status, headers: response.headers, error })
+      await release()
+    }
   })
 
   it('holds nothing when nothing happens', async () => {

@@ -173,8 +173,9 @@ describe('outbound calls', () => {
         setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 40)
       })
       const failure = await failureOf({ method: 'GET', url: `${origin}/`, timeoutMs: 60 })
+      // With a time limit of its own for each, the redirects would be too many before any of them is late.
       expect(failure.message).to.contain('in time')
-      expect(calls).to.equal(2)
+      expect(calls).to.be.below(4)
     })
 
     it('that never ends is given up', async () => {

@@ -3,15 +3,18 @@
 import type { UpstreamRequest } from '@gateway/contract'
 import { type Cancellation, Canceller } from '#core/flow/cancellation'
 import type { UpstreamAnswer } from '#core/flow/upstream'
+import { createBufferBudget, RequestBuffers } from '#core/shared/buffer-budget'
 import { createUpstreamAgent, type UpstreamAgent, type UpstreamAgentOptions } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
 import { readBody as readCounted } from '#core/upstream/read-body'
 
 export const maxBytes = 1_000_000
 
+const unbounded = createBufferBudget(() => Number.POSITIVE_INFINITY)
+
 /** The whole body, outside of any request. */
 export const readBody = (answer: UpstreamAnswer, most: number): Promise<Buffer> =>
-  readCounted(answer, { maxBytes: most, buffers: null })
+  readCounted(answer, { maxBytes: most, buffers: new RequestBuffers(unbounded) })
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 

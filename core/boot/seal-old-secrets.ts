@@ -1,0 +1,67 @@
+/**
+ * Seals what an earlier version stored. A gateway also starts while its store is away: then this is tried again in the
+ * background until the store answers or the gateway stops.
+ */
+import { type Documents, isGatewayError } from '@gateway/contract'
+import type { Logger } from 'pino'
+import { sleep } from '../shared/sleep.ts'
+import { migrateSecrets } from '../tenancy/secrets/migrate.ts'
+import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
+
+const againMs = 1000
+
+export interface SealingOptions {
+  documents: Documents
+  sealer: MasterSealer
+  log: Pick<Logger, 'info' | 'error'>
+  /** Ends early when the signal fires. */
+  wait?: typeof sleep
+}
+
+export interface Sealing {
+  /** Resolves when everything is sealed, or when it was stopped. */
+  readonly done: Promise<void>
+  /** Tries no more; resolves when nothing of it runs. */
+  stop(): Promise<void>
+}
+
+/** Resolves after the first try. Rejects with what went wrong in it, unless the store was away. */
+export async function sealOldSecrets({
+  documents,
+  sealer,
+  log,
+  wait = sleep,
+}: SealingOptions): Promise<Sealing> {
+  const stopping = new AbortController()
+
+  /** Returns whether the store answered. */
+  async function seal(): Promise<boolean> {
+    try {
+      const migrated = await migrateSecrets(documents, sealer, Date.now())
+      if (migrated > 0) log.info({ documents: migrated }, 'secrets of an earlier version were sealed')
+      return true
+    } catch (error) {
+      if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
+      return false
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    try {
+      do await wait(againMs, stopping.signal)
+      while (!stopping.signal.aborted && !(await seal()))
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'error'
+      log.error({ reason }, 'secrets of an earlier version could not be sealed')
+    }
+  }
+
+  const done = (await seal()) ? Promise.resolve() : goOn()
+  return {
+    done,
+    async stop() {
+      stopping.abort()
+      await done
+    },
+  }
+}

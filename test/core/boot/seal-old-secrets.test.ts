@@ -1,0 +1,63 @@
+/** What an earlier version stored is sealed once the store answers, and not behind a gateway that has stopped. */
+import { type Documents, GatewayError } from '@gateway/contract'
+import { expect } from 'chai'
+import pino from 'pino'
+import { sealOldSecrets } from '#core/boot/seal-old-secrets'
+import { turnUntil } from '../../support/clock.ts'
+import { startGateway } from '../../support/gateway.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A store that is away until it is told to answer, and counts how often it is asked. */
+function createStore() {
+  const store = { isAway: true, asked: 0 }
+  const documents: Partial<Documents> = {
+    get: async () => {
+      store.asked += 1
+      if (store.isAway) throw new GatewayError('store_unavailable', 'The store is away.')
+      return null
+    },
+    scan: async () => [],
+    commit: async () => [],
+  }
+  return Object.assign(store, { documents: documents as Documents })
+}
+
+describe('secrets of an earlier version', () => {
+  /** Waits end when the test says so. */
+  const waits: (() => void)[] = []
+  const wait = (_ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      waits.push(resolve)
+      signal.addEventListener('abort', () => resolve())
+    })
+  const open = async (store: ReturnType<typeof createStore>) => {
+    const gateway = await startGateway()
+    const { sealer } = gateway.runtime
+    await gateway.stop()
+    return sealOldSecrets({ documents: store.documents, sealer, log, wait })
+  }
+  beforeEach(() => waits.splice(0))
+
+  it('are looked for again until the store answers', async () => {
+    const store = createStore()
+    const sealing = await open(store)
+    expect(store.asked).to.equal(1)
+    waits.pop()?.()
+    await turnUntil(() => waits.length === 1, 'the second try')
+    expect(store.asked).to.equal(2)
+    store.isAway = false
+    waits.pop()?.()
+    await sealing.done
+    expect(store.asked).to.equal(3)
+    expect(waits).to.have.length(0)
+  })
+
+  it('are not looked for any more once the gateway stops', async () => {
+    const store = createStore()
+    const sealing = await open(store)
+    await sealing.stop()
+    expect(store.asked).to.equal(1)
+    expect(waits).to.have.length(1)
+  })
+})
