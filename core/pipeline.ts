@@ -30,7 +30,7 @@ import { scrub } from './stages/scrub.ts'
 import { strategyOver } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
-import { telemetry } from './stages/telemetry.ts'
+import { createTelemetry } from './stages/telemetry.ts'
 import { workspace } from './stages/workspace.ts'
 
 /** Which nodes use a stage, asked once a node. */
@@ -137,7 +137,7 @@ interface Behind {
 /** Every route, management too. */
 export const createEdge = ({ dispatch, ...formats }: Behind): Run =>
   compose(
-    telemetry, // in: trace id and clock; out: metrics and the log line, after the last byte
+    createTelemetry(formats.endpointAt), // in: trace id and clock; out: metrics and the log line, after the last byte
     createRespond(formats), // out: the answer to the caller, byte by byte
     errors, //  out: whatever was thrown becomes an answer
     auth, //    in: who calls

@@ -119,7 +119,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
       id,
       {
         ...compileConfig(config, { ...saved, isSaved: true }, `/configs/${id}`, faults),
-        saved: { slug: id, id: fileId(kinds.config, id) },
+        saved: { slug: id, id: fileId(kinds.config, id), version: null },
       },
     ]),
   )
@@ -137,6 +137,11 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     documents,
     limits: fileLimits(documents),
     headerPrefixes: file.server.header_prefixes,
+    logs: {
+      bodies: file.logs.bodies,
+      maxBodyBytes: file.logs.max_body,
+      keepsOriginal: file.logs.keep_original,
+    },
     cors: file.server.cors,
     maxConnectionsPerAddress: file.server.max_connections_per_address,
     isTrustedProxy: (address) => isProxy(address, proxies),

@@ -303,7 +303,8 @@ async function openAllServices(
   const retention = logRetention({
     log: ports.log,
     documents: ports.documents,
-    days: () => runtime.settings.file.logs?.retention_days ?? null,
+    days: () => runtime.settings.file.logs.retention_days ?? 30,
+    metricsDays: () => runtime.settings.file.logs.metrics_retention_days ?? 365,
   })
   const stopJobs = runJobs({
     jobs: [retention, ...jobs],

@@ -1,8 +1,10 @@
 /** Whether a stored credential may be used, and what the config file says of its own. */
 import { GatewayError } from '@gateway/contract'
+import { kinds } from '../domain/index.ts'
 import type { StoredProvider } from '../flow/stored-provider.ts'
 import type { ConfigFile } from './file/complete.ts'
 import { fileModel, filePricingAdjustments } from './file/documents.ts'
+import { fileId } from './file/ids.ts'
 
 /**
  * Refuses what a stored credential is not for.
@@ -27,6 +29,7 @@ export function fileProviders(file: ConfigFile): Map<string, StoredProvider> {
       slug,
       {
         slug,
+        id: fileId(kinds.provider, slug),
         withdrawn: null,
         expiresAt: null,
         allowsAllModels: true,

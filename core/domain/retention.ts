@@ -14,7 +14,7 @@ const organisationsAtOnce = 500
 /** Those of every organisation that has one of its own. */
 export async function* eachRetention(
   documents: Pick<Documents, 'scan'>,
-  member: 'logs_days' | 'audit_days',
+  member: 'logs_days' | 'metrics_days' | 'audit_days',
 ): AsyncGenerator<Retention> {
   let after: StoredDocument | null = null
   for (;;) {

@@ -52,6 +52,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     asksForUsage: given.asksForUsage ?? false,
     readUsage: given.readUsage ?? ((body) => format.usageOf(body, null)),
     isMetered: given.isMetered ?? true,
+    isLogged: given.isLogged ?? true,
     makesImages: given.makesImages ?? false,
     isEstimatePriced: given.isEstimatePriced ?? true,
     maxAnswerBytes: given.maxAnswerBytes ?? null,

@@ -81,6 +81,8 @@ export type Strategy =
 export interface SavedConfig {
   slug: string
   id: string
+  /** Null for one of the config file. */
+  version: number | null
 }
 
 export interface ConfigNode {

@@ -57,6 +57,8 @@ export interface Endpoint {
   readUsage(body: JsonObject): Usage | null
   /** Whether a model is asked, so that limits reserve tokens. */
   readonly isMetered: boolean
+  /** Whether calls have an entry in the log. */
+  readonly isLogged: boolean
   /** Whether images are made: they are counted, and priced by size and quality. */
   readonly makesImages: boolean
   /** Whether the price is known of what was estimated: not where it is of something that no body tells. */

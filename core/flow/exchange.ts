@@ -6,9 +6,9 @@
 
 import type { Identity, InferenceOrigin, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
+import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
 import type { RequestBuffers } from '../shared/buffer-budget.ts'
-import { timeOrderedId } from '../shared/time-ordered-id.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Caller } from './caller.ts'
 import type { Cancellation } from './cancellation.ts'
@@ -17,6 +17,7 @@ import { createDeferredWork, type DeferredWork } from './deferred-work.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
 import { type Attempt, createLedger, type Ledger } from './ledger.ts'
+import { createRequestRecord, type RequestRecord } from './request-record.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
 
@@ -106,6 +107,8 @@ export class Exchange {
   readonly requestId: string
   /** Whether another exchange runs in its place, and is recorded as this request. Written by `runInference`. */
   isReplaced: boolean
+  /** Notes for its entry in the log; one for all forks. */
+  readonly record: RequestRecord
   /** What its attempts at targets used, and what limits say of it; one for all forks. */
   ledger: Ledger
   /** Written by `auth`. */
@@ -168,6 +171,7 @@ export class Exchange {
     this.traceId = traceId
     this.requestId = of?.requestId ?? transport.origin?.instead?.requestId ?? timeOrderedId(Date.now())
     this.isReplaced = of?.isReplaced ?? false
+    this.record = of?.record ?? createRequestRecord()
     this.ledger = of?.ledger ?? createLedger()
     this.identity = of?.identity ?? null
     this.keyDocument = of?.keyDocument ?? null

@@ -16,6 +16,11 @@ export interface Attempt {
   readonly endpoint: Endpoint
   /** As the target got it. */
   readonly body: JsonObject
+  /** As it was written for the target, in its own format; written by the call. */
+  wire: JsonObject | null
+  /** `performance.now()` when it was sent, and when its answer began or failed. Written by `call`. */
+  readonly startedAt: number
+  endedAt: number
   /** The model as the answer names it; written by `call`. */
   answeredModel: string | null
   /** As the provider reports it; written by `call`, of a stream while it flows. */

@@ -4,7 +4,7 @@
  */
 import type { Identity, StoredDocument } from '@gateway/contract'
 import type { LRUCache } from 'lru-cache'
-import type { KeyTerms } from '../domain/index.ts'
+import type { KeyTerms, LogContents } from '../domain/index.ts'
 import type { Validator } from '../shared/validate.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
@@ -108,6 +108,8 @@ interface CallerRules {
 
 export interface Settings extends Bounds, Connections, StoredTargets, Configs, CallerRules {
   headerPrefixes: readonly string[]
+  /** What is kept of requests beside their facts. */
+  logs: LogContents
   /** Null: no CORS headers. */
   cors: CorsRules | null
   /** Open connections that one address may have; null: any number. */

@@ -4,6 +4,8 @@ import type { Cancellation } from './cancellation.ts'
 
 /** What a shared call brought: an answer, and for a stream what its readers share. */
 export interface SharedAnswer {
+  /** What it cost so far in cents; null where that is not known. */
+  cost(): number | null
   answer: Answer
   shared: SharedStream | null
 }

@@ -10,6 +10,7 @@ interface Filled {
 
 export interface StoredProvider {
   slug: string
+  id: string
   /** Why it is not to be used: its integration was withdrawn. Null: it may. */
   withdrawn: string | null
   /** Milliseconds since the epoch; null: never. */

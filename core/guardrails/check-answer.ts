@@ -34,6 +34,7 @@ export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<A
   )
   if (outcome.isDenied) return denialAnswer('after', { ...answer, afterResults: outcome.results })
   const isChanged = outcome.body !== answer.body
+  exchange.record.original = isChanged ? answer.body : null
   return {
     ...answer,
     body: outcome.body,

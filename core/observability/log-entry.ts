@@ -1,96 +1,154 @@
 /**
- * What is kept of a request in the store's log (management contract, section 18); no bodies, no credentials. Of hooks it
- * keeps `hook_results` with verdicts and feedback, so that they are found in the trace (contract, section 5); nothing of
- * what a check found, because that may reveal a text.
+ * What is kept of a request in the store's log (management contract, section 18): its facts, what only its own page
+ * shows, and its bodies as far as `logs.bodies` lets them be kept. No credentials.
  */
-import type { Json, JsonObject, LogEntry } from '@gateway/contract'
+import type { Json, JsonObject, LogEntry, LogFields } from '@gateway/contract'
+import { isObject } from '@gateway/contract'
+import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import type { LateHook } from '../flow/deferred-work.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CheckResult, Feedback, HookResult } from '../flow/hook-result.ts'
 import type { UsageCost } from '../flow/ledger.ts'
 import { attemptEntry } from './attempts.ts'
+import { loggedBodies } from './log-bodies.ts'
 
 /** Cents as logs say them: to a millionth. */
 export const roundCents = (cents: number): number => Math.round(cents * 1e6) / 1e6
 
+export interface Logged {
+  status: number
+  durationMs: number
+  usageCost: UsageCost
+  /** Of the path, for a request that failed before it was routed. */
+  endpoint: Endpoint | null
+  /** The body that a stream made. */
+  streamed(): Json
+}
+
 /** The entry of an inference call; null for a route that is none, and for a caller who never got in. */
-export function logEntryOf(
-  exchange: Exchange,
-  status: number,
-  durationMs: number,
-  usageCost: UsageCost,
-): LogEntry | null {
-  const { answer, endpoint, identity, options, transport } = exchange
-  const { usage, cost, isEstimate } = usageCost
-  if (endpoint === null || identity === null) return null
+export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null {
+  const { identity, options, record, settings } = exchange
+  const { endpoint } = logged
+  if (endpoint === null || identity === null || !endpoint.isLogged) return null
   const hooks = hooksOf(exchange)
-  const inputTokens = usage.promptTokens
-  const outputTokens = usage.completionTokens
+  const { bodies, sides } = loggedBodies(exchange, logged.status, logged.streamed)
   return {
     id: exchange.requestId,
-    created_at: Date.now() - Math.round(durationMs),
+    created_at: timeOfId(exchange.requestId) ?? Date.now(),
     organisation_id: identity.organisationId,
     workspace_id: identity.workspaceId,
-    fields: {
-      trace_id: exchange.traceId,
-      span_id: exchange.own.values.get('span-id') ?? null,
-      api_key_id: identity.keyId,
-      endpoint_type: endpoint.id,
-      response_status_code: status,
-      ai_org: answer?.provider ?? null,
-      provider: answer?.virtualKey ?? null,
-      ai_model: textOf(exchange.body.model),
-      config: configOf(exchange),
-      prompt_slug: transport.origin?.prompt?.slug ?? null,
-      batch_id: transport.origin?.batch_id ?? null,
-      cache_status: answer?.cacheStatus ?? null,
-      req_units: inputTokens,
-      res_units: outputTokens,
-      total_units: inputTokens + outputTokens,
-      cost: roundCents(cost.cents),
-      response_time: Math.round(durationMs),
-    },
-    data: {
-      reasoning_units: usage.reasoningTokens,
-      cached_units: usage.cachedTokens,
-      cost_currency: 'USD',
-      cost_known: cost.isKnown,
-      is_estimate: isEstimate,
-      parent_span_id: exchange.own.values.get('parent-span-id') ?? null,
-      span_name: exchange.own.values.get('span-name') ?? null,
-      key_version: identity.keyVersion,
-      user_id: identity.userId,
-      request_url: pathOf(exchange),
-      request_method: transport.method,
-      is_success: status >= 200 && status < 300,
-      prompt_version: transport.origin?.prompt?.version ?? null,
-      mode: exchange.node?.strategy?.mode ?? 'single',
-      last_used_option: answer?.index ?? null,
-      stream: exchange.body.stream === true,
-      is_partial: exchange.streamError !== null || transport.isClosed(),
-      retry_count: answer?.retries ?? 0,
+    fields: { ...fieldsOf(exchange, logged, endpoint), ...record.fields },
+    metadata: keptMetadata(options?.metadata ?? {}, settings.logs),
+    details: {
+      ...sides,
       attempts: exchange.ledger.attemptReports.map(attemptEntry),
-      time_to_first_token:
-        exchange.firstByteMs === null || answer?.stream == null ? null : Math.round(exchange.firstByteMs),
-      guardrail_verdict: verdictOf(hooks),
-      hook_results: keptHooks(hooks),
-      metadata: { ...options?.metadata },
-      source: 'gateway',
+      hook_results: keptHooks(hooks, keepsData(exchange)),
     },
+    bodies,
   }
 }
 
 /** The path that the client called. */
 export const pathOf = ({ transport }: Exchange): string => transport.origin?.instead?.path ?? transport.path
+function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Partial<LogFields> {
+  const { answer, identity, ledger, own, record, savedConfig, settings, transport } = exchange
+  const { status, durationMs } = logged
+  const { usage, cost, isEstimate } = logged.usageCost
+  const isHit = answer?.cacheStatus === 'HIT'
+  const origin = isHit || ledger.attempts.length > 0 ? answer : null
+  const stored = origin?.virtualKey == null ? undefined : settings.storedProviders.get(origin.virtualKey)
+  const upstreamMs = upstreamTime(exchange)
+  const reports = ledger.attemptReports
+  const saved = isHit ? (record.savedCost?.() ?? null) : null
+  return {
+    trace_id: exchange.traceId,
+    span_id: shortId(own.values.get('span-id')),
+    parent_span_id: shortId(own.values.get('parent-span-id')),
+    span_name: own.values.get('span-name') ?? null,
+    api_key_id: identity?.keyId ?? null,
+    key_version: identity?.keyVersion ?? null,
+    user_id: identity?.userId ?? null,
+    end_user: endUserOf(exchange),
+    endpoint_type: endpoint.id,
+    request_url: urlOf(exchange),
+    request_method: transport.method,
+    response_status_code: status,
+    ai_org: origin?.provider ?? null,
+    provider: origin?.virtualKey ?? null,
+    provider_id: stored?.id ?? null,
+    ai_model: answeredModel(exchange, origin !== null),
+    requested_model: textOf(record.asked?.model),
+    mode: exchange.node === null ? null : (exchange.node.strategy?.mode ?? 'single'),
+    config: savedConfig?.slug ?? null,
+    config_id: savedConfig?.id ?? null,
+    config_version: savedConfig?.version ?? null,
+    prompt_slug: transport.origin?.prompt?.slug ?? null,
+    prompt_id: transport.origin?.prompt?.id ?? null,
+    prompt_version: transport.origin?.prompt?.version ?? null,
+    batch_id: transport.origin?.batch_id ?? null,
+    last_used_option: answer?.index ?? null,
+    cache_status: answer?.cacheStatus ?? 'DISABLED',
+    stream: exchange.body.stream === true,
+    is_partial: exchange.streamError !== null || transport.isClosed(),
+    retry_count: answer?.retries ?? 0,
+    hedge_count: 0,
+    is_fallback: reports.length > 1 && reports[0]?.path !== reports.at(-1)?.path,
+    req_units: usage.promptTokens,
+    res_units: usage.completionTokens,
+    total_units: usage.promptTokens + usage.completionTokens,
+    reasoning_units: usage.reasoningTokens,
+    cached_units: usage.cachedTokens,
+    cost: roundCents(cost.cents),
+    saved_cost: saved === null ? null : roundCents(saved),
+    cost_known: cost.isKnown,
+    is_estimate: isEstimate,
+    response_time: Math.round(durationMs),
+    time_to_first_token:
+      exchange.firstByteMs === null || answer?.stream == null ? null : Math.round(exchange.firstByteMs),
+    upstream_time: Math.round(upstreamMs),
+    gateway_time: Math.round(Math.max(0, durationMs - upstreamMs) * 10) / 10,
+    guardrail_verdict: verdictOf(hooksOf(exchange)),
+    source: 'gateway',
+  }
+}
+
+/** With its query, where the client called the endpoint itself. */
+const urlOf = (exchange: Exchange): string => {
+  const { origin, search } = exchange.transport
+  return keptUrl(pathOf(exchange), origin === null ? search : '', exchange.settings.logs)
+}
+
+const maxIdText = 128
+const shortId = (id: string | undefined) => id?.slice(0, maxIdText) ?? null
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : null)
 
-/** Only the id of a saved one: an inline config may hold a credential. */
-function configOf({ node, options }: Exchange): string | null {
-  const config = options?.config ?? null
-  // What no config was found by may be anything, a credential too.
-  return node === null || config === null || config.trimStart().startsWith('{') ? null : config.slice(0, 255)
+/** The application's user. */
+function endUserOf({ options, record }: Exchange): string | null {
+  const { _user: named } = options?.metadata ?? {}
+  return named ?? textOf(record.asked?.user)
 }
+
+/** As the answer names it, else as it was asked for; null where no model was asked. */
+function answeredModel({ answer, body, ledger }: Exchange, isAsked: boolean): string | null {
+  if (!isAsked) return null
+  const attempt = ledger.attempts.at(-1)
+  return textOf(attempt?.answeredModel ?? answer?.body?.model ?? attempt?.body.model ?? body.model)
+}
+
+/** How long targets were waited for: of a stream, to its last byte. */
+function upstreamTime({ answer, ledger }: Exchange): number {
+  const now = performance.now()
+  return ledger.attempts.reduce((sum, { startedAt, endedAt, outcome }, index) => {
+    const isStreaming = index === ledger.attempts.length - 1 && outcome === 'stream' && answer?.stream != null
+    return sum + (isStreaming ? now : Math.max(startedAt, endedAt)) - startedAt
+  }, 0)
+}
+
+/** Whether what checks found may be kept: not where one of them took a text out. */
+const keepsData = ({ record, settings }: Exchange): boolean =>
+  settings.logs.bodies !== 'none' && (record.changed === null || settings.logs.keepsOriginal)
 
 /** Results of both phases. */
 export function hooksOf({ answer, beforeResults }: Pick<Exchange, 'answer' | 'beforeResults'>): {
@@ -120,33 +178,42 @@ function verdictOfAll(results: readonly HookResult[], known: boolean | null): bo
 }
 
 /** Of the entry of a request; null where no hook ran. */
-function keptHooks({ before, after }: ReturnType<typeof hooksOf>): JsonObject | null {
+function keptHooks({ before, after }: ReturnType<typeof hooksOf>, hasData: boolean): JsonObject | null {
   if (before.length === 0 && after.length === 0) return null
-  return { before_request_hooks: before.map(keptHook), after_request_hooks: after.map(keptHook) }
+  const kept = (result: HookResult) => keptHook(result, hasData)
+  return { before_request_hooks: before.map(kept), after_request_hooks: after.map(kept) }
 }
 
 /** The entry with what async hooks found, which is known when the answer is long gone. */
-export function withLateHooks(entry: LogEntry, late: readonly (LateHook | null)[]): LogEntry {
-  // Written by {@link keptHooks}.
-  const kept = (entry.data.hook_results ?? null) as KeptHooks | null
+export function withLateHooks(
+  entry: LogEntry,
+  late: readonly (LateHook | null)[],
+  exchange: Exchange,
+): LogEntry {
+  const kept = isObject(entry.details.hook_results) ? (entry.details.hook_results as KeptHooks) : null
+  const hasData = keepsData(exchange)
   const found = (wanted: LateHook['phase']) =>
-    late.flatMap((hook) => (hook?.phase === wanted ? [keptHook(hook.result)] : []))
+    late.flatMap((hook) => (hook?.phase === wanted ? [keptHook(hook.result, hasData)] : []))
   const hook_results = {
     before_request_hooks: [...(kept?.before_request_hooks ?? []), ...found('before')],
     after_request_hooks: [...(kept?.after_request_hooks ?? []), ...found('after')],
   }
   const guardrail_verdict = verdictOfAll(
     late.flatMap((hook) => hook?.result ?? []),
-    (entry.data.guardrail_verdict ?? null) as boolean | null,
+    entry.fields.guardrail_verdict ?? null,
   )
-  return { ...entry, data: { ...entry.data, guardrail_verdict, hook_results } }
+  return {
+    ...entry,
+    fields: { ...entry.fields, guardrail_verdict },
+    details: { ...entry.details, hook_results },
+  }
 }
 
 type KeptHooks = { before_request_hooks: JsonObject[]; after_request_hooks: JsonObject[] }
 
 const maxIdChars = 200
 
-const keptHook = (result: HookResult): JsonObject => ({
+const keptHook = (result: HookResult, hasData: boolean): JsonObject => ({
   id: result.id.slice(0, maxIdChars),
   verdict: result.verdict,
   deny: result.deny,
@@ -155,7 +222,7 @@ const keptHook = (result: HookResult): JsonObject => ({
   execution_time: result.execution_time,
   transformed: result.transformed,
   feedback: result.feedback === null ? null : keptFeedback(result.feedback),
-  checks: result.checks.map(keptCheck),
+  checks: result.checks.map((check) => keptCheck(check, hasData)),
 })
 
 /** Whole, as the feedback of callers is. */
@@ -166,10 +233,22 @@ const keptFeedback = ({ value, weight, metadata }: Feedback): JsonObject => ({
   metadata: (metadata ?? {}) as Json,
 })
 
-const keptCheck = ({ id, verdict, error, execution_time, transformed }: CheckResult): JsonObject => ({
+const keptCheck = (
+  { id, verdict, data, error, execution_time, transformed }: CheckResult,
+  hasData: boolean,
+): JsonObject => ({
   id,
   verdict,
+  ...(hasData ? { data: boundedData(data) } : {}),
   error: error === null ? null : { name: error.name },
   execution_time,
   transformed,
 })
+
+const maxDataChars = 16_384
+
+/** What a check found, unless it is too much. */
+function boundedData(data: unknown): Json {
+  const text = JSON.stringify(data ?? null)
+  return text.length > maxDataChars ? null : (JSON.parse(text) as Json)
+}

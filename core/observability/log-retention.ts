@@ -1,36 +1,41 @@
 /**
- * Removes request logs that are older than `logs.retention_days` (default 30), and those that their organisation's
- * `settings.retention.logs_days` ends sooner; in portions, on one process at a time.
+ * Removes request logs that are older than `logs.retention_days` (default 30), leaving aggregates by hour, and those
+ * older than `logs.metrics_retention_days` (default 365); and what an organisation's `settings.retention` ends sooner.
+ * In portions, on one process at a time.
  */
 import type { Documents, Job, Log } from '@gateway/contract'
 import { eachRetention } from '../domain/index.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const portion = 5000
-const defaultDays = 30
+const portion = 2000
 
 export interface LogRetentionOptions {
-  log: Pick<Log, 'prune'>
+  log: Pick<Log, 'prune' | 'pruneAggregates'>
   documents: Pick<Documents, 'scan'>
-  /** Of the running configuration; null: the default. */
-  days(): number | null
+  /** Of the running configuration. */
+  days(): number
+  metricsDays(): number
 }
 
-export function logRetention({ log, documents, days }: LogRetentionOptions): Job {
-  async function prune(before: number, organisationId?: string): Promise<void> {
-    while ((await log.prune(before, portion, organisationId)) === portion);
+export function logRetention({ log, documents, days, metricsDays }: LogRetentionOptions): Job {
+  async function untilNone(remove: () => Promise<number>): Promise<void> {
+    while ((await remove()) > 0);
   }
   return {
     name: 'log-retention',
     intervalMs: hourMs,
     async run(nowMs) {
-      const longest = days() ?? defaultDays
-      await prune(nowMs - longest * dayMs)
-      for await (const { organisationId, days: own } of eachRetention(documents, 'logs_days')) {
-        // It lowers what the config file says, and never raises it.
-        if (own < longest) await prune(nowMs - own * dayMs, organisationId)
-      }
+      const longest = { logs: days(), metrics: metricsDays() }
+      const startOf = (own: number) => nowMs - own * dayMs
+      await untilNone(() => log.prune(startOf(longest.logs), portion))
+      await untilNone(() => log.pruneAggregates(startOf(longest.metrics), portion))
+      // They lower what the config file says, and never raise it.
+      for await (const { organisationId, days: own } of eachRetention(documents, 'logs_days'))
+        if (own < longest.logs) await untilNone(() => log.prune(startOf(own), portion, organisationId))
+      for await (const { organisationId, days: own } of eachRetention(documents, 'metrics_days'))
+        if (own < longest.metrics)
+          await untilNone(() => log.pruneAggregates(startOf(own), portion, organisationId))
     },
   }
 }

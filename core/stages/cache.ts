@@ -9,6 +9,7 @@ import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { checkAnswer } from '../guardrails/check-answer.ts'
+import { usageCostOf } from '../metering/limits/usage-cost.ts'
 import { chosenPaths } from '../routing/condition.ts'
 import { parseJson } from '../shared/json.ts'
 import { prefixStream } from '../streaming/iterator.ts'
@@ -28,6 +29,8 @@ type EntryHead = {
   virtualKey: string | null
   index: string | null
   isStream: boolean
+  /** What it cost in cents; null where that is not known. */
+  cost: number | null
 }
 
 export function cache(exchange: Exchange, next: Next): Promise<void> {
@@ -59,7 +62,8 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   if (call === undefined) return lead(exchange, key, next)
   const leave = call.join(exchange.leaving)
   try {
-    const { answer, shared } = await call.result
+    const { answer, shared, cost } = await call.result
+    exchange.record.savedCost = cost
     const stream = shared?.reader() ?? null
     const own = { ...answer, stream, beforeResults: exchange.beforeResults }
     exchange.answer = count(exchange, own, answer.status === 200 ? 'HIT' : 'MISS')
@@ -80,7 +84,7 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
     const answer = required(exchange.answer, 'answer')
     if (answer.stream === null) {
       const kept = await keep(exchange, key, answer)
-      resolve({ answer: kept, shared: null })
+      resolve({ answer: kept, shared: null, cost: () => costSoFar(exchange) })
       exchange.answer = count(exchange, kept, 'MISS')
       close()
       leave()
@@ -90,7 +94,7 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
       if (bytes !== null) await storeStream(exchange, key, answer, bytes)
       close()
     })
-    resolve({ answer, shared })
+    resolve({ answer, shared, cost: () => costSoFar(exchange) })
     exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, 'MISS')
   } catch (error) {
     reject(error)
@@ -153,7 +157,8 @@ function revive(exchange: Exchange, stored: string): Answer | null {
   const head = parseJson(stored.slice(0, Math.max(end, 0)))
   if (!isObject(head)) return null
   // A JSON object on the first line was written by `write` below.
-  const { headers, provider, virtualKey, index, isStream } = head as EntryHead
+  const { headers, provider, virtualKey, index, isStream, cost } = head as EntryHead
+  exchange.record.savedCost = () => cost ?? null
   const text = stored.slice(end + 1)
   if (isStream) {
     const events = sliceEvents(Buffer.from(text))
@@ -223,6 +228,7 @@ async function write(
     virtualKey: answer.virtualKey,
     index: answer.index,
     isStream,
+    cost: costSoFar(exchange),
   }
   const maxAgeSeconds =
     required(exchange.node, 'config node').cache?.maxAgeSeconds ?? exchange.settings.defaultMaxAgeSeconds
@@ -231,6 +237,12 @@ async function write(
   } catch (error) {
     reportFault(exchange, 'write', error)
   }
+}
+
+/** What a request cost so far, in cents; null where the price is not known. */
+function costSoFar(exchange: Exchange): number | null {
+  const { cost } = usageCostOf(exchange, exchange.ledger.attempts, Date.now())
+  return cost.isKnown ? cost.cents : null
 }
 
 function reportFault(exchange: Exchange, operation: string, error: unknown): void {

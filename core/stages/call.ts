@@ -45,6 +45,7 @@ export async function call(exchange: Exchange): Promise<void> {
     exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
   } finally {
     limit.clear()
+    attempt.endedAt = performance.now()
   }
 }
 
@@ -53,6 +54,9 @@ function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
     target,
     endpoint: required(exchange.endpoint, 'endpoint'),
     body: exchange.body,
+    wire: null,
+    startedAt: performance.now(),
+    endedAt: 0,
     answeredModel: null,
     usage: null,
     outcome: 'nothing',

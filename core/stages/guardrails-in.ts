@@ -37,6 +37,7 @@ export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void
     runLater(exchange, 'before', run),
   )
   exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
+  if (outcome.body !== exchange.body) exchange.record.changed = outcome.body
   if (outcome.isDenied) {
     exchange.answer = denialAnswer('before', {
       ...originOfNode(node),

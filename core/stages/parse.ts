@@ -14,6 +14,7 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const { body } = read
   checkBody(endpoint, body, read.sizeBytes, read.faults)
   exchange.body = body
+  exchange.record.asked = body
   exchange.source = sourceOf(read)
   exchange.files = read.files
   exchange.raw = read.raw

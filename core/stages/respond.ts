@@ -56,6 +56,7 @@ async function respond(
   if (exchange.runtime.isDraining) headers.connection = 'close'
   if (isForeign(exchange, answer)) Object.assign(headers, harmless)
   exchange.sentStatus = status
+  exchange.record.head = { status, headers }
   exchange.firstByteMs = performance.now() - exchange.startedAt
   if (stream === null) {
     headers['content-type'] = contentType ?? 'application/json'
@@ -69,8 +70,12 @@ async function respond(
     if (contentType !== '') headers['content-type'] = contentType
     const attempt = exchange.ledger.attempts.at(-1)
     const watch = watchUsageOf(attempt === undefined ? '' : contentType)
+    const keep = keepChunks(exchange)
     await exchange.transport.writeStream({ status, headers }, stream, {
-      sent: watch.chunk,
+      sent: (bytes) => {
+        watch.chunk(bytes)
+        keep(bytes)
+      },
       trailer: null,
       failed: (error) => noteError(exchange, error),
     })
@@ -82,11 +87,13 @@ async function respond(
   headers['cache-control'] = 'no-cache'
   let sent: Buffer | null = null
   const text = createSentText(format)
+  const keep = keepChunks(exchange)
   exchange.ledger.sent = text
   await exchange.transport.writeStream({ status, headers }, stream, {
     sent: (bytes) => {
       sent = bytes
       text.push(bytes)
+      keep(bytes)
     },
     trailer: format.trailer,
     failed: (error) => format.writeError(errorEvent(exchange, error), sent),
@@ -104,6 +111,21 @@ function inServiceFormat(
   if (render === null || render === undefined) return answer
   const { contentType, body } = render(answer.fault)
   return { ...answer, contentType, body: null, text: JSON.stringify(body) }
+}
+
+/** Events are larger than the body that is made of them. */
+const eventOverhead = 8
+
+/** Keeps the beginning of what goes out, where it is logged. */
+function keepChunks({ record, settings, endpoint }: Exchange): (bytes: Buffer) => void {
+  if (settings.logs.bodies !== 'full' || endpoint === null) return () => undefined
+  const chunks: Buffer[] = []
+  record.chunks = chunks
+  let room = settings.logs.maxBodyBytes * eventOverhead
+  return (bytes) => {
+    if (room > 0) chunks.push(bytes.length > room ? bytes.subarray(0, room) : bytes)
+    room -= bytes.length
+  }
 }
 
 /** A browser that opens it neither guesses another type nor runs what stands in it on the gateway's own address. */

@@ -1,14 +1,26 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
 
-import type { LogEntry, Phase } from '@gateway/contract'
+import type { Json, LogEntry, Phase } from '@gateway/contract'
+import { mediaMark } from '../domain/index.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
-import type { Next } from '../flow/stage.ts'
+import type { Next, Stage } from '../flow/stage.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
 import { hooksOf, logEntryOf, pathOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
+import { sentBody } from '../streaming/sent-body.ts'
 
-export async function telemetry(exchange: Exchange, next: Next): Promise<void> {
+type EndpointAt = (path: string) => Endpoint | null
+
+/** @param endpointAt the endpoint of a path, for a request that fails before it is routed */
+export function createTelemetry(endpointAt: EndpointAt): Stage {
+  return function telemetry(exchange, next) {
+    return observe(exchange, next, endpointAt)
+  }
+}
+
+async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): Promise<void> {
   const { runtime } = exchange
   exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
   const done = runtime.inFlight.begin()
@@ -18,25 +30,28 @@ export async function telemetry(exchange: Exchange, next: Next): Promise<void> {
   } finally {
     done()
     runtime.metrics.inFlight.dec()
-    const entry = exchange.isReplaced ? null : record(exchange, performance.now() - exchange.startedAt)
+    const entry = exchange.isReplaced
+      ? null
+      : record(exchange, performance.now() - exchange.startedAt, endpointAt)
     keep(exchange, entry, exchange.deferred.begin())
   }
 }
 
 /** In the store's log, async hooks included: the entry waits for them. */
 function keep(
-  { runtime }: Exchange,
+  exchange: Exchange,
   entry: LogEntry | null,
   hooks: ReturnType<Exchange['deferred']['begin']>,
 ): void {
   if (entry === null) return
+  const { runtime } = exchange
   if (hooks.length === 0) {
     runtime.logs.add(entry)
     return
   }
   const done = runtime.inFlight.begin()
   void Promise.all(hooks).then((late) => {
-    runtime.logs.add(withLateHooks(entry, late))
+    runtime.logs.add(withLateHooks(entry, late, exchange))
     done()
   })
 }
@@ -58,7 +73,7 @@ function traceIdOf(exchange: Exchange): string | null {
   return (typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined) ?? null
 }
 
-function record(exchange: Exchange, durationMs: number): LogEntry | null {
+function record(exchange: Exchange, durationMs: number, endpointAt: EndpointAt): LogEntry | null {
   const { answer, endpoint, identity, ledger } = exchange
   const usageCost =
     ledger.attempts.length === 0 ? noUsageCost : usageCostOf(exchange, ledger.attempts, Date.now())
@@ -80,7 +95,13 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
   }
   const attempts = endedAttempts(exchange)
   for (const attempt of attempts) metrics.attempts.record(attempt)
-  const entry = logEntryOf(exchange, status, durationMs, usageCost)
+  const entry = logEntryOf(exchange, {
+    status,
+    durationMs,
+    usageCost,
+    endpoint: endpoint ?? (identity === null ? null : endpointAt(exchange.transport.path)),
+    streamed: () => streamedBody(exchange),
+  })
   exchange.runtime.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
@@ -107,6 +128,13 @@ function record(exchange: Exchange, durationMs: number): LogEntry | null {
     outcome: exchange.transport.isClosed() ? 'client_closed_request' : undefined,
   })
   return entry
+}
+
+/** Of a stream of bytes there is nothing to read. */
+function streamedBody({ answer, endpoint, record }: Exchange): Json {
+  const { chunks } = record
+  if (chunks === null || endpoint === null) return null
+  return answer?.contentType === null ? sentBody(chunks, endpoint.format) : mediaMark(Buffer.concat(chunks))
 }
 
 /** In a log line; the log entry has all of them. */

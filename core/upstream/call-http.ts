@@ -83,6 +83,7 @@ function buildRequest(
   const isAsked = hidesUsage(exchange)
   const given = isAsked ? askUsage(body) : body
   const wire = dialect.request(given, context)
+  if (exchange.attempt !== null) exchange.attempt.wire = wire
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
   const encoded = dialect.encode?.(wire, context)
   // A body that nothing changed goes on as the text that came.

@@ -34,5 +34,13 @@ export interface Database {
 
 /** Numbers of Postgres's advisory locks; the first half is the gateway's own. */
 export const lockSpace = 0x67617465
-export const locks = { migrations: 1, documents: 2, messages: 3, vectors: 4, counters: 5, blobs: 6 } as const
+export const locks = {
+  migrations: 1,
+  documents: 2,
+  messages: 3,
+  vectors: 4,
+  counters: 5,
+  blobs: 6,
+  log: 7,
+} as const
 type LockName = keyof typeof locks

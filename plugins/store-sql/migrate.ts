@@ -74,7 +74,7 @@ function refuseNewer(present: readonly number[], migrations: readonly Migration[
 /** The types that differ between the engines, for table definitions. */
 export function typesOf(
   engine: Engine,
-): Record<'text' | 'bytes' | 'json' | 'serial' | 'real', RawBuilder<unknown>> {
+): Record<'text' | 'bytes' | 'json' | 'serial' | 'real' | 'id', RawBuilder<unknown>> {
   return engine === 'postgres'
     ? {
         // Ordered by bytes, as on SQLite, whatever the database's own collation.
@@ -83,6 +83,7 @@ export function typesOf(
         json: sql.raw('jsonb'),
         serial: sql.raw('bigint generated always as identity primary key'),
         real: sql.raw('double precision'),
+        id: sql.raw('uuid'),
       }
     : {
         text: sql.raw('text'),
@@ -90,5 +91,7 @@ export function typesOf(
         json: sql.raw('text'),
         serial: sql.raw('integer primary key autoincrement'),
         real: sql.raw('real'),
+        // Sixteen bytes.
+        id: sql.raw('blob'),
       }
 }

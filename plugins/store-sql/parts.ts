@@ -3,14 +3,14 @@
  * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
  * values, so that it can be made from another thread.
  */
-import type { Vectors } from '@gateway/contract'
+import type { FeedbackLog, Vectors } from '@gateway/contract'
 import { sql } from 'kysely'
 import { type BlobRows, createBlobRows } from './blob-rows.ts'
 import { type CacheRows, createCacheRows } from './cache.ts'
 import { createCounters, type SqlCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import { createDocuments, type SqlDocuments } from './documents.ts'
-import { createLog, type SqlLog } from './log.ts'
+import { createLog, type SqlLog } from './log/log.ts'
 import { createSharedRows, type SharedRows } from './shared-rows.ts'
 import { createVectors } from './vectors.ts'
 
@@ -32,6 +32,7 @@ export interface MainPart {
 
 export interface LogPart {
   log: SqlLog
+  feedback: FeedbackLog
   blobs: BlobRows
   vectors: Vectors
   health: Health
@@ -63,7 +64,7 @@ export function createLogPart(database: Database): LogPart {
     look: async () => undefined,
     sweep: blobs.sweep,
   }
-  return { log: createLog(database), blobs, vectors: createVectors(database), health }
+  return { ...createLog(database), blobs, vectors: createVectors(database), health }
 }
 
 async function ping({ read }: Database): Promise<void> {

@@ -3,7 +3,7 @@ import type { DocumentChange, Documents, Ports } from '@gateway/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
 import { chunk } from './chunk.ts'
-import { rowsOf } from './log-values.ts'
+import { rowOf } from './log/rows.ts'
 import type { LogPart, MainPart } from './parts.ts'
 import { createSharedState, type SqlSharedState } from './shared-state.ts'
 
@@ -44,12 +44,22 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
       snapshots: { load: (keys) => counters.load(keys), save: (uses) => counters.save(uses) },
     },
     log: {
-      list: (filter, after, limit) => log.log.list(filter, after, limit),
+      list: (filter, page) => log.log.list(filter, page),
       count: (filter) => log.log.count(filter),
-      group: (filter, field, sums, limit) => log.log.group(filter, field, sums, limit),
+      read: (ids) => log.log.read(ids),
+      aggregate: (filter, aggregation) => log.log.aggregate(filter, aggregation),
+      erase: (filter, limit) => log.log.erase(filter, limit),
       prune: (before, limit, organisationId) => log.log.prune(before, limit, organisationId),
-      async append(entries) {
-        for (const some of chunk(entries)) await log.log.appendRows(rowsOf(some))
+      pruneAggregates: (before, limit, organisationId) =>
+        log.log.pruneAggregates(before, limit, organisationId),
+      async append(entries, { isDurable = false } = {}) {
+        for (const some of chunk(entries)) await log.log.appendRows(some.map(rowOf), isDurable)
+      },
+      feedback: {
+        put: (feedback) => log.feedback.put(feedback),
+        list: (filter, page) => log.feedback.list(filter, page),
+        count: (filter) => log.feedback.count(filter),
+        aggregate: (filter, aggregation) => log.feedback.aggregate(filter, aggregation),
       },
     },
     blobs: createBlobs(log.blobs),

@@ -24,7 +24,7 @@ export interface RowInsert {
 }
 
 /** Rows one behind another, a value for each column. */
-export type RowValues = readonly (string | number | null)[]
+export type RowValues = readonly (string | number | Buffer | null)[]
 
 /** Rows of one statement, and what is left in a last one: few texts, so that each is made once. */
 const statementRows = [100, 10]

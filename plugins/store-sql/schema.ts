@@ -69,16 +69,6 @@ interface DocumentChangesPrunedTable {
   revision: number
 }
 
-interface LogEntriesTable {
-  id: string
-  created_at: number
-  organisation_id: string
-  workspace_id: string | null
-  /** JSON; on Postgres `jsonb`. */
-  fields: ColumnType<unknown, string, string>
-  data: string
-}
-
 interface BlobsTable {
   key: string
   upload_id: string
@@ -140,7 +130,6 @@ export interface Schema extends CounterTables {
   document_counts: DocumentCountsTable
   document_changes: DocumentChangesTable
   document_changes_pruned: DocumentChangesPrunedTable
-  log_entries: LogEntriesTable
   blobs: BlobsTable
   blob_uploads: BlobUploadsTable
   blob_chunks: BlobChunksTable

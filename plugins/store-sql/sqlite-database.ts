@@ -42,6 +42,8 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   driver.pragma(`cache_size = ${isDurable ? -65536 : -2048}`)
   driver.pragma('temp_store = MEMORY')
   driver.pragma('journal_size_limit = 67108864')
+  // SQLite's own `lower` knows ASCII only.
+  driver.function('fold', { deterministic: true }, (text: unknown) => String(text ?? '').toLowerCase())
   const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: cacheStatements(driver) }) })
   let waiting: Waiting[] = []
   let draining: Promise<void> | null = null

@@ -4,7 +4,7 @@
  * stay sealed.
  */
 import { createHash } from 'node:crypto'
-import type { BlobHead, Blobs, Counters, LogCursor, LogEntry, Ports, StoredDocument } from '@gateway/contract'
+import type { BlobHead, Blobs, Counters, LogEntry, Ports, StoredDocument } from '@gateway/contract'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
@@ -64,9 +64,10 @@ async function* contents(
   )
   for await (const { key, used } of budgets) yield { type: 'budget', key, used }
   yield* windowRecords(counters, nowMs)
-  const entries = pages<LogEntry>((after: LogCursor | null) =>
-    log.list({}, after === null ? null : { created_at: after.created_at, id: after.id }, pageSize),
-  )
+  const entries = pages<LogEntry>(async (after) => {
+    const page = { limit: pageSize, ...(after === null ? {} : { after: after.id }) }
+    return log.read((await log.list({}, page)).map(({ id }) => id))
+  })
   for await (const entry of entries) yield { type: 'log', entry }
   for await (const head of pages<BlobHead>((after) => blobs.list('', after?.key ?? null, pageSize))) {
     yield* blobRecords(blobs, head)

@@ -73,7 +73,12 @@ export interface ConfigFile {
   }
   /** Bytes and seconds. */
   cache: { max_entries: number; max_bytes: number; default_max_age: number }
-  logs: Section<'logs'>
+  logs: Omit<Section<'logs'>, 'bodies' | 'max_body' | 'keep_original'> & {
+    bodies: 'full' | 'metadata' | 'none'
+    /** Bytes. */
+    max_body: number
+    keep_original: boolean
+  }
   telemetry: Section<'telemetry'>
   public_url: string | null
   email: Section<'email'> | null
@@ -130,7 +135,11 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
       max_bytes: parseSize(declared.cache?.max_bytes ?? fileDefaults.cache.max_bytes),
       default_max_age: declared.cache?.default_max_age ?? fileDefaults.cache.default_max_age,
     },
-    logs: declared.logs ?? {},
+    logs: {
+      ...fileDefaults.logs,
+      ...declared.logs,
+      max_body: parseSize(declared.logs?.max_body ?? fileDefaults.logs.max_body),
+    },
     telemetry: declared.telemetry ?? {},
     public_url: declared.public_url ?? null,
     email: declared.email ?? null,

@@ -14,5 +14,6 @@ export const fileDefaults = {
   redis: { deadline_ms: 50, fail_closed: false },
   cache: { max_entries: 10_000, max_bytes: '256mb', default_max_age: 86_400 },
   plugins: { fail_closed: false, stream_window_chars: 200, stream_overlap_chars: 200 },
+  logs: { bodies: 'full', max_body: '256kb', keep_original: false },
   workspace: 'default',
 } as const

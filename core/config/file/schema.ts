@@ -106,11 +106,36 @@ const cache = Type.Object(
   closed,
 )
 
+const described = <Value extends TSchema>(schema: Value, description: string): Value => ({
+  ...schema,
+  description,
+})
+
 const logs = Type.Object(
   {
-    bodies: Type.Optional(oneOf('full', 'metadata', 'none')),
-    retention_days: days,
-    metrics_retention_days: days,
+    url: Type.Optional(url('[a-z][a-z0-9+.-]*', 'a URL such as clickhouse://127.0.0.1:8123/gateway')),
+    bodies: Type.Optional(
+      described(
+        oneOf('full', 'metadata', 'none'),
+        'full (default): bodies of requests and answers are kept. metadata: no bodies. none: no bodies and no headers, and of the metadata _user alone.',
+      ),
+    ),
+    max_body: described(
+      size(fileDefaults.logs.max_body),
+      'Of one body: longer ones are cut, and marked with body_truncated.',
+    ),
+    keep_original: Type.Optional(
+      Type.Boolean({
+        default: fileDefaults.logs.keep_original,
+        description:
+          'Whether a request is kept as the caller sent it where a mutator changed it, with what a redaction took out.',
+      }),
+    ),
+    retention_days: described(days, 'How long entries are kept and answered. Default: 30.'),
+    metrics_retention_days: described(
+      days,
+      'How long their aggregates by hour are kept for analytics. Default: 365.',
+    ),
     audit_retention_days: days,
     level: Type.Optional(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
   },

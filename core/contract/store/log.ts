@@ -1,56 +1,261 @@
 /**
- * The log of requests: appended in batches, read by keyset, grouped. Entries older than the retention are removed.
+ * The log of requests: entries are appended in batches, listed by filter, added up, and removed when their retention
+ * ends. What is older than the retention lives on as aggregates, by hour. Bodies lie apart from what is filtered by.
  * Errors: `store_unavailable`.
  */
 import type { JsonObject } from '../json.ts'
 
-export interface LogEntry {
+/** What lists filter by and analytics add up, in columns. Null: the entry has none. Times in milliseconds, costs in US cents. */
+export interface LogFields {
+  trace_id: string | null
+  span_id: string | null
+  parent_span_id: string | null
+  span_name: string | null
+  api_key_id: string | null
+  key_version: number | null
+  /** The account. */
+  user_id: string | null
+  /** The application's end user: `metadata._user`, else the body's `user`. */
+  end_user: string | null
+  endpoint_type: string | null
+  request_url: string | null
+  request_method: string | null
+  response_status_code: number | null
+  /** The provider's name. */
+  ai_org: string | null
+  /** Slug and id of the stored credential. */
+  provider: string | null
+  provider_id: string | null
+  /** The model that answered. */
+  ai_model: string | null
+  requested_model: string | null
+  mode: string | null
+  /** Slug and id of the saved config. */
+  config: string | null
+  config_id: string | null
+  config_version: number | null
+  prompt_slug: string | null
+  prompt_id: string | null
+  prompt_version: number | null
+  /** Path of the target that answered. */
+  last_used_option: string | null
+  cache_status: string | null
+  cache_similarity: number | null
+  stream: boolean | null
+  is_partial: boolean | null
+  retry_count: number | null
+  hedge_count: number | null
+  /** Whether another target than the first one answered. */
+  is_fallback: boolean | null
+  /** How an affinity chose the target. */
+  sticky: string | null
+  req_units: number | null
+  res_units: number | null
+  total_units: number | null
+  reasoning_units: number | null
+  cached_units: number | null
+  cost: number | null
+  /** What a cache hit spared. */
+  saved_cost: number | null
+  cost_known: boolean | null
+  is_estimate: boolean | null
+  response_time: number | null
+  time_to_first_token: number | null
+  upstream_time: number | null
+  gateway_time: number | null
+  guardrail_verdict: boolean | null
+  batch_id: string | null
+  mcp_server: string | null
+  mcp_method: string | null
+  mcp_tool: string | null
+  /** `gateway`, `custom`, `cache`, … */
+  source: string | null
+}
+
+export type LogField = keyof LogFields
+export type LogValue = string | number | boolean | null
+
+/** What a list shows of an entry. */
+export interface LogSummary {
+  /** A UUID of version 7 whose time is `created_at`: the order of ids is the order of time. */
   id: string
   /** Milliseconds since the epoch. */
   created_at: number
   organisation_id: string
   workspace_id: string | null
-  /** Columns that lists and groups filter by, text or number. */
-  fields: Readonly<Record<string, string | number | null>>
-  /** Everything else of the entry; bodies too when they are kept. */
-  data: JsonObject
+  /** What is left out is null. */
+  fields: Partial<LogFields>
+  metadata: Readonly<Record<string, string>>
 }
+
+export interface LogEntry extends LogSummary {
+  /** `attempts`, `hook_results`, `decisions`: shown with one entry, and never filtered by. */
+  details: JsonObject
+  /** Null when none are kept. */
+  bodies: LogBodies | null
+}
+
+/** Each as JSON, with media replaced and cut at a bound. */
+export interface LogBodies {
+  request: string | null
+  response: string | null
+  /** What the target got, where that is not what the caller sent. */
+  transformed_request: string | null
+  /** The answer before output hooks changed it. */
+  original_response: string | null
+}
+
+export type LogMatch = Readonly<Partial<Record<LogField, readonly LogValue[]>>>
 
 export interface LogFilter {
   organisation_id?: string
-  workspace_ids?: readonly string[]
+  workspace_ids?: readonly (string | null)[]
   ids?: readonly string[]
   /** From inclusive, to exclusive; milliseconds since the epoch. */
   from?: number
   to?: number
-  /** Any of the values of a field. */
-  fields?: Readonly<Record<string, readonly (string | number | null)[]>>
-  /** Bounds of a number field, both inclusive. */
-  ranges?: Readonly<Record<string, { min?: number; max?: number }>>
+  /** Any of the values of each field. */
+  fields?: LogMatch
+  /** Of each of these, at least one field has any of its values. */
+  either?: readonly LogMatch[]
+  /** Bounds of number fields, both inclusive. */
+  ranges?: Readonly<Partial<Record<LogField, { min?: number; max?: number }>>>
+  /** All of them. */
+  metadata?: Readonly<Record<string, string>>
+  /** A part of the texts of the bodies, in any case. */
+  search?: string
+  /** Bounds of the mean of value × weight over the feedback of the entry's trace, both inclusive. */
+  weighted_feedback?: { min?: number; max?: number }
 }
 
-export interface LogCursor {
-  created_at: number
-  id: string
+/** Where a page begins: behind an entry, or after a number of entries. */
+export interface LogPage {
+  after?: string
+  offset?: number
+  limit: number
+  /** Default: newest first. */
+  order?: 'desc' | 'asc'
 }
 
-export interface LogGroup {
-  value: string | number | null
-  count: number
-  /** Of each field that was asked for. */
-  sums: Readonly<Record<string, number>>
+export interface LogAggregation {
+  /** Fields, `workspace_id`, or `metadata/KEY`. */
+  by: readonly string[]
+  /** Buckets of time: milliseconds from the beginning of one to that of the next, from an offset to the epoch on. */
+  interval?: { sizeMs: number; offsetMs: number }
+  /** Whether the distribution of response times is wanted. */
+  histogram?: boolean
+  /** Whether different users are counted. */
+  users?: boolean
+}
+
+/** Counts and sums over requests. */
+export interface LogTotals {
+  requests: number
+  cost: number
+  saved_cost: number
+  req_units: number
+  res_units: number
+  response_time: number
+  /** Status 200 to 299. */
+  successes: number
+  /** Status 400 and above. */
+  errors: number
+  /** `HIT`, `SEMANTIC HIT`, and everything but `DISABLED`. */
+  simple_hits: number
+  semantic_hits: number
+  cacheable: number
+  /** Response times of hits and of misses, and the number of misses. */
+  hit_time: number
+  miss_time: number
+  misses: number
+  /** Successes after a retry on the first target, and on a later target. */
+  rescued_by_retry: number
+  rescued_by_fallback: number
+}
+
+export interface LogGroup extends LogTotals {
+  /** Beginning of the bucket; null without an interval. */
+  bucket: number | null
+  /** One for each member of `by`. */
+  values: readonly LogValue[]
   first_at: number
   last_at: number
+  /** How many response times lie in which bin, where it was asked for: `latencyBin` of the domain. */
+  histogram: ReadonlyMap<number, number>
+  /** Different users, where they were asked for. */
+  users: number
+}
+
+export interface LogFeedback {
+  id: string
+  /** Milliseconds since the epoch. */
+  created_at: number
+  last_updated_at: number
+  organisation_id: string
+  workspace_id: string
+  trace_id: string
+  /** -10 to 10. */
+  value: number
+  /** 0 to 1. */
+  weight: number
+  metadata: JsonObject
+  source: 'api' | 'guardrail'
+  api_key_id: string | null
+  user_id: string | null
+}
+
+export interface FeedbackFilter {
+  organisation_id?: string
+  workspace_ids?: readonly string[]
+  ids?: readonly string[]
+  trace_ids?: readonly string[]
+  api_key_ids?: readonly string[]
+  user_ids?: readonly string[]
+}
+
+/** Feedback on the traces of the entries that a filter lets through, each once. */
+export interface FeedbackAggregation {
+  by: 'ai_model' | 'value' | null
+  interval?: LogAggregation['interval']
+}
+
+export interface FeedbackGroup {
+  bucket: number | null
+  value: LogValue
+  total: number
+  /** Sum of value × weight. */
+  weighted: number
+}
+
+export interface FeedbackLog {
+  /** Adds feedback, and replaces what has the same id. */
+  put(feedback: readonly LogFeedback[]): Promise<void>
+  /** Newest first. */
+  list(filter: FeedbackFilter, page: { offset: number; limit: number }): Promise<LogFeedback[]>
+  count(filter: FeedbackFilter): Promise<number>
+  aggregate(filter: LogFilter, aggregation: FeedbackAggregation): Promise<FeedbackGroup[]>
 }
 
 export interface Log {
-  /** An entry with an id that is there already is skipped, so that a batch can be sent again. */
-  append(entries: readonly LogEntry[]): Promise<void>
-  /** Newest first, behind the cursor. */
-  list(filter: LogFilter, after: LogCursor | null, limit: number): Promise<LogEntry[]>
+  /**
+   * An entry with an id that is there already is skipped, so that a batch can be sent again.
+   * `isDurable`: also survives a loss of power.
+   */
+  append(entries: readonly LogEntry[], options?: { isDurable?: boolean }): Promise<void>
+  list(filter: LogFilter, page: LogPage): Promise<LogSummary[]>
   count(filter: LogFilter): Promise<number>
-  /** By one field; the largest groups first. */
-  group(filter: LogFilter, field: string, sums: readonly string[], limit: number): Promise<LogGroup[]>
-  /** Removes entries from before a time, of one organisation or of all; gives their number, at most `limit`. */
+  /** Whole entries, those that are there, in the order of the ids. */
+  read(ids: readonly string[]): Promise<LogEntry[]>
+  /** Entries and aggregates of entries that were pruned, added up. Filters of aggregates: `aggregateFields` of the domain. */
+  aggregate(filter: LogFilter, aggregation: LogAggregation): Promise<LogGroup[]>
+  /** Removes entries for good, and leaves no aggregate; gives their number, at most `limit`. */
+  erase(filter: LogFilter, limit: number): Promise<number>
+  /**
+   * Makes aggregates of entries from before a time, of one organisation or of all, and removes them and their feedback;
+   * gives their number, about `limit` at a time, 0 when nothing is left.
+   */
   prune(before: number, limit: number, organisationId?: string): Promise<number>
+  /** Removes aggregates from before a time; gives their number. */
+  pruneAggregates(before: number, limit: number, organisationId?: string): Promise<number>
+  feedback: FeedbackLog
 }

@@ -51,6 +51,7 @@ export const models = declareEndpoint({
   scopes: ['models.list', inferenceScope, 'virtual_keys.list', 'providers.list'],
   needsWorkspace: false,
   isMetered: false,
+  isLogged: false,
   routes: [
     {
       method: 'GET',

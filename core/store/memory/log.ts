@@ -1,5 +1,15 @@
 /** The log of requests in this process's memory: the newest entries, up to a bound. */
-import type { Log, LogCursor, LogEntry, LogFilter, LogGroup } from '@gateway/contract'
+import type {
+  FeedbackFilter,
+  FeedbackGroup,
+  FeedbackLog,
+  Log,
+  LogEntry,
+  LogFeedback,
+  LogFilter,
+  LogSummary,
+} from '@gateway/contract'
+import { aggregateEntries, aggregateFields, bucketOf, matchesEntry } from '../../domain/index.ts'
 
 export interface MemoryLogOptions {
   /** More than these, and the oldest go. */
@@ -11,13 +21,36 @@ export function createMemoryLog({ maxEntries }: MemoryLogOptions): Log {
   /** Newest first. */
   let entries: LogEntry[] = []
   const ids = new Set<string>()
+  /** What was pruned, without the rest of its members. */
+  let pruned: LogSummary[] = []
+  const feedback = new Map<string, LogFeedback>()
 
-  function find(filter: LogFilter): LogEntry[] {
-    return entries.filter((entry) => matches(entry, filter))
+  function find(filter: LogFilter, among: readonly LogEntry[] = entries): LogEntry[] {
+    return among.filter((entry) => matchesEntry(entry, filter) && matchesFeedback(entry, filter))
+  }
+
+  /** Of a trace, within its workspace. */
+  const feedbackOf = ({ workspace_id, fields }: LogSummary) =>
+    [...feedback.values()].filter(
+      (one) => one.workspace_id === workspace_id && one.trace_id === fields.trace_id,
+    )
+
+  function matchesFeedback(entry: LogEntry, { weighted_feedback: range }: LogFilter): boolean {
+    if (range === undefined) return true
+    const given = feedbackOf(entry)
+    if (given.length === 0) return false
+    const mean = given.reduce((sum, { value, weight }) => sum + value * weight, 0) / given.length
+    return mean >= (range.min ?? Number.NEGATIVE_INFINITY) && mean <= (range.max ?? Number.POSITIVE_INFINITY)
   }
 
   function drop(gone: readonly LogEntry[]): void {
+    const dropped = new Set(gone)
+    entries = entries.filter((entry) => !dropped.has(entry))
     for (const { id } of gone) ids.delete(id)
+  }
+
+  function dropFeedback(isGone: (one: LogFeedback) => boolean): void {
+    for (const [id, one] of feedback) if (isGone(one)) feedback.delete(id)
   }
 
   return {
@@ -25,88 +58,143 @@ export function createMemoryLog({ maxEntries }: MemoryLogOptions): Log {
       const fresh = batch
         .filter(({ id }) => !ids.has(id) && ids.add(id))
         .map((entry) => structuredClone(entry))
-      entries = [...fresh, ...entries].sort(compare)
-      drop(entries.splice(maxEntries))
+      entries = [...fresh, ...entries].sort(newestFirst)
+      for (const { id } of entries.splice(maxEntries)) ids.delete(id)
     },
-    async list(filter, after, limit) {
-      const found = find(filter).filter((entry) => after === null || compare(after, entry) < 0)
-      return found.slice(0, limit).map((entry) => structuredClone(entry))
+    async list(filter, { after, offset = 0, limit, order = 'desc' }) {
+      const found = find(filter)
+      if (order === 'asc') found.reverse()
+      const behind =
+        after === undefined ? found : found.filter(({ id }) => (order === 'asc' ? id > after : id < after))
+      return behind.slice(offset, offset + limit).map(summaryOf)
     },
     async count(filter) {
       return find(filter).length
     },
-    async group(filter, field, sums, limit) {
-      const groups = new Map<string | number | null, LogEntry[]>()
-      for (const entry of find(filter)) {
-        const value = entry.fields[field] ?? null
-        const members = groups.get(value)
-        if (members === undefined) groups.set(value, [entry])
-        else members.push(entry)
-      }
-      return [...groups]
-        .map(([value, members]) => toGroup(value, members, sums))
-        .sort((left, right) => right.count - left.count || compareText(left.value, right.value))
-        .slice(0, limit)
+    async read(wanted) {
+      return wanted.flatMap((id) => {
+        const found = entries.find((entry) => entry.id === id)
+        return found === undefined ? [] : [structuredClone(found)]
+      })
+    },
+    async aggregate(filter, aggregation) {
+      const { search: _, weighted_feedback: __, ...plain } = filter
+      const old = pruned.filter((entry) => matchesEntry({ ...entry, details: {}, bodies: null }, plain))
+      return aggregateEntries([...find(filter), ...old], aggregation)
+    },
+    async erase(filter, limit) {
+      const gone = find(filter).slice(0, limit)
+      drop(gone)
+      return gone.length
     },
     async prune(before, limit, organisationId) {
       const filter = organisationId === undefined ? {} : { organisation_id: organisationId }
       const old = find({ to: before, ...filter }).slice(-limit)
-      const gone = new Set(old)
-      entries = entries.filter((entry) => !gone.has(entry))
       drop(old)
+      pruned = [...pruned, ...old.map(aggregated)].slice(-maxEntries)
+      dropFeedback(
+        (one) =>
+          one.created_at < before && (organisationId === undefined || one.organisation_id === organisationId),
+      )
       return old.length
+    },
+    async pruneAggregates(before, limit, organisationId) {
+      const isOld = ({ created_at, organisation_id }: LogSummary) =>
+        created_at < before && (organisationId === undefined || organisation_id === organisationId)
+      const gone = new Set(pruned.filter(isOld).slice(0, limit))
+      pruned = pruned.filter((entry) => !gone.has(entry))
+      return gone.size
+    },
+    feedback: createFeedback(feedback, (filter) => find(filter), feedbackOf),
+  }
+}
+
+function createFeedback(
+  kept: Map<string, LogFeedback>,
+  find: (filter: LogFilter) => LogEntry[],
+  feedbackOf: (entry: LogSummary) => LogFeedback[],
+): FeedbackLog {
+  const matching = (filter: FeedbackFilter) =>
+    [...kept.values()].filter((one) => matchesFilter(one, filter)).sort(newestFirst)
+  return {
+    async put(given) {
+      for (const one of given) kept.set(one.id, structuredClone(one))
+    },
+    async list(filter, { offset, limit }) {
+      return matching(filter)
+        .slice(offset, offset + limit)
+        .map((one) => structuredClone(one))
+    },
+    async count(filter) {
+      return matching(filter).length
+    },
+    async aggregate(filter, { by, interval }) {
+      const counted = new Set<string>()
+      const groups = new Map<string, FeedbackGroup>()
+      // The newest entry of a trace stands for it.
+      for (const entry of find(filter)) {
+        for (const one of feedbackOf(entry)) {
+          if (counted.has(one.id)) continue
+          counted.add(one.id)
+          const bucket = interval === undefined ? null : bucketOf(entry.created_at, interval)
+          const value = by === null ? null : by === 'value' ? one.value : (entry.fields.ai_model ?? null)
+          const key = JSON.stringify([bucket, value])
+          const group = groups.get(key) ?? { bucket, value, total: 0, weighted: 0 }
+          group.total += 1
+          group.weighted += one.value * one.weight
+          groups.set(key, group)
+        }
+      }
+      return [...groups.values()]
     },
   }
 }
 
-/** Newest first; entries of one millisecond by id, the larger one first. */
-function compare(left: LogCursor, right: LogCursor): number {
-  return right.created_at - left.created_at || compareText(right.id, left.id)
-}
-
-function compareText(left: string | number | null, right: string | number | null): number {
-  const [a, b] = [String(left ?? ''), String(right ?? '')]
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-function matches(entry: LogEntry, filter: LogFilter): boolean {
-  const { organisation_id: organisation, workspace_ids: workspaces, ids, from, to } = filter
-  if (organisation !== undefined && entry.organisation_id !== organisation) return false
-  if (workspaces !== undefined && !workspaces.some((id) => id === entry.workspace_id)) return false
-  if (ids !== undefined && !ids.includes(entry.id)) return false
-  if (from !== undefined && entry.created_at < from) return false
-  if (to !== undefined && entry.created_at >= to) return false
-  const isAmong = Object.entries(filter.fields ?? {}).every(([name, values]) =>
-    values.includes(entry.fields[name] ?? null),
-  )
+function matchesFilter(one: LogFeedback, filter: FeedbackFilter): boolean {
+  const isAmong = (values: readonly (string | null)[] | undefined, value: string | null) =>
+    values === undefined || values.includes(value)
   return (
-    isAmong &&
-    Object.entries(filter.ranges ?? {}).every(([name, range]) => isWithin(entry.fields[name], range))
+    isAmong(
+      filter.organisation_id === undefined ? undefined : [filter.organisation_id],
+      one.organisation_id,
+    ) &&
+    isAmong(filter.workspace_ids, one.workspace_id) &&
+    isAmong(filter.ids, one.id) &&
+    isAmong(filter.trace_ids, one.trace_id) &&
+    isAmong(filter.api_key_ids, one.api_key_id) &&
+    isAmong(filter.user_ids, one.user_id)
   )
 }
 
-/** What is no number lies in no range. */
-function isWithin(
-  value: string | number | null | undefined,
-  { min, max }: { min?: number; max?: number },
-): boolean {
-  if (typeof value !== 'number') return false
-  return (min === undefined || value >= min) && (max === undefined || value <= max)
-}
+type Timed = Pick<LogEntry, 'id' | 'created_at'>
 
-function toGroup(
-  value: string | number | null,
-  members: readonly LogEntry[],
-  sums: readonly string[],
-): LogGroup {
-  const sum = (field: string) =>
-    members.reduce((total, { fields }) => total + (typeof fields[field] === 'number' ? fields[field] : 0), 0)
-  const times = members.map(({ created_at }) => created_at)
+const newestFirst = (left: Timed, right: Timed) =>
+  right.created_at - left.created_at || (left.id < right.id ? 1 : left.id > right.id ? -1 : 0)
+
+const summaryOf = ({ details: _, bodies: __, ...summary }: LogEntry): LogSummary => structuredClone(summary)
+
+/** What is left of an entry: the fields of aggregates, and what it counts for. */
+function aggregated({ fields, ...entry }: LogEntry): LogSummary {
+  const { id, organisation_id, workspace_id } = entry
+  const kept = Object.fromEntries(aggregateFields.map((name) => [name, fields[name] ?? null]))
+  const counted = Object.fromEntries(countedFields.map((name) => [name, fields[name] ?? null]))
   return {
-    value,
-    count: members.length,
-    sums: Object.fromEntries(sums.map((field) => [field, sum(field)])),
-    first_at: times.reduce((left, right) => Math.min(left, right)),
-    last_at: times.reduce((left, right) => Math.max(left, right)),
+    id,
+    created_at: entry.created_at,
+    organisation_id,
+    workspace_id,
+    fields: { ...kept, ...counted },
+    metadata: {},
   }
 }
+
+/** What totals are made of. */
+const countedFields = [
+  'cost',
+  'saved_cost',
+  'req_units',
+  'res_units',
+  'response_time',
+  'retry_count',
+  'is_fallback',
+] as const

@@ -21,7 +21,7 @@ import {
   typedDocuments,
   versionKey,
 } from '../../domain/index.ts'
-import type { ConfigNode } from '../../flow/config-node.ts'
+import type { ConfigNode, SavedConfig } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 
 const maxCompiled = 2000
@@ -72,12 +72,18 @@ export function createStoredConfigs(
     const document = await findDocument(documents, workspaceId, id)
     if (document === null) return null
     if (version === null || version === document.data.config_version) {
-      return compile(settings, document, document.data.config, recordOf(document), sealer)
+      const { config: content, config_version } = document.data
+      return compile(
+        settings,
+        document,
+        { version: config_version, content, record: recordOf(document) },
+        sealer,
+      )
     }
     const old = await documents.findByKey(kinds.configVersion, versionKey(document.id, version))
     const content = old?.data.content.config
     return old !== null && isObject(content)
-      ? compile(settings, document, content, recordOf(old), sealer)
+      ? compile(settings, document, { version, content, record: recordOf(old) }, sealer)
       : null
   }
 
@@ -94,7 +100,7 @@ export function createStoredConfigs(
         { sort: 'name', order: 'asc' },
         { offset: 0, limit: maxListed },
       )
-      const stored = page.documents.map(({ slug, id }) => ({ slug: slug ?? id, id }))
+      const stored = page.documents.map((document) => savedOf(document, document.data.config_version))
       const declared = [...settings.configs.values()].flatMap(({ saved }) => saved ?? [])
       return [...declared, ...stored]
     },
@@ -112,11 +118,17 @@ async function findDocument(
   return byId?.workspace_id === workspaceId && byId.status === 'active' ? byId : null
 }
 
+interface Content {
+  version: number
+  content: JsonObject
+  /** What its secrets are sealed for. */
+  record: string
+}
+
 function compile(
   settings: Settings,
-  { id, slug }: DocumentOf<'config'>,
-  content: JsonObject,
-  record: string,
+  document: DocumentOf<'config'>,
+  { version, content, record }: Content,
   sealer: Sealer,
 ): ConfigNode {
   const faults: Fault[] = []
@@ -124,5 +136,11 @@ function compile(
   const config = openContent(content, sealer, record)
   const node = compileConfig(config as Config, { ...settings.context, isSaved: true }, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)
-  return { ...node, saved: { slug: slug ?? id, id } }
+  return { ...node, saved: savedOf(document, version) }
 }
+
+const savedOf = ({ slug, id }: DocumentOf<'config'>, version: number): SavedConfig => ({
+  slug: slug ?? id,
+  id,
+  version,
+})

@@ -136,6 +136,7 @@ function describeProvider(
   const { secret_mappings, pricing_adjustments } = data
   return {
     slug: provider.slug ?? provider.id,
+    id: provider.id,
     withdrawn: withdrawnReason(provider, integration, accesses.get(integration.id), workspaceId),
     expiresAt: expires_at === null ? null : Date.parse(expires_at),
     allowsAllModels: data.allow_all_models,

@@ -7,6 +7,7 @@ import { vectors } from './004-vectors.ts'
 import { shared } from './005-shared.ts'
 import { counters } from './006-counters.ts'
 import { documentCounts } from './007-document-counts.ts'
+import { logFacts } from './008-log-facts.ts'
 
 export const migrations: readonly Migration[] = [
   documents,
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   shared,
   counters,
   documentCounts,
+  logFacts,
 ]

@@ -1,38 +1,64 @@
-/** What the log does, whatever keeps it: appended once each, read newest first, counted, grouped, and pruned. */
+/** What the log does, whatever keeps it: appended once each, read newest first, filtered, added up, erased and pruned. */
 import { randomUUID } from 'node:crypto'
-import type { Log, LogEntry, LogFilter } from '@gateway/contract'
+import type { Log, LogEntry, LogFeedback, LogFilter } from '@gateway/contract'
+import { timeOrderedId } from '@gateway/core/domain'
 import { expect } from 'chai'
+import { entryAt } from './log-entries.ts'
+import { describeLogSums } from './log-sums.ts'
 import { pair } from './opened.ts'
 
-/** In the order of their letters; `b` and `c` in one millisecond. */
-const given: Record<string, Partial<LogEntry>> = {
-  a: { created_at: 1000, fields: { model: 'small', status: 200, tokens: 10, cost: 0.5 } },
-  b: { created_at: 2000, fields: { model: 'large', status: 200, tokens: 20, cost: 0.25 } },
-  c: { created_at: 2000, fields: { model: 'large', status: 429, tokens: null } },
-  d: { created_at: 3000, workspace_id: 'other', fields: { model: '200', status: 500, tokens: 'many' } },
-  e: { created_at: 4000, workspace_id: null, fields: { 'meta."a\\b%': "it's", model: 'large', tokens: 2.5 } },
+const base = 1_700_000_000_000
+
+/** By their letters; `b` and `c` are of one millisecond. */
+const given: Record<string, Partial<LogEntry> & { at: number }> = {
+  a: { at: 1000, fields: { ai_model: 'small', response_status_code: 200, req_units: 10, cost: 0.5 } },
+  b: { at: 2000, fields: { ai_model: 'large', response_status_code: 200, req_units: 20, stream: true } },
+  c: { at: 2000, fields: { ai_model: 'large', response_status_code: 429, provider_id: 'p1' } },
+  d: {
+    at: 3000,
+    workspace_id: 'other',
+    fields: { ai_model: '200', response_status_code: 500, provider: 'x' },
+  },
+  e: {
+    at: 4000,
+    workspace_id: null,
+    metadata: { 'a"\\b%': "it's", team: 'core' },
+    fields: { ai_model: 'large' },
+  },
 }
 
 const filters: [what: string, filter: LogFilter, found: string][] = [
   ['nothing', {}, 'edcba'],
   ['a workspace', { workspace_ids: ['ws'] }, 'cba'],
   ['several workspaces', { workspace_ids: ['ws', 'other'] }, 'dcba'],
-  ['no workspace at all', { workspace_ids: [] }, ''],
-  ['a time, from inclusive, to exclusive', { from: 2000, to: 4000 }, 'dcb'],
-  ['a text', { fields: { model: ['large'] } }, 'ecb'],
-  ['one of several texts', { fields: { model: ['small', 'large'] } }, 'ecba'],
-  ['a number, which is no text', { fields: { status: [200] } }, 'ba'],
-  ['a text, which is no number', { fields: { model: ['200'], status: [500] } }, 'd'],
-  ['a number where there are texts', { fields: { model: [200] } }, ''],
-  ['what is not there', { fields: { status: [null] } }, 'e'],
-  ['what is null or a value', { fields: { tokens: [null, 10] } }, 'ca'],
-  ['no value at all', { fields: { model: [] } }, ''],
-  ['a field with signs in its name', { fields: { 'meta."a\\b%': ["it's"] } }, 'e'],
-  ['a range, both ends inclusive', { ranges: { tokens: { min: 10, max: 20 } } }, 'ba'],
-  ['a range without an end', { ranges: { tokens: { max: 10 } } }, 'ea'],
+  ['no workspace', { workspace_ids: [] }, ''],
+  ['an unknown workspace', { workspace_ids: ['none'] }, ''],
+  ['entries without a workspace', { workspace_ids: [null] }, 'e'],
+  ['a time, from inclusive, to exclusive', { from: base + 2000, to: base + 4000 }, 'dcb'],
+  ['a text', { fields: { ai_model: ['large'] } }, 'ecb'],
+  ['one of several texts', { fields: { ai_model: ['small', 'large'] } }, 'ecba'],
+  ['a text that no entry has', { fields: { ai_model: ['none'] } }, ''],
+  ['a number', { fields: { response_status_code: [200] } }, 'ba'],
+  ['a text that looks like a number', { fields: { ai_model: ['200'] } }, 'd'],
+  ['a number where there are texts', { fields: { ai_model: [200] } }, ''],
+  ['what is true', { fields: { stream: [true] } }, 'b'],
+  ['what is not there', { fields: { response_status_code: [null] } }, 'e'],
+  ['what is null or a value', { fields: { req_units: [null, 10] } }, 'edca'],
+  ['no value at all', { fields: { ai_model: [] } }, ''],
+  ['one of two fields', { either: [{ provider_id: ['p1'], provider: ['x'] }] }, 'dc'],
+  ['a range, both ends inclusive', { ranges: { req_units: { min: 10, max: 20 } } }, 'ba'],
+  ['a range without an end', { ranges: { req_units: { max: 10 } } }, 'a'],
+  ['a fraction', { ranges: { cost: { min: 0.5, max: 0.5 } } }, 'a'],
+  ['metadata, with signs in the key', { metadata: { 'a"\\b%': "it's" } }, 'e'],
+  ['metadata of which one does not match', { metadata: { team: 'core', 'a"\\b%': 'other' } }, ''],
   [
     'everything at once',
-    { workspace_ids: ['ws'], from: 1500, fields: { model: ['large'] }, ranges: { status: { min: 400 } } },
+    {
+      workspace_ids: ['ws'],
+      from: base + 1500,
+      fields: { ai_model: ['large'] },
+      ranges: { response_status_code: { min: 400 } },
+    },
     'c',
   ],
 ]
@@ -43,112 +69,263 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
     let one: Log
     let other: Log
     let organisation: string
-    let prefix: string
+    let letters: Map<string, string>
     beforeEach(async () => {
       const [first, second] = pair(await open())
       one = first
       other = second
       organisation = randomUUID()
-      prefix = randomUUID()
+      letters = new Map()
     })
-    const entry = (letter: string, some: Partial<LogEntry> = {}): LogEntry => ({
-      id: `${prefix}${letter}`,
-      created_at: 1000,
-      organisation_id: organisation,
-      workspace_id: 'ws',
-      fields: {},
-      data: {},
-      ...some,
-    })
-    const fill = () => one.append(Object.entries(given).map(([letter, some]) => entry(letter, some)))
+    const entry = (letter: string, at: number, some: Partial<LogEntry> = {}): LogEntry => {
+      const made = entryAt(at, { organisation_id: organisation, workspace_id: 'ws', ...some })
+      letters.set(made.id, letter)
+      return made
+    }
+    const fill = async () => {
+      const entries = Object.entries(given).map(([letter, { at, ...some }]) => entry(letter, base + at, some))
+      await one.append(entries)
+      return entries
+    }
     const ofTest = (filter: LogFilter): LogFilter => ({ organisation_id: organisation, ...filter })
-    const letters = (found: readonly { id: string }[]) => found.map(({ id }) => id.at(-1)).join('')
+    const named = (found: readonly { id: string }[]) => found.map(({ id }) => letters.get(id)).join('')
+    /** `b` and `c` are in the order of their ids. */
+    const sorted = (text: string) => text.replace('bc', 'cb')
 
     it('gives back all of an entry, in every process', async () => {
-      const written = entry('a', {
-        fields: { text: 'ä\n名前 🚪', number: 1.5, large: 2 ** 40, nothing: null, empty: '' },
-        data: { request: { body: { messages: [{ role: 'user', content: 'a\u0000b' }] } }, response: null },
+      const written = entry('a', base, {
+        fields: {
+          trace_id: 'ä\n名前 🚪',
+          ai_model: 'model',
+          response_time: 2 ** 30,
+          cost: 1.5,
+          stream: false,
+          is_partial: true,
+          span_id: '',
+        },
+        metadata: { _user: 'ann', note: 'a\nb' },
+        details: { attempts: [{ path: 'config' }], request: { url: '/v1', headers: { a: 'b' } } },
+        bodies: {
+          request: JSON.stringify({ messages: [{ content: 'a\u0000b' }] }),
+          response: '"text"',
+          transformed_request: null,
+          original_response: '{"a":1}',
+        },
       })
       await one.append([written])
-      expect(await other.list(ofTest({}), null, 10)).to.deep.equal([written])
+      const [summary] = await other.list(ofTest({}), { limit: 10 })
+      const [whole] = await other.read([written.id])
+      const shown = Object.fromEntries(
+        Object.entries(whole?.fields ?? {}).filter(([, value]) => value !== null),
+      )
+      expect({ ...whole, fields: shown }).to.deep.equal(written)
+      const { details: _, bodies: __, ...expected } = whole ?? written
+      expect(summary).to.deep.equal(expected)
+    })
+
+    it('reads whole entries in the order of the ids, and leaves out what is not there', async () => {
+      const [a, b, c] = await fill()
+      const ids = [c?.id ?? '', randomUUID(), 'no-id', a?.id ?? '', b?.id ?? '']
+      expect(named(await other.read(ids))).to.equal('cab')
+      expect(await other.read([])).to.deep.equal([])
     })
 
     it('skips what is there already, and twice in a batch', async () => {
-      await one.append([entry('a', { data: { first: true } })])
-      await other.append([entry('a', { data: { first: false } }), entry('b'), entry('b')])
-      const found = await one.list(ofTest({}), null, 10)
-      expect(letters(found)).to.equal('ba')
-      expect(found[1]?.data).to.deep.equal({ first: true })
+      const first = entry('a', base, { details: { first: true } })
+      await one.append([first])
+      const second = entry('b', base + 1)
+      await other.append([{ ...first, details: { first: false } }, second, second])
+      expect(named(await one.list(ofTest({}), { limit: 10 }))).to.equal('ba')
+      const [read] = await one.read([first.id])
+      expect(read?.details).to.deep.equal({ first: true })
     })
 
     it('takes an empty batch, and a large one', async () => {
       await one.append([])
-      await one.append(Array.from({ length: 1200 }, (_, index) => entry(`-${index}`)))
+      await one.append(Array.from({ length: 1200 }, (_, index) => entry('x', base + index)))
       expect(await other.count(ofTest({}))).to.equal(1200)
     })
 
     for (const [what, filter, expected] of filters) {
       it(`is filtered by ${what}`, async () => {
         await fill()
-        expect(letters(await other.list(ofTest(filter), null, 10))).to.equal(expected)
+        expect(sorted(named(await other.list(ofTest(filter), { limit: 10 })))).to.equal(expected)
         expect(await other.count(ofTest(filter))).to.equal(expected.length)
       })
     }
 
     it('is filtered by ids', async () => {
-      await fill()
-      expect(
-        letters(await other.list({ ids: [`${prefix}b`, `${prefix}x`, `${prefix}a`] }, null, 10)),
-      ).to.equal('ba')
+      const [a, b] = await fill()
+      const ids = [b?.id ?? '', randomUUID(), a?.id ?? '']
+      expect(named(await other.list({ ids }, { limit: 10 }))).to.equal('ba')
     })
 
-    it('is read on behind a cursor, newest first', async () => {
+    it('finds a text of the bodies in any case, with quotes and signs of patterns', async () => {
+      const bodies = {
+        request: JSON.stringify({ content: 'Say "HI" to ÄNNE, 100%_sure' }),
+        response: JSON.stringify({ content: 'line one\nline two' }),
+        transformed_request: '"hidden words"',
+        original_response: null,
+      }
+      await one.append([entry('a', base, { bodies }), entry('b', base + 1)])
+      const search = async (text: string) => named(await other.list(ofTest({ search: text }), { limit: 10 }))
+      for (const text of ['say "hi"', 'änne', '100%_', 'ONE\nline'])
+        expect(await search(text), text).to.equal('a')
+      for (const text of ['hidden words', '100_%', 'nowhere']) expect(await search(text), text).to.equal('')
+    })
+
+    it('is read on behind an entry, newest first or oldest first, and by offset', async () => {
       await fill()
       const pages: string[] = []
-      let after = null
+      let after: string | undefined
       for (;;) {
-        const page: LogEntry[] = await other.list(ofTest({}), after, 2)
-        const last = page.at(-1)
-        if (last === undefined) break
-        pages.push(letters(page))
-        after = { created_at: last.created_at, id: last.id }
+        const page = await other.list(ofTest({}), { limit: 2, ...(after === undefined ? {} : { after }) })
+        if (page.length === 0) break
+        pages.push(named(page))
+        after = page.at(-1)?.id
       }
-      expect(pages).to.deep.equal(['ed', 'cb', 'a'])
+      expect(sorted(pages.join(''))).to.equal('edcba')
+      const all = named(await other.list(ofTest({}), { limit: 10 }))
+      const oldest = await other.list(ofTest({}), { limit: 10, order: 'asc' })
+      expect(named(oldest)).to.equal([...all].reverse().join(''))
+      expect(named(await other.list(ofTest({}), { limit: 2, offset: 1 }))).to.equal(all.slice(1, 3))
     })
 
-    it('is grouped by a field, the largest groups first, with sums of numbers', async () => {
+    it('loses what is older than a time, in portions, and keeps aggregates of it', async () => {
       await fill()
-      expect(await other.group(ofTest({}), 'model', ['tokens', 'cost'], 10)).to.deep.equal([
-        { value: 'large', count: 3, sums: { tokens: 22.5, cost: 0.25 }, first_at: 2000, last_at: 4000 },
-        { value: '200', count: 1, sums: { tokens: 0, cost: 0 }, first_at: 3000, last_at: 3000 },
-        { value: 'small', count: 1, sums: { tokens: 10, cost: 0.5 }, first_at: 1000, last_at: 1000 },
-      ])
-      const statuses = await other.group(ofTest({ to: 4000 }), 'status', [], 1)
-      expect(statuses).to.deep.equal([{ value: 200, count: 2, sums: {}, first_at: 1000, last_at: 2000 }])
-      const absent = await other.group(ofTest({ from: 4000 }), 'status', [], 10)
-      expect(absent.map(({ value }) => value)).to.deep.equal([null])
-    })
-
-    it('loses what is older than a time, in portions, the oldest first', async () => {
-      await fill()
+      const sums = async () => {
+        const [group] = await other.aggregate(ofTest({}), { by: [], histogram: true })
+        return { ...group, histogram: [...(group?.histogram ?? [])].sort() }
+      }
+      const before = await sums()
       // Other tests' entries are as old.
-      let removed = 0
-      for (let last = -1; last !== 0; removed += last) last = await one.prune(3000, 2)
-      expect(removed).to.be.at.least(3)
-      expect(letters(await other.list(ofTest({}), null, 10))).to.equal('ed')
-      expect(await one.prune(3000, 10)).to.equal(0)
+      while ((await one.prune(base + 3000, 2, organisation)) > 0);
+      expect(named(await other.list(ofTest({}), { limit: 10 }))).to.equal('ed')
+      expect(await sums()).to.deep.equal(before)
+      const [largest] = await other.aggregate(ofTest({ fields: { ai_model: ['large'] } }), {
+        by: ['ai_model'],
+      })
+      expect(largest).to.include({ requests: 3 })
+      while ((await one.pruneAggregates(base + 3_600_000, 100, organisation)) > 0);
+      expect(await sums()).to.include({ requests: 2 })
     })
 
     it('loses what one organisation has kept long enough, and keeps what is of another', async () => {
       const another = randomUUID()
       await one.append([
-        entry('a', { created_at: 1000 }),
-        entry('b', { created_at: 5000 }),
-        entry('c', { created_at: 1000, organisation_id: another }),
+        entry('a', base + 1000),
+        entry('b', base + 5000),
+        entry('c', base + 1000, { organisation_id: another }),
       ])
-      expect(await one.prune(3000, 10, organisation)).to.equal(1)
-      expect(letters(await other.list(ofTest({}), null, 10))).to.equal('b')
-      expect(letters(await other.list({ organisation_id: another }, null, 10))).to.equal('c')
+      while ((await one.prune(base + 3000, 10, organisation)) > 0);
+      expect(named(await other.list(ofTest({}), { limit: 10 }))).to.equal('b')
+      expect(named(await other.list({ organisation_id: another }, { limit: 10 }))).to.equal('c')
     })
+
+    it('prunes what is of every organisation, whole days at once where it can', async () => {
+      const day = 86_400_000
+      const early = 1_500_000_000_000
+      await one.append([0, 1, 2, 3].map((days) => entry(String(days), early + days * day)))
+      while ((await one.prune(early + 2 * day + 1, 2)) > 0);
+      expect(named(await other.list(ofTest({}), { limit: 10 }))).to.equal('3')
+      const [group] = await other.aggregate(ofTest({}), { by: [] })
+      expect(group).to.include({ requests: 4 })
+      // A day that was dropped may come again.
+      await one.append([entry('late', early)])
+      expect(await other.count(ofTest({}))).to.equal(2)
+    })
+
+    it('erases entries with their bodies, and leaves nothing of them', async () => {
+      const entries = [
+        entry('a', base, { metadata: { _user: 'ann' } }),
+        entry('b', base + 1, { metadata: { _user: 'bob' } }),
+        entry('c', base + 2, { metadata: { _user: 'ann' } }),
+      ]
+      await one.append(entries)
+      const filter = ofTest({ metadata: { _user: 'ann' } })
+      expect(await other.erase(filter, 1)).to.equal(1)
+      expect(await other.erase(filter, 10)).to.equal(1)
+      expect(await other.erase(filter, 10)).to.equal(0)
+      expect(named(await one.read(entries.map(({ id }) => id)))).to.equal('b')
+      const [group] = await other.aggregate(ofTest({}), { by: [] })
+      expect(group).to.include({ requests: 1 })
+    })
+
+    describe('with feedback', () => {
+      /** A workspace of the test's own. */
+      const here = () => ({ workspace_id: organisation })
+      const feedback = (trace_id: string, value: number, some: Partial<LogFeedback> = {}): LogFeedback => ({
+        id: timeOrderedId(base),
+        created_at: base,
+        last_updated_at: base,
+        organisation_id: organisation,
+        workspace_id: organisation,
+        trace_id,
+        value,
+        weight: 1,
+        metadata: {},
+        source: 'api',
+        api_key_id: null,
+        user_id: null,
+        ...some,
+      })
+
+      it('keeps, changes, lists and counts it', async () => {
+        const first = feedback('t1', 5, { metadata: { why: 'ä' }, api_key_id: 'k' })
+        const second = feedback('t2', -3, { id: timeOrderedId(base + 1), workspace_id: 'other' })
+        await one.feedback.put([first, second])
+        await one.feedback.put([{ ...first, value: 7, weight: 0.25, last_updated_at: base + 9 }])
+        const filter = { organisation_id: organisation }
+        expect(await other.feedback.list(filter, { offset: 0, limit: 10 })).to.deep.equal([
+          second,
+          { ...first, value: 7, weight: 0.25, last_updated_at: base + 9 },
+        ])
+        expect(await other.feedback.count(filter)).to.equal(2)
+        expect(await other.feedback.count({ ...filter, trace_ids: ['t1'] })).to.equal(1)
+        expect(await other.feedback.count({ ...filter, workspace_ids: ['other'] })).to.equal(1)
+        expect(await other.feedback.count({ ...filter, workspace_ids: [] })).to.equal(0)
+        expect(await other.feedback.count({ ids: [first.id] })).to.equal(1)
+        expect(await other.feedback.count({ ...filter, api_key_ids: ['k'] })).to.equal(1)
+      })
+
+      it('filters entries by its weighted mean within their workspace', async () => {
+        await one.append([
+          entry('a', base, { ...here(), fields: { trace_id: 't1', ai_model: 'small' } }),
+          entry('b', base + 1, { ...here(), fields: { trace_id: 't2', ai_model: 'large' } }),
+          entry('c', base + 2, { ...here(), fields: { trace_id: 't3' } }),
+          entry('d', base + 3, { workspace_id: 'other', fields: { trace_id: 't1' } }),
+        ])
+        await one.feedback.put([
+          feedback('t1', 10, { weight: 0.5 }),
+          feedback('t1', 1),
+          feedback('t2', -4, { weight: 0.5 }),
+        ])
+        const found = async (range: { min?: number; max?: number }) =>
+          named(await other.list(ofTest({ weighted_feedback: range }), { limit: 10 }))
+        expect(await found({ min: 3, max: 3 })).to.equal('a')
+        expect(await found({ max: 0 })).to.equal('b')
+        expect(await found({})).to.equal('ba')
+        const sum = (by: 'ai_model' | 'value' | null) => other.feedback.aggregate(ofTest({}), { by })
+        expect(await sum(null)).to.deep.equal([{ bucket: null, value: null, total: 3, weighted: 4 }])
+        expect(await sum('value')).to.have.deep.members([
+          { bucket: null, value: 10, total: 1, weighted: 5 },
+          { bucket: null, value: 1, total: 1, weighted: 1 },
+          { bucket: null, value: -4, total: 1, weighted: -2 },
+        ])
+        expect(await sum('ai_model')).to.have.deep.members([
+          { bucket: null, value: 'small', total: 2, weighted: 6 },
+          { bucket: null, value: 'large', total: 1, weighted: -2 },
+        ])
+      })
+
+      it('counts the feedback of a trace with several entries once', async () => {
+        await one.append([1, 2].map((at) => entry('x', base + at, { ...here(), fields: { trace_id: 't1' } })))
+        await one.feedback.put([feedback('t1', 2)])
+        const [group] = await other.feedback.aggregate(ofTest({}), { by: null })
+        expect(group).to.include({ total: 1, weighted: 2 })
+      })
+    })
+
+    describeLogSums(async () => pair(await open()))
   })
 }

@@ -10,6 +10,7 @@ import { main } from '#core/cli/main'
 import { checkLines } from '#core/cli/transfer/check-lines'
 import { readLines } from '#core/cli/transfer/read-lines'
 import { createSealer } from '#core/tenancy/secrets/sealer'
+import { entryAt } from '../../conformance/stores/log-entries.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { terminal } from './support.ts'
 
@@ -59,14 +60,14 @@ async function fill({ documents: port, counters, log, blobs }: Ports): Promise<v
     { key: 'rate/ended', use: { lengthMs: dayMs, bucket: bucket - 2, current: 5, previous: 5 } },
   ])
   await log.append(
-    Array.from({ length: 700 }, (_, index) => ({
-      id: randomUUID(),
-      created_at: nowMs - Math.floor(index / 4),
-      organisation_id: 'org',
-      workspace_id: null,
-      fields: { model: 'm', cost: index / 3, status: 200, none: null },
-      data: { request: { body: 'ä\u2029' } },
-    })),
+    Array.from({ length: 700 }, (_, index) =>
+      entryAt(nowMs - Math.floor(index / 4), {
+        fields: { ai_model: 'm', cost: index / 3, response_status_code: 200 },
+        metadata: { team: 'a' },
+        details: { attempts: [{ path: 'ä\u2029' }] },
+        bodies: { request: '{"a":1}', response: null, transformed_request: null, original_response: '"x"' },
+      }),
+    ),
   )
   await blobs.put('files/empty', blobOf(Buffer.alloc(0)), 1)
   await blobs.put('files/large', blobOf(randomBytes(700_000)), 2)

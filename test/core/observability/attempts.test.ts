@@ -34,7 +34,8 @@ describe('tries of targets', () => {
       const { runtime } = scene.gateway
       await runtime.logs.flush()
       const fields = { trace_id: [reply.headers.get('x-gateway-trace-id') ?? ''] }
-      const [entry] = await runtime.store.log.list({ fields }, null, 1)
+      const [summary] = await runtime.store.log.list({ fields }, { limit: 1 })
+      const [entry] = summary === undefined ? [] : await runtime.store.log.read([summary.id])
       return entry ?? null
     })
   const lineOf = (reply: Reply) =>
@@ -135,8 +136,8 @@ describe('tries of targets', () => {
     const reply = await scene.ask(fallback('main', 'spare'), {
       body: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
     })
-    const { data, fields } = await entryOf(reply)
-    const attempts = (data.attempts as JsonObject[]).map(({ duration_ms, ...rest }) => {
+    const { details, fields } = await entryOf(reply)
+    const attempts = (details.attempts as JsonObject[]).map(({ duration_ms, ...rest }) => {
       expect(duration_ms).to.be.a('number')
       return rest
     })
@@ -170,8 +171,8 @@ describe('tries of targets', () => {
     const before = await counted({ virtual_key: 'main', outcome: 'invalid_response' })
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }
     const reply = await scene.ask({ provider: '@main' }, { body })
-    const { data } = await entryOf(reply)
-    expect((data.attempts as JsonObject[])[0]).to.include({ status: 200, fault: 'invalid_response' })
+    const { details } = await entryOf(reply)
+    expect((details.attempts as JsonObject[])[0]).to.include({ status: 200, fault: 'invalid_response' })
     expect(await counted({ virtual_key: 'main', outcome: 'invalid_response' })).to.equal(before + 1)
   })
 

@@ -28,42 +28,50 @@ describe('hooks in the log of requests', () => {
     const { runtime } = scene.gateway
     return until('the entry', async () => {
       await runtime.logs.flush()
-      const [entry] = await runtime.store.log.list({ fields: { trace_id: [traceId] } }, null, 1)
+      const [summary] = await runtime.store.log.list({ fields: { trace_id: [traceId] } }, { limit: 1 })
+      const [entry] = summary === undefined ? [] : await runtime.store.log.read([summary.id])
       return entry ?? null
     })
   }
-  const hooksOf = (data: JsonObject) =>
-    data.hook_results as unknown as Record<'before_request_hooks' | 'after_request_hooks', Kept[]>
+  const hooksOf = (details: JsonObject) =>
+    details.hook_results as unknown as Record<'before_request_hooks' | 'after_request_hooks', Kept[]>
 
-  it('have their feedback whole, and nothing of what a check found', async () => {
-    const { data } = await entryOf({
+  it('have their feedback whole', async () => {
+    const { details, fields } = await entryOf({
       before_request_hooks: [guardrail('greets', 'hello')],
       after_request_hooks: [guardrail('curses', 'damn')],
     })
-    const { before_request_hooks: before, after_request_hooks: after } = hooksOf(data)
+    const { before_request_hooks: before, after_request_hooks: after } = hooksOf(details)
     expect(before.map(({ id, verdict }) => [id, verdict])).to.deep.equal([['greets', false]])
     expect(before[0]?.feedback).to.deep.equal({ value: -5, weight: 0.5, metadata: { why: 'greets' } })
     expect(after.map(({ id, verdict }) => [id, verdict])).to.deep.equal([['curses', true]])
     expect(after[0]?.feedback).to.deep.equal({ value: 3, weight: 1, metadata: {} })
-    expect(before[0]?.checks[0]).to.have.all.keys('id', 'verdict', 'error', 'execution_time', 'transformed')
-    expect(data.guardrail_verdict).to.equal(false)
+    expect(before[0]?.checks[0]).to.have.all.keys(
+      'id',
+      'verdict',
+      'data',
+      'error',
+      'execution_time',
+      'transformed',
+    )
+    expect(fields.guardrail_verdict).to.equal(false)
   })
 
   it('are there of async hooks, which the answer did not wait for', async () => {
-    const { data } = await entryOf({
+    const { details, fields } = await entryOf({
       before_request_hooks: [guardrail('now', 'damn'), guardrail('late', 'hello', { async: true })],
     })
-    const { before_request_hooks: before } = hooksOf(data)
+    const { before_request_hooks: before } = hooksOf(details)
     expect(before.map(({ id, async }) => [id, async])).to.deep.equal([
       ['now', false],
       ['late', true],
     ])
     expect(before[1]?.feedback).to.include({ value: -5 })
-    expect(data.guardrail_verdict, 'a verdict that came late').to.equal(false)
+    expect(fields.guardrail_verdict, 'a verdict that came late').to.equal(false)
   })
 
   it('are null where none ran', async () => {
-    const { data } = await entryOf({})
-    expect(data).to.include({ hook_results: null, guardrail_verdict: null })
+    const { details, fields } = await entryOf({})
+    expect([details.hook_results, fields.guardrail_verdict]).to.deep.equal([null, null])
   })
 })

@@ -11,7 +11,9 @@ const entry = (id: number): LogEntry => ({
   organisation_id: 'organisation',
   workspace_id: null,
   fields: {},
-  data: {},
+  metadata: {},
+  details: {},
+  bodies: null,
 })
 
 describe('the queue of request logs', () => {

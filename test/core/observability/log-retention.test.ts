@@ -12,7 +12,9 @@ const entry = (id: string, createdAt: number, organisation = 'organisation'): Lo
   organisation_id: organisation,
   workspace_id: null,
   fields: {},
-  data: {},
+  metadata: {},
+  details: {},
+  bodies: null,
 })
 
 describe('the retention of request logs', () => {
@@ -24,14 +26,14 @@ describe('the retention of request logs', () => {
     return log
   }
   const idsOf = async (log: Awaited<ReturnType<typeof fill>>) =>
-    (await log.list({}, null, 100)).map(({ id }) => id)
+    (await log.list({}, { limit: 100 })).map(({ id }) => id)
 
-  const retention = (log: Awaited<ReturnType<typeof fill>>, days: number | null) =>
-    logRetention({ log, documents: createMemoryDocuments(), days: () => days })
+  const retention = (log: Awaited<ReturnType<typeof fill>>, days: number) =>
+    logRetention({ log, documents: createMemoryDocuments(), days: () => days, metricsDays: () => 365 })
 
   it('removes what is older than 30 days, and keeps the rest', async () => {
     const log = await fill()
-    await retention(log, null).run(now)
+    await retention(log, 30).run(now)
     expect(await idsOf(log)).to.deep.equal(['kept'])
   })
 
@@ -66,7 +68,7 @@ describe('the retention of request logs', () => {
     for (const id of Object.keys(ownDays)) {
       await log.append([6, 8, 31].map((days) => entry(`${id}-${days}`, now - days * dayMs, id)))
     }
-    await logRetention({ log, documents, days: () => null }).run(now)
+    await logRetention({ log, documents, days: () => 30, metricsDays: () => 365 }).run(now)
     expect((await idsOf(log)).sort()).to.deep.equal(['long-6', 'long-8', 'short-6', 'silent-6', 'silent-8'])
   })
 })

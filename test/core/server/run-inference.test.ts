@@ -227,7 +227,7 @@ describe('an inference request that a service runs', () => {
     expect(lines[0]).to.include({ path: '/v1/in-place', endpoint: 'chatComplete', provider: 'openai' })
     const entry = await entryOf(reply.headers.get('x-request-id') ?? '')
     expect(entry.fields).to.include({ trace_id: trace, prompt_slug: 'greeting', batch_id: null })
-    expect(entry.data).to.include({ prompt_version: 3, request_url: '/v1/in-place' })
+    expect(entry.fields).to.include({ prompt_id: 'p', prompt_version: 3, request_url: '/v1/in-place' })
   })
 
   it('has a log entry with the batch that it belongs to', async () => {
@@ -235,12 +235,12 @@ describe('an inference request that a service runs', () => {
     const run = { path: '/v1/chat/completions', body: chat(), headers, origin: { batch_id: 'gwbatch-1' } }
     const entry = await entryOf((await told('/v1/alone', run)).headers['x-request-id'] ?? '')
     expect(entry.fields).to.include({ trace_id: 'batch-trace', batch_id: 'gwbatch-1', prompt_slug: null })
-    expect(entry.data).to.include({ request_url: '/v1/chat/completions' })
+    expect(entry.fields).to.include({ request_url: '/v1/chat/completions' })
   })
 
   async function entryOf(id: string) {
     return until('its log entry is stored', async () => {
-      const found = await gateway.runtime.store.log.list({ ids: [id] }, null, 2)
+      const found = await gateway.runtime.store.log.list({ ids: [id] }, { limit: 2 })
       return found[0]
     })
   }

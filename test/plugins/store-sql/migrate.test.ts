@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
+import { sql } from 'kysely'
 import type { Database } from '#store-sql/database'
 import { createDocuments } from '#store-sql/documents'
-import { createLog } from '#store-sql/log'
+import { createLog } from '#store-sql/log/log'
 import { migrate } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
 import { forEachEngine } from './engines.ts'
@@ -44,8 +45,10 @@ async function fill({ write }: Database, version: number): Promise<void> {
         .execute()
     }
     if (version < 2) return
-    const entry = { id: 'entry', created_at: 5, ...place, fields: '{"model":"m"}', data: '{"body":1}' }
-    await queries.insertInto('log_entries').values(entry).execute()
+    const fields = '{"trace_id":"t","ai_model":"m","cost":0.5,"response_status_code":200}'
+    if (version >= 8) return
+    await sql`insert into log_entries (id, created_at, organisation_id, workspace_id, fields, data)
+      values ('entry', 5, 'org', 'ws', ${fields}, '{"body":1}')`.execute(queries)
   })
 }
 
@@ -69,10 +72,13 @@ forEachEngine('migrations', (open) => {
       expect((await documents.list('config', { attributes: { of: ['a'] } }, {}, page)).total).to.equal(5)
       const { version: _, ...draft } = found ?? (await documents.scan(null, null, 1))[0] ?? expect.fail()
       expect((await documents.commit([{ op: 'put', document: draft, expected: 3 }]))[0]?.version).to.equal(4)
-      const entries = await createLog(database).list({ organisation_id: 'org' }, null, 10)
-      expect(entries.map(({ id, data }) => [id, data])).to.deep.equal(
-        version < 2 ? [] : [['entry', { body: 1 }]],
-      )
+      const { log } = createLog(database)
+      const entries = await log.list({ organisation_id: 'org', fields: { ai_model: ['m'] } }, { limit: 10 })
+      expect(
+        entries.map(({ created_at, fields }) => [created_at, fields.trace_id, fields.cost]),
+      ).to.deep.equal(version < 2 || version > 7 ? [] : [[5, 't', 0.5]])
+      const [entry] = await log.read(entries.map(({ id }) => id))
+      if (entry !== undefined) expect(entry.details).to.deep.equal({ body: 1 })
     })
   }
 

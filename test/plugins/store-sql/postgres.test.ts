@@ -4,6 +4,7 @@ import { type Documents, isGatewayError, type Ports, type Store } from '@gateway
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import pg from 'pg'
+import { entryAt } from '../../conformance/stores/log-entries.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
@@ -43,13 +44,7 @@ function describeTrouble(): void {
       ['ping', () => ping()],
       ['documents get', () => documents.get('config', 'id')],
       ['documents commit', () => put(documents)],
-      [
-        'log append',
-        () =>
-          log.append([
-            { id: 'a', created_at: 1, organisation_id: 'o', workspace_id: null, fields: {}, data: {} },
-          ]),
-      ],
+      ['log append', () => log.append([entryAt(1)])],
       ['log count', () => log.count({})],
       ['blobs head', () => blobs.head('key')],
       ['vectors nearest', () => vectors.nearest('c', [1], { limit: 1, minSimilarity: 0, nowMs: 0 })],

@@ -9,6 +9,7 @@ import { type DocumentDraft, type Documents, isGatewayError, type Store } from '
 import sqlStore from '@gateway/store-sql'
 import SqliteDriver from 'better-sqlite3'
 import { expect } from 'chai'
+import { entryAt } from '../../conformance/stores/log-entries.ts'
 import { until } from '../../support/until.ts'
 
 const kills = 5
@@ -75,21 +76,13 @@ describe('the embedded store', () => {
       yield Buffer.from('bytes')
     }
     await before.blobs?.put('blob', source())
-    await before.log?.append([
-      {
-        id: 'entry',
-        created_at: 1,
-        organisation_id: 'org',
-        workspace_id: null,
-        fields: {},
-        data: { kept: true },
-      },
-    ])
+    await before.log?.append([entryAt(1, { details: { kept: true } })])
     await before.close()
     stores = []
     const after = await open()
     expect((await after.blobs?.head('blob'))?.sizeBytes).to.equal(5)
-    expect((await after.log?.list({}, null, 10))?.[0]?.data).to.deep.equal({ kept: true })
+    const [entry] = (await after.log?.list({}, { limit: 10 })) ?? []
+    expect((await after.log?.read([entry?.id ?? '']))?.[0]?.details).to.deep.equal({ kept: true })
   })
 
   it(`loses no write that was acknowledged when its process is killed ${kills} times`, async function () {

@@ -17,7 +17,7 @@ const subject: PolicySubject = {
   workspaceId: 'ws-1',
   workspaceSlug: 'main',
   metadata: { _user: 'ann', team: 'red-team' },
-  config: { slug: 'cfg-a', id: 'cfg-1' },
+  config: { slug: 'cfg-a', id: 'cfg-1', version: null },
   prompt: null,
   endpoint: 'chatComplete',
   target: { slug: 'prod', provider: 'acme', model: 'big-4' },

@@ -3,10 +3,10 @@
  * their time, nothing is refused as unknown that cannot be looked up, no log is lost, and everything is as before once
  * it is back.
  */
-import { randomUUID } from 'node:crypto'
 import { install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import { knownForMs } from '#core/tenancy/identity/document-cache'
+import { entryAt } from '../../../conformance/stores/log-entries.ts'
 import { adminKey } from '../../../support/gateway.ts'
 import { createPeople } from '../../../support/people.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../../support/postgres.ts'
@@ -133,14 +133,7 @@ function describeTrouble(): void {
 
   it('keeps logs up to its bound, and counts what is dropped', async () => {
     const { logs } = scene.gateway.runtime
-    const entry = () => ({
-      id: randomUUID(),
-      created_at: Date.now(),
-      organisation_id: 'o',
-      workspace_id: null,
-      fields: {},
-      data: {},
-    })
+    const entry = () => entryAt(Date.now())
     proxy.cut()
     for (let index = 0; index < 10_050; index += 1) logs.add(entry())
     expect(await scene.metric('gateway_logs_dropped_total')).to.equal(50)

@@ -7,3 +7,9 @@ export function timeOrderedId(nowMs: number): string {
   // Behind the version a random UUID has what this one needs, variant included; node makes those in stock.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
+
+/** The time of such an id, in milliseconds since the epoch; null for every other text. */
+export function timeOfId(id: string): number | null {
+  const written = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(id)
+  return written === null ? null : Number.parseInt(`${written[1]}${written[2]}`, 16)
+}

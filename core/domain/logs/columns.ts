@@ -1,0 +1,88 @@
+/** The columns of a log entry as data: every engine makes its tables, rows and conditions of this one table. */
+import type { LogField, LogFields } from '@gateway/contract'
+
+/**
+ * `name`: a text that many entries share, kept once by engines that number them. `text`: one of its own for about each
+ * entry.
+ */
+export type LogColumnKind = 'name' | 'text' | 'integer' | 'real' | 'boolean'
+
+export const logColumns: Readonly<Record<LogField, LogColumnKind>> = {
+  trace_id: 'text',
+  span_id: 'text',
+  parent_span_id: 'text',
+  span_name: 'name',
+  api_key_id: 'name',
+  key_version: 'integer',
+  user_id: 'name',
+  end_user: 'name',
+  endpoint_type: 'name',
+  request_url: 'name',
+  request_method: 'name',
+  response_status_code: 'integer',
+  ai_org: 'name',
+  provider: 'name',
+  provider_id: 'name',
+  ai_model: 'name',
+  requested_model: 'name',
+  mode: 'name',
+  config: 'name',
+  config_id: 'name',
+  config_version: 'integer',
+  prompt_slug: 'name',
+  prompt_id: 'name',
+  prompt_version: 'integer',
+  last_used_option: 'name',
+  cache_status: 'name',
+  cache_similarity: 'real',
+  stream: 'boolean',
+  is_partial: 'boolean',
+  retry_count: 'integer',
+  hedge_count: 'integer',
+  is_fallback: 'boolean',
+  sticky: 'name',
+  req_units: 'integer',
+  res_units: 'integer',
+  total_units: 'integer',
+  reasoning_units: 'integer',
+  cached_units: 'integer',
+  cost: 'real',
+  saved_cost: 'real',
+  cost_known: 'boolean',
+  is_estimate: 'boolean',
+  response_time: 'integer',
+  time_to_first_token: 'integer',
+  upstream_time: 'integer',
+  gateway_time: 'real',
+  guardrail_verdict: 'boolean',
+  batch_id: 'name',
+  mcp_server: 'name',
+  mcp_method: 'name',
+  mcp_tool: 'name',
+  source: 'name',
+}
+
+// The table has a member for every field, by its type.
+export const logFieldNames = Object.keys(logColumns) as readonly (keyof LogFields)[]
+
+export const isLogField = (name: string): name is LogField => Object.hasOwn(logColumns, name)
+
+/** What is left of an entry that was pruned, beside its hour, organisation and workspace: filters and groups beyond the retention. */
+export const aggregateFields = [
+  'api_key_id',
+  'user_id',
+  'ai_org',
+  'ai_model',
+  'provider',
+  'provider_id',
+  'config',
+  'config_id',
+  'prompt_slug',
+  'prompt_id',
+  'response_status_code',
+  'endpoint_type',
+  'cache_status',
+] as const satisfies readonly LogField[]
+
+/** Longer names are cut: engines bound what an index holds. */
+export const maxLogNameChars = 500

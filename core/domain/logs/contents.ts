@@ -1,0 +1,107 @@
+/** What is kept of requests and answers beside their facts: without credentials, without media, and bounded. */
+import { createHash } from 'node:crypto'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { hidden } from '../secrets/mask.ts'
+import { isSecretHeader, isSecretName } from '../secrets/names.ts'
+import { redact } from '../secrets/redact.ts'
+
+/** What of requests is logged: `logs` of the config file. */
+export interface LogContents {
+  bodies: 'full' | 'metadata' | 'none'
+  /** Of one body, in bytes of its JSON. */
+  maxBodyBytes: number
+  /** Whether a text is kept that a mutator took out. */
+  keepsOriginal: boolean
+}
+
+export interface KeptBody {
+  /** JSON. */
+  text: string
+  isTruncated: boolean
+}
+
+/** Members whose text is base64 by their name alone. */
+const mediaNames: ReadonlySet<string> = new Set(['b64_json', 'file_data', 'image_base64', 'audio_base64'])
+/** Members that are base64 where these stand beside them. */
+const typedMedia: ReadonlySet<string> = new Set(['data', 'bytes'])
+const typeNames = ['format', 'media_type', 'mime_type', 'mimeType', 'id']
+const mayHaveMedia = /"data:|b64_json|_data"|_base64"|"data":"|"bytes":"/
+const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+
+/** A body as it is kept: media by their hash, cut at the bound. */
+export function keptBody(value: unknown, maxBytes: number): KeptBody {
+  const plain = JSON.stringify(value ?? null)
+  const text = mayHaveMedia.test(plain) ? JSON.stringify(value, withoutMedia) : plain
+  // A character has three bytes of UTF-8 at most.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return { text, isTruncated: false }
+  const cut = Buffer.from(text).subarray(0, maxBytes).toString('utf8').replace(/�$/, '')
+  return { text: JSON.stringify(cut), isTruncated: true }
+}
+
+function withoutMedia(this: unknown, name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length < 4) return value
+  const url = value.startsWith('data:') ? /^data:[^,]{0,200};base64,/.exec(value) : null
+  if (url !== null) return mediaMark(Buffer.from(value.slice(url[0].length), 'base64'))
+  const isNamed = mediaNames.has(name)
+  const isTyped = typedMedia.has(name) && isObject(this) && typeNames.some((each) => each in this)
+  return (isNamed || isTyped) && base64.test(value) ? mediaMark(Buffer.from(value, 'base64')) : value
+}
+
+/** What stands for bytes: their SHA-256 and their number. */
+export const mediaMark = (bytes: Buffer): string =>
+  `[media ${createHash('sha256').update(bytes).digest('hex')} ${bytes.length}]`
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** Headers that name something by a slug, and are no secret whatever their name says. */
+const plainHeaders = /-virtual-key$|^idempotency-key$/
+
+const maxHeaderChars = 8192
+
+/** Headers with their credentials hidden. @param isUnread whether what a header says was not understood: it may be anything */
+export function keptHeaders(
+  headers: Headers,
+  isUnread: (name: string) => boolean = () => false,
+): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [written, value] of Object.entries(headers)) {
+    if (value === undefined) continue
+    const name = written.toLowerCase()
+    const isNamed = !plainHeaders.test(name) && (isSecretHeader(name) || isSecretName(name))
+    const isSecret = isNamed || isUnread(name)
+    const text = typeof value === 'string' ? value : value.join(', ')
+    // An inline config may hold a credential, and a URL a password.
+    kept[name] = isSecret ? hidden : String(redact(text)).slice(0, maxHeaderChars)
+  }
+  return kept
+}
+
+const maxUrlChars = 2048
+
+/** A path with its query, whose secrets are hidden. */
+export function keptUrl(path: string, search: string, { bodies }: Pick<LogContents, 'bodies'>): string {
+  if (search === '' || search === '?' || bodies === 'none') return path.slice(0, maxUrlChars)
+  const query = new URLSearchParams(search)
+  for (const name of new Set(query.keys()))
+    if (isSecretName(name) || isSecretHeader(name)) query.set(name, hidden)
+  return `${path}?${query}`.slice(0, maxUrlChars)
+}
+
+/** Metadata as far as they may be kept. */
+export function keptMetadata(
+  metadata: Readonly<Record<string, string>>,
+  { bodies }: Pick<LogContents, 'bodies'>,
+): Record<string, string> {
+  if (bodies !== 'none') return { ...metadata }
+  const { _user: user } = metadata
+  return user === undefined ? {} : { _user: user }
+}
+
+/** The text of a part of an entry, as an answer shows it. */
+export function readBody(text: string | null | undefined): Json {
+  return text === null || text === undefined ? null : (JSON.parse(text) as Json)
+}
+
+/** One side of an exchange without its body: what stands in an entry's details. */
+export const keptSide = (side: JsonObject, { bodies }: Pick<LogContents, 'bodies'>): JsonObject =>
+  bodies === 'none' ? { ...side, headers: null } : side

@@ -1,0 +1,7 @@
+export * from './aggregate.ts'
+export * from './columns.ts'
+export * from './contents.ts'
+export * from './latency.ts'
+export * from './match.ts'
+export * from './time-ordered-id.ts'
+export * from './totals.ts'

@@ -1,0 +1,38 @@
+/** Whether an entry passes a filter: for engines without a query language, and for entries that are just written. */
+import type { LogEntry, LogFilter, LogMatch } from '@gateway/contract'
+import { ownMember } from '@gateway/contract'
+
+/** Everything of the filter but what the feedback of its trace decides. */
+export function matchesEntry(entry: LogEntry, filter: LogFilter): boolean {
+  const { organisation_id: organisation, workspace_ids: workspaces, ids, from, to, search } = filter
+  if (organisation !== undefined && entry.organisation_id !== organisation) return false
+  if (workspaces !== undefined && !workspaces.includes(entry.workspace_id)) return false
+  if (ids !== undefined && !ids.includes(entry.id)) return false
+  if (from !== undefined && entry.created_at < from) return false
+  if (to !== undefined && entry.created_at >= to) return false
+  for (const hit of eachMatch(entry, filter.fields ?? {})) if (!hit) return false
+  for (const match of filter.either ?? []) if (![...eachMatch(entry, match)].includes(true)) return false
+  for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {
+    const value = ownMember<unknown>(entry.fields, name)
+    // What is no number lies in no range.
+    if (typeof value !== 'number') return false
+    if ((min !== undefined && value < min) || (max !== undefined && value > max)) return false
+  }
+  for (const [key, value] of Object.entries(filter.metadata ?? {}))
+    if (ownMember(entry.metadata, key) !== value) return false
+  return search === undefined || searchTextOf(entry.bodies).includes(searchNeedle(search))
+}
+
+function* eachMatch(entry: LogEntry, match: LogMatch): Generator<boolean> {
+  for (const [name, values] of Object.entries(match))
+    yield values.includes(entry.fields[name as keyof typeof match] ?? null)
+}
+
+/** What a search looks through: the bodies of request and answer, as JSON, in lower case. */
+export function searchTextOf(bodies: LogEntry['bodies']): string {
+  if (bodies === null) return ''
+  return `[${bodies.request},${bodies.response}]`.toLowerCase()
+}
+
+/** What a search looks for, as it stands in JSON. */
+export const searchNeedle = (search: string): string => JSON.stringify(search).slice(1, -1).toLowerCase()

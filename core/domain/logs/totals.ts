@@ -1,0 +1,117 @@
+/** Adds up requests: what SQL engines do in their queries, for engines without, and the sum of their parts. */
+import type { LogFields, LogGroup, LogTotals, LogValue } from '@gateway/contract'
+
+export const noTotals: LogTotals = {
+  requests: 0,
+  cost: 0,
+  saved_cost: 0,
+  req_units: 0,
+  res_units: 0,
+  response_time: 0,
+  successes: 0,
+  errors: 0,
+  simple_hits: 0,
+  semantic_hits: 0,
+  cacheable: 0,
+  hit_time: 0,
+  miss_time: 0,
+  misses: 0,
+  rescued_by_retry: 0,
+  rescued_by_fallback: 0,
+}
+
+export const totalNames = Object.keys(noTotals) as readonly (keyof LogTotals)[]
+
+/** What one entry counts for. */
+export function totalsOf(fields: Partial<LogFields>): LogTotals {
+  const status = fields.response_status_code ?? 0
+  const { cache_status: cache = null } = fields
+  const time = fields.response_time ?? 0
+  const isSuccess = status >= 200 && status <= 299
+  const isHit = cache === 'HIT' || cache === 'SEMANTIC HIT'
+  const isMiss = cache === 'MISS' || cache === 'SEMANTIC MISS'
+  const isFallback = fields.is_fallback === true
+  return {
+    requests: 1,
+    cost: fields.cost ?? 0,
+    saved_cost: fields.saved_cost ?? 0,
+    req_units: fields.req_units ?? 0,
+    res_units: fields.res_units ?? 0,
+    response_time: time,
+    successes: Number(isSuccess),
+    errors: Number(status >= 400),
+    simple_hits: Number(cache === 'HIT'),
+    semantic_hits: Number(cache === 'SEMANTIC HIT'),
+    cacheable: Number(cache !== null && cache !== 'DISABLED'),
+    hit_time: isHit ? time : 0,
+    miss_time: isMiss ? time : 0,
+    misses: Number(isMiss),
+    rescued_by_retry: Number(isSuccess && !isFallback && (fields.retry_count ?? 0) > 0),
+    rescued_by_fallback: Number(isSuccess && isFallback),
+  }
+}
+
+export function addTotals(sum: LogTotals, other: LogTotals): void {
+  for (const name of totalNames) sum[name] += other[name]
+}
+
+/** Beginning of the bucket that a time lies in. */
+export const bucketOf = (at: number, { sizeMs, offsetMs }: { sizeMs: number; offsetMs: number }): number =>
+  Math.floor((at - offsetMs) / sizeMs) * sizeMs + offsetMs
+
+interface Sum extends LogTotals {
+  bucket: number | null
+  values: readonly LogValue[]
+  first_at: number
+  last_at: number
+  histogram: Map<number, number>
+  users: Set<string>
+}
+
+/** A part of a group: one entry, or many that an engine added up. */
+export interface GroupPart {
+  bucket: number | null
+  values: readonly LogValue[]
+  totals: LogTotals
+  firstAt: number
+  lastAt: number
+}
+
+/** Collects groups from their parts. */
+export function createGroups() {
+  const groups = new Map<string, Sum>()
+
+  function groupOf(bucket: number | null, values: readonly LogValue[]): Sum {
+    const key = JSON.stringify([bucket, values])
+    const known = groups.get(key)
+    if (known !== undefined) return known
+    const made: Sum = {
+      ...noTotals,
+      bucket,
+      values,
+      first_at: Number.POSITIVE_INFINITY,
+      last_at: Number.NEGATIVE_INFINITY,
+      histogram: new Map(),
+      users: new Set(),
+    }
+    groups.set(key, made)
+    return made
+  }
+
+  return {
+    add({ bucket, values, totals, firstAt, lastAt }: GroupPart): void {
+      const group = groupOf(bucket, values)
+      addTotals(group, totals)
+      group.first_at = Math.min(group.first_at, firstAt)
+      group.last_at = Math.max(group.last_at, lastAt)
+    },
+    addBin(bucket: number | null, values: readonly LogValue[], bin: number, count: number): void {
+      const { histogram } = groupOf(bucket, values)
+      histogram.set(bin, (histogram.get(bin) ?? 0) + count)
+    },
+    addUser(bucket: number | null, values: readonly LogValue[], user: string): void {
+      groupOf(bucket, values).users.add(user)
+    },
+    finish: (): LogGroup[] => [...groups.values()].map((group) => ({ ...group, users: group.users.size })),
+  }
+}

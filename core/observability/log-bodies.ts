@@ -1,0 +1,97 @@
+/**
+ * What is kept of the bodies of a request. A text that an input hook took out is not kept, unless the config file asks
+ * for it: a redaction that is logged in clear is none.
+ */
+import type { Json, JsonObject, LogBodies } from '@gateway/contract'
+import { keptBody, keptHeaders, keptSide, keptUrl, mediaMark } from '../domain/index.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { parseJson } from '../shared/json.ts'
+
+export interface LoggedBodies {
+  bodies: LogBodies | null
+  /** `request` and `response` without their bodies. */
+  sides: JsonObject
+}
+
+/** @param streamed the body that a stream made; undefined where the answer was none */
+export function loggedBodies(exchange: Exchange, status: number, streamed: () => Json): LoggedBodies {
+  const { transport, record, settings } = exchange
+  const { logs } = settings
+  const request = {
+    url: keptUrl(transport.path, transport.search, logs),
+    method: transport.method,
+    headers: keptHeaders(transport.headers, (name) => isUnread(exchange, name)),
+  }
+  const response = { status, headers: keptHeaders(record.head?.headers ?? {}) }
+  if (logs.bodies !== 'full') {
+    return { bodies: null, sides: { request: keptSide(request, logs), response: keptSide(response, logs) } }
+  }
+  const asked = keptBody(requestBody(exchange), logs.maxBodyBytes)
+  const answered = keptBody(responseBody(exchange, streamed), logs.maxBodyBytes)
+  const transformed = transformedBody(exchange)
+  const original = hidesOriginal(exchange) ? null : record.original
+  return {
+    bodies: {
+      request: asked.text,
+      response: answered.text,
+      transformed_request: unless(asked.text, transformed, logs.maxBodyBytes),
+      original_response: unless(answered.text, original, logs.maxBodyBytes),
+    },
+    sides: {
+      request: { ...request, body_truncated: asked.isTruncated },
+      response: { ...response, body_truncated: answered.isTruncated },
+    },
+  }
+}
+
+/** A header of the gateway's own that could not be read, or named a config that there is not: it may hold a credential. */
+function isUnread({ own, options, node }: Exchange, name: string): boolean {
+  if (!name.startsWith(own.prefix)) return false
+  return options === null || (node === null && name === `${own.prefix}config`)
+}
+
+/** The text of a body, where it is another one. */
+function unless(known: string, body: JsonObject | null, maxBytes: number): string | null {
+  if (body === null) return null
+  const { text } = keptBody(body, maxBytes)
+  return text === known ? null : text
+}
+
+function requestBody(exchange: Exchange): Json {
+  const { record, files, raw, settings } = exchange
+  if (raw !== null && !raw.isRead) return raw.bytes.length === 0 ? null : mediaMark(raw.bytes)
+  const body = settings.logs.keepsOriginal ? record.asked : (record.changed ?? record.asked)
+  if (body === null || files.length === 0) return body
+  const uploaded = files.map(({ field, filename, contentType, bytes }) => ({
+    field,
+    filename,
+    content_type: contentType,
+    bytes: mediaMark(bytes),
+  }))
+  return { ...body, files: uploaded }
+}
+
+/** What hooks put back into the answer is as much the caller's as what they took out of the request. */
+const restores = ({ record, checkState, settings }: Exchange): boolean =>
+  !settings.logs.keepsOriginal &&
+  record.changed !== null &&
+  record.original !== null &&
+  [...checkState.values()].some((kept) => kept.size > 0)
+
+const hidesOriginal = (exchange: Exchange): boolean => restores(exchange)
+
+function responseBody(exchange: Exchange, streamed: () => Json): Json {
+  const { answer, record } = exchange
+  if (answer === null) return null
+  if (restores(exchange)) return record.original
+  if (answer.stream !== null) return streamed()
+  if (answer.contentType !== null) return answer.text
+  if (answer.body !== null) return answer.body
+  return answer.text === null ? null : ((parseJson(answer.text) ?? answer.text) as Json)
+}
+
+/** What the target that answered got, in its own format. */
+const transformedBody = ({ ledger }: Exchange): JsonObject | null => {
+  const attempt = ledger.attempts.at(-1)
+  return attempt === undefined ? null : (attempt.wire ?? attempt.body)
+}

@@ -1,0 +1,212 @@
+/** Adds up facts and aggregates by columns and buckets of time. */
+import type { LogAggregation, LogFilter, LogTotals, LogValue } from '@gateway/contract'
+import {
+  aggregateFields,
+  createGroups,
+  isLogField,
+  logColumns,
+  metadataGroup,
+  totalNames,
+} from '@gateway/core/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Engine, Queries } from '../database.ts'
+import {
+  all,
+  type Condition,
+  type ConditionOptions,
+  conditionsOf,
+  integer,
+  type LogTable,
+  metadataValue,
+} from './conditions.ts'
+import type { LogNames } from './names.ts'
+
+export type Groups = ReturnType<typeof createGroups>
+
+interface GroupRow extends LogTotals {
+  bucket: number | null
+  first_at: number
+  last_at: number
+  [value: `value_${number}`]: string | number | null
+}
+
+export interface Scan {
+  engine: Engine
+  names: LogNames
+  queries: Queries
+  table: LogTable
+  conditions: readonly Condition[]
+  aggregation: LogAggregation
+}
+
+/** Adds what a table has to the groups. */
+export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
+  const { engine, queries, table, aggregation, names } = scan
+  const { by, interval, histogram = false, users = false } = aggregation
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const bucket =
+    interval === undefined
+      ? sql`null`
+      : sql`((${column('created_at')} - ${integer(interval.offsetMs)}) / ${integer(interval.sizeMs)})
+          * ${integer(interval.sizeMs)} + ${integer(interval.offsetMs)}`
+  const values = by.map(
+    (name, index) => sql`${expressionOf(engine, table, name)} as ${sql.ref(`value_${index}`)}`,
+  )
+  const keys = [sql`${bucket} as bucket`, ...values]
+  const places = sql.join(keys.map((_, index) => sql.raw(String(index + 1))))
+  const where = all(scan.conditions)
+  const from = sql.table(table)
+  const statuses = await statusNumbers(names, queries)
+  const totals = totalNames.map((name) => sql`${totalOf(table, name, statuses)} as ${sql.ref(name)}`)
+  const ends =
+    table === 'log_facts'
+      ? sql`min(created_at) as first_at, max(created_at) as last_at`
+      : sql`min(first_at) as first_at, max(last_at) as last_at`
+  const { rows } = await sql<GroupRow>`select ${sql.join([...keys, ...totals])}, ${ends}
+    from ${from} where ${where} group by ${places}`.execute(queries)
+  const read = await reader(names, queries, by, rows)
+  for (const row of rows)
+    groups.add({
+      bucket: row.bucket,
+      values: read(row),
+      totals: row,
+      firstAt: row.first_at,
+      lastAt: row.last_at,
+    })
+  if (histogram && table === 'log_facts') {
+    const bins = await sql<GroupRow & { bin: number; count: number }>`
+      select ${sql.join(keys)}, latency_bin as bin, count(*) as count
+      from ${from} where ${where} group by ${places}, latency_bin`.execute(queries)
+    for (const row of bins.rows) groups.addBin(row.bucket, read(row), row.bin, row.count)
+  }
+  if (histogram && table === 'log_aggregates') {
+    const stored = await sql<GroupRow & { histogram: string }>`
+      select ${sql.join(keys)}, histogram from ${from} where ${where}`.execute(queries)
+    for (const row of stored.rows) {
+      const bins = JSON.parse(row.histogram) as [bin: number, count: number][]
+      for (const [bin, count] of bins) groups.addBin(row.bucket, read(row), bin, count)
+    }
+  }
+  if (users && table === 'log_facts') {
+    const different = await sql<GroupRow & { user: number }>`
+      select distinct ${sql.join(keys)}, end_user as ${sql.ref('user')}
+      from ${from} where ${where} and end_user is not null`.execute(queries)
+    for (const row of different.rows) groups.addUser(row.bucket, read(row), String(row.user))
+  }
+}
+
+/** Whether aggregates of what was pruned can answer. */
+function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation): boolean {
+  const {
+    organisation_id: _,
+    workspace_ids: __,
+    from: ___,
+    to: ____,
+    fields = {},
+    either = [],
+    ...rest
+  } = filter
+  const known: ReadonlySet<string> = new Set(['workspace_id', 'organisation_id', ...aggregateFields])
+  const used = [fields, ...either].flatMap((match) => Object.keys(match))
+  const isPlain = Object.values(rest).every((value) => value === undefined)
+  return isPlain && !users && [...used, ...by].every((name) => known.has(name))
+}
+
+function expressionOf(engine: Engine, table: LogTable, name: string): RawBuilder<unknown> {
+  if (name.startsWith(metadataGroup)) return metadataValue(engine, name.slice(metadataGroup.length))
+  if (isLogField(name) || name === 'workspace_id' || name === 'organisation_id')
+    return sql.ref(`${table}.${name}`)
+  throw new RangeError(`The log has no column ${name}.`)
+}
+
+const statusTexts = ['HIT', 'SEMANTIC HIT', 'MISS', 'SEMANTIC MISS', 'DISABLED'] as const
+type Statuses = Readonly<Record<(typeof statusTexts)[number], RawBuilder<number>>>
+
+async function statusNumbers(names: LogNames, queries: Queries): Promise<Statuses> {
+  const numbers = await names.find(queries, statusTexts)
+  return Object.fromEntries(statusTexts.map((text) => [text, integer(numbers.get(text) ?? -1)])) as Statuses
+}
+
+const when = (condition: RawBuilder<unknown>, then: RawBuilder<unknown> = sql`1`) =>
+  sql`sum(case when ${condition} then ${then} else 0 end)`
+
+const isSuccess = sql`response_status_code between 200 and 299`
+
+/** What `totalsOf` of the domain says of one entry, over all rows. */
+function totalOf(table: LogTable, name: keyof LogTotals, is: Statuses): RawBuilder<unknown> {
+  const sum = sql`coalesce(sum(${sql.ref(name)}), 0)`
+  if (table === 'log_aggregates') return sum
+  switch (name) {
+    case 'requests':
+      return sql`count(*)`
+    case 'successes':
+      return when(isSuccess)
+    case 'errors':
+      return when(sql`response_status_code >= 400`)
+    case 'simple_hits':
+      return when(sql`cache_status = ${is.HIT}`)
+    case 'semantic_hits':
+      return when(sql`cache_status = ${is['SEMANTIC HIT']}`)
+    case 'cacheable':
+      return when(sql`cache_status <> ${is.DISABLED}`)
+    case 'hit_time':
+      return when(sql`cache_status in (${is.HIT}, ${is['SEMANTIC HIT']})`, time)
+    case 'miss_time':
+      return when(isMiss(is), time)
+    case 'misses':
+      return when(isMiss(is))
+    case 'rescued_by_retry':
+      return when(sql`${isSuccess} and retry_count > 0 and coalesce(is_fallback, 0) = 0`)
+    case 'rescued_by_fallback':
+      return when(sql`${isSuccess} and is_fallback = 1`)
+    default:
+      return sum
+  }
+}
+
+const time = sql`coalesce(response_time, 0)`
+const isMiss = (is: Statuses) => sql`cache_status in (${is.MISS}, ${is['SEMANTIC MISS']})`
+
+/** Reads the values of a row: names for numbers. */
+async function reader(
+  names: LogNames,
+  queries: Queries,
+  by: readonly string[],
+  rows: readonly GroupRow[],
+): Promise<(row: GroupRow) => LogValue[]> {
+  const isNumbered = by.map((name) =>
+    name.endsWith('_id') && !isLogField(name) ? true : isLogField(name) && logColumns[name] === 'name',
+  )
+  const isFlag = by.map((name) => isLogField(name) && logColumns[name] === 'boolean')
+  const numbers = new Set<number>()
+  for (const row of rows)
+    for (const [index, numbered] of isNumbered.entries()) {
+      const value = row[`value_${index}`]
+      if (numbered && typeof value === 'number') numbers.add(value)
+    }
+  const texts = await names.read(queries, numbers)
+  return (row) =>
+    by.map((_, index) => {
+      const value = row[`value_${index}`] ?? null
+      if (value === null) return null
+      if (isNumbered[index] === true) return texts.get(Number(value)) ?? null
+      return isFlag[index] === true ? value === 1 : value
+    })
+}
+
+/** Facts, and aggregates where those can answer. */
+export async function aggregate(
+  filter: LogFilter,
+  aggregation: LogAggregation,
+  options: ConditionOptions,
+): Promise<ReturnType<Groups['finish']>> {
+  const groups = createGroups()
+  const tables: LogTable[] = isOfAggregates(filter, aggregation)
+    ? ['log_facts', 'log_aggregates']
+    : ['log_facts']
+  for (const table of tables) {
+    const conditions = await conditionsOf(filter, { ...options, table })
+    await addGroups(groups, { ...options, table, conditions, aggregation })
+  }
+  return groups.finish()
+}

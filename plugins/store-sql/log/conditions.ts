@@ -1,0 +1,196 @@
+/** Filters of the log as conditions of SQL. Values are bound; numbers of names are looked up first. */
+import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
+import { isLogField, logColumns, searchNeedle, timeOfId } from '@gateway/core/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Engine, Queries } from '../database.ts'
+import { clean } from '../document-rows.ts'
+import type { LogNames } from './names.ts'
+
+export type Condition = RawBuilder<unknown>
+
+/** Facts, and aggregates, whose columns have the same names. */
+export type LogTable = 'log_facts' | 'log_aggregates'
+
+export const all = (list: readonly Condition[]) =>
+  list.length === 0 ? sql`1 = 1` : sql.join(list, sql` and `)
+
+const any = (list: readonly Condition[]) => (list.length === 0 ? sql`1 = 0` : sql.join(list, sql` or `))
+
+/** A whole number as it stands in a query: bound ones are not whole on SQLite. */
+export function integer(value: number): RawBuilder<number> {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number.`)
+  return sql.raw(String(value))
+}
+
+/** An id as its column has it. */
+export function idValue(engine: Engine, id: string): RawBuilder<unknown> {
+  return engine === 'sqlite' ? sql`${idBytes(id)}` : sql`${id}::uuid`
+}
+
+export const idBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+
+/** The least id of a time. */
+const firstIdAt = (at: number): Buffer => {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(Math.max(0, Math.min(2 ** 48 - 1, at)), 0, 6)
+  return bytes
+}
+
+/** Ids that are none are no entry's. */
+const isUuid = (id: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id)
+
+/** From a time on, or before it. On SQLite the table is in the order of ids, and an id tells its time. */
+export function timeCondition(engine: Engine, table: LogTable, sign: '>=' | '<', at: number): Condition {
+  const operator = sql.raw(sign)
+  if (engine === 'sqlite' && table === 'log_facts') return sql`log_facts.id ${operator} ${firstIdAt(at)}`
+  return sql`${sql.ref(`${table}.created_at`)} ${operator} ${integer(Math.floor(at))}`
+}
+
+/** Entries with these ids, by the key of their table. */
+export function idCondition(engine: Engine, table: string, ids: readonly string[]): Condition {
+  const known = ids.filter(isUuid)
+  if (known.length === 0) return sql`1 = 0`
+  const among = sql`${sql.ref(`${table}.id`)} in (${sql.join(known.map((id) => idValue(engine, id)))})`
+  const times = engine === 'sqlite' ? [] : known.map(timeOfId)
+  if (times.length === 0 || times.includes(null)) return among
+  const whole = [...new Set(times as number[])].map(integer)
+  return sql`${sql.ref(`${table}.created_at`)} in (${sql.join(whole)}) and ${among}`
+}
+
+const hourMs = 3_600_000
+
+export interface ConditionOptions {
+  engine: Engine
+  names: LogNames
+  queries: Queries
+  table?: LogTable
+}
+
+/** All of them must hold. */
+export async function conditionsOf(filter: LogFilter, options: ConditionOptions): Promise<Condition[]> {
+  const { engine, table = 'log_facts' } = options
+  const { organisation_id: organisation, workspace_ids: workspaces, ids, from, to } = filter
+  const numbers = await options.names.find(options.queries, namesIn(filter))
+  const found: Condition[] = []
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const numbered = (name: string, values: readonly (string | null)[]) =>
+    found.push(
+      isAmong(
+        column(name),
+        values.map((value) => (value === null ? null : (numbers.get(value) ?? -1))),
+      ),
+    )
+  if (organisation !== undefined) numbered('organisation_id', [organisation])
+  if (workspaces !== undefined) numbered('workspace_id', workspaces)
+  if (ids !== undefined) found.push(idCondition(engine, table, ids))
+  const isHourly = table === 'log_aggregates'
+  // An hour that has begun before the time is counted whole.
+  if (from !== undefined)
+    found.push(timeCondition(engine, table, '>=', isHourly ? Math.floor(from / hourMs) * hourMs : from))
+  if (to !== undefined) found.push(timeCondition(engine, table, '<', to))
+  const matches = (match: LogMatch) =>
+    Object.entries(match).map(([name, values]) =>
+      isAmong(
+        column(name),
+        values.map((one) => toStored(name, one, numbers)),
+      ),
+    )
+  found.push(...matches(filter.fields ?? {}))
+  for (const match of filter.either ?? []) found.push(sql`(${any(matches(match))})`)
+  for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {
+    found.push(sql`${column(name)} is not null`)
+    if (min !== undefined) found.push(sql`${column(name)} >= ${number(engine, min)}`)
+    if (max !== undefined) found.push(sql`${column(name)} <= ${number(engine, max)}`)
+  }
+  for (const [key, value] of Object.entries(filter.metadata ?? {}))
+    found.push(sql`${metadataValue(engine, key)} = ${clean(value)}`)
+  if (filter.search !== undefined) found.push(searchCondition(engine, filter.search, await lowerOf(options)))
+  if (filter.weighted_feedback !== undefined) found.push(...feedbackConditions(filter.weighted_feedback))
+  return found
+}
+
+const number = (engine: Engine, value: number) =>
+  engine === 'sqlite' ? sql`${value}` : sql`${value}::double precision`
+
+/** The texts of a filter that stand in columns of names. */
+function* namesIn({
+  organisation_id,
+  workspace_ids = [],
+  fields = {},
+  either = [],
+}: LogFilter): Generator<string> {
+  if (organisation_id !== undefined) yield organisation_id
+  for (const id of workspace_ids) if (id !== null) yield id
+  for (const match of [fields, ...either])
+    for (const [name, values] of Object.entries(match))
+      if (isLogField(name) && logColumns[name] === 'name')
+        for (const value of values) if (typeof value === 'string') yield value
+}
+
+/** A value as its column has it; what cannot be there is -1 or a text that nothing has. */
+function toStored(name: string, value: LogValue, numbers: ReadonlyMap<string, number>): LogValue {
+  if (value === null || !isLogField(name)) return null
+  switch (logColumns[name]) {
+    case 'name':
+      return typeof value === 'string' ? (numbers.get(value) ?? -1) : -1
+    case 'boolean':
+      return value === true ? 1 : 0
+    case 'text':
+      return typeof value === 'string' ? clean(value) : String(value)
+    default:
+      return typeof value === 'number' ? value : -1
+  }
+}
+
+function isAmong(column: RawBuilder<unknown>, values: readonly LogValue[]): Condition {
+  const wanted = values.filter((value) => value !== null)
+  const bound = wanted.map((value) => (Number.isSafeInteger(value) ? integer(Number(value)) : sql`${value}`))
+  const either = [
+    ...(bound.length > 0 ? [sql`${column} in (${sql.join(bound)})`] : []),
+    ...(wanted.length < values.length ? [sql`${column} is null`] : []),
+  ]
+  return sql`(${any(either)})`
+}
+
+/** A member of the metadata; SQL null where there is none. Keys are bound, whatever they hold. */
+export function metadataValue(engine: Engine, key: string): RawBuilder<unknown> {
+  const name = clean(key)
+  return engine === 'sqlite'
+    ? sql`(select value from json_each(log_facts.metadata) where key = ${name})`
+    : sql`(log_facts.metadata ->> ${name}::text)`
+}
+
+const bodies = sql`log_contents.bodies`
+const collations = new WeakMap<LogNames, Condition>()
+
+/** The bodies in lower case. The columns of Postgres are ordered by bytes, for which only ASCII has cases. */
+async function lowerOf({ engine, names, queries }: ConditionOptions): Promise<Condition> {
+  if (engine === 'sqlite') return sql`fold(${bodies})`
+  const known = collations.get(names)
+  if (known !== undefined) return known
+  const { rows } = await sql<{ name: string }>`select collname as name from pg_collation
+    where collname in ('und-x-icu', 'pg_c_utf8') order by 1 desc limit 1`.execute(queries)
+  const [collation] = rows
+  const lower =
+    collation === undefined ? sql`lower(${bodies})` : sql`lower(${bodies} collate ${sql.id(collation.name)})`
+  collations.set(names, lower)
+  return lower
+}
+
+/** Texts are compared as they are: no sign of them is a pattern. */
+function searchCondition(engine: Engine, search: string, lower: Condition): Condition {
+  const find = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos')
+  return sql`exists (select 1 from log_contents where log_contents.id = log_facts.id
+    and log_contents.created_at = log_facts.created_at and ${find}(${lower}, ${searchNeedle(search)}) > 0)`
+}
+
+/** A trace without feedback has no mean, and lies in no range. */
+function feedbackConditions({ min, max }: { min?: number; max?: number }): Condition[] {
+  const mean = sql`(select avg(value * weight) from log_feedback
+    where log_feedback.workspace_id = log_facts.workspace_id and log_feedback.trace_id = log_facts.trace_id)`
+  return [
+    sql`${mean} is not null`,
+    ...(min === undefined ? [] : [sql`${mean} >= ${min}`]),
+    ...(max === undefined ? [] : [sql`${mean} <= ${max}`]),
+  ]
+}

@@ -1,0 +1,81 @@
+/** The log of requests on SQL. */
+import type { Log } from '@gateway/contract'
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { aggregate } from './aggregate.ts'
+import { all, conditionsOf, idCondition, idValue, integer } from './conditions.ts'
+import { createFeedback } from './feedback.ts'
+import { createLogNames } from './names.ts'
+import { createPartitions } from './partitions.ts'
+import { erase, prune, pruneAggregates } from './prune.ts'
+import {
+  type ContentRow,
+  type EntryRow,
+  type FactRow,
+  numbersIn,
+  readId,
+  toEntry,
+  toSummary,
+} from './rows.ts'
+import { writeEntries } from './write.ts'
+
+/** The log with entries that are rows already; feedback is a part of its own. */
+export type SqlLog = Omit<Log, 'append' | 'feedback'> & {
+  appendRows(rows: readonly EntryRow[], isDurable: boolean): Promise<void>
+}
+
+export function createLog(database: Database): { log: SqlLog; feedback: Log['feedback'] } {
+  const { engine, read } = database
+  const names = createLogNames(engine)
+  const partitions = engine === 'postgres' ? createPartitions(database) : null
+  const pruning = { database, names, partitions }
+  const options = { engine, names, queries: read }
+
+  async function summaries(rows: readonly FactRow[]) {
+    const texts = await names.read(read, numbersIn(rows))
+    return rows.map((row) => toSummary(row, texts))
+  }
+
+  const log: SqlLog = {
+    appendRows: (rows, isDurable) => writeEntries(pruning, rows, isDurable),
+    async list(filter, { after, offset = 0, limit, order = 'desc' }) {
+      const conditions = await conditionsOf(filter, options)
+      const way = sql.raw(order)
+      if (after !== undefined)
+        conditions.push(sql`log_facts.id ${sql.raw(order === 'asc' ? '>' : '<')} ${idValue(engine, after)}`)
+      const { rows } = await sql<FactRow>`select * from log_facts where ${all(conditions)}
+        order by ${engine === 'sqlite' ? sql`` : sql`log_facts.created_at ${way},`} log_facts.id ${way}
+        limit ${integer(limit)} offset ${integer(offset)}`.execute(read)
+      return summaries(rows)
+    },
+    async count(filter) {
+      const conditions = all(await conditionsOf(filter, options))
+      const { rows } = await sql<{ count: number }>`select count(*) as count from log_facts
+        where ${conditions}`.execute(read)
+      return rows[0]?.count ?? 0
+    },
+    async read(ids) {
+      if (ids.length === 0) return []
+      const facts =
+        await sql<FactRow>`select * from log_facts where ${idCondition(engine, 'log_facts', ids)}`.execute(
+          read,
+        )
+      const contents = await sql<ContentRow & { id: unknown }>`select * from log_contents
+        where ${idCondition(engine, 'log_contents', ids)}`.execute(read)
+      const contentOf = new Map(contents.rows.map((row) => [readId(row.id), row]))
+      const found = new Map((await summaries(facts.rows)).map((summary) => [summary.id, summary]))
+      return ids.flatMap((id) => {
+        const summary = found.get(id)
+        return summary === undefined ? [] : [toEntry(summary, contentOf.get(id) ?? noContent)]
+      })
+    },
+    aggregate: (filter, aggregation) => aggregate(filter, aggregation, options),
+    erase: (filter, limit) => erase(pruning, filter, limit),
+    prune: (before, limit, organisationId) => prune(pruning, before, limit, organisationId),
+    pruneAggregates: (before, limit, organisationId) =>
+      pruneAggregates(pruning, before, limit, organisationId),
+  }
+  return { log, feedback: createFeedback(database, names) }
+}
+
+const noContent: ContentRow = { details: '{}', bodies: null, inner_bodies: null }

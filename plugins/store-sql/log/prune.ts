@@ -1,0 +1,175 @@
+/** Removes entries: for good, or leaving aggregates by hour. */
+import type { LogFilter, LogGroup, LogTotals } from '@gateway/contract'
+import { aggregateFields, createGroups, logColumns, totalNames } from '@gateway/core/domain'
+import { sql } from 'kysely'
+import type { Database, Queries } from '../database.ts'
+import { insertRows, type RowInsert } from '../rows.ts'
+import { addGroups } from './aggregate.ts'
+import { all, type Condition, conditionsOf, integer, timeCondition } from './conditions.ts'
+import type { LogNames } from './names.ts'
+import { dayMs, type Partitions } from './partitions.ts'
+
+export interface Pruning {
+  database: Database
+  names: LogNames
+  partitions: Partitions | null
+}
+
+const hourMs = 3_600_000
+const by = ['organisation_id', 'workspace_id', ...aggregateFields]
+
+const aggregateInsert: RowInsert = {
+  table: 'log_aggregates',
+  columns: ['created_at', ...by, ...totalNames, 'first_at', 'last_at', 'histogram'],
+  onConflict: 'do nothing',
+}
+
+/** Adds what facts say to the aggregates. */
+async function keepAggregates(
+  { database, names }: Pruning,
+  queries: Queries,
+  conditions: readonly Condition[],
+): Promise<number> {
+  const groups = createGroups()
+  const aggregation = { by, interval: { sizeMs: hourMs, offsetMs: 0 }, histogram: true }
+  const { engine } = database
+  await addGroups(groups, { engine, names, queries, table: 'log_facts', conditions, aggregation })
+  const found = groups.finish()
+  const numbers = await names.find(queries, found.flatMap(namesOf))
+  const rows = found.flatMap((group) => aggregateValues(group, numbers))
+  await insertRows(engine, queries, aggregateInsert, rows)
+  return found.reduce((sum, { requests }) => sum + requests, 0)
+}
+
+const isNumbered = by.map(
+  (name) => !Object.hasOwn(logColumns, name) || logColumns[name as keyof typeof logColumns] === 'name',
+)
+
+const namesOf = ({ values }: LogGroup): string[] =>
+  values.flatMap((value, index) => (isNumbered[index] === true && typeof value === 'string' ? [value] : []))
+
+function aggregateValues(group: LogGroup, numbers: ReadonlyMap<string, number>): (string | number | null)[] {
+  const values = group.values.map((value, index) =>
+    isNumbered[index] === true && typeof value === 'string' ? (numbers.get(value) ?? null) : Number(value),
+  )
+  return [
+    group.bucket,
+    ...group.values.map((value, index) => (value === null ? null : (values[index] ?? null))),
+    ...totalNames.map((name: keyof LogTotals) => group[name]),
+    group.first_at,
+    group.last_at,
+    JSON.stringify([...group.histogram]),
+  ]
+}
+
+async function removeFacts(
+  { database: { engine } }: Pruning,
+  queries: Queries,
+  conditions: readonly Condition[],
+): Promise<void> {
+  const key = engine === 'sqlite' ? sql`id` : sql`(created_at, id)`
+  const selected = engine === 'sqlite' ? sql`id` : sql`created_at, id`
+  await sql`delete from log_contents where ${key} in
+    (select ${selected} from log_facts where ${all(conditions)})`.execute(queries)
+  await sql`delete from log_facts where ${all(conditions)}`.execute(queries)
+}
+
+/** The oldest of what the conditions let through, and their number. */
+async function portion(
+  { database: { engine } }: Pruning,
+  queries: Queries,
+  conditions: readonly Condition[],
+  limit: number,
+): Promise<{ count: number; conditions: readonly Condition[] }> {
+  const { rows } = await sql<{ id: unknown; created_at: number }>`select id, created_at from log_facts
+    where ${all(conditions)} order by created_at, id limit ${integer(limit)}`.execute(queries)
+  const last = rows.at(-1)
+  if (last === undefined) return { count: 0, conditions }
+  const upTo =
+    engine === 'sqlite'
+      ? sql`log_facts.id <= ${last.id}`
+      : sql`(log_facts.created_at, log_facts.id) <= (${integer(last.created_at)}, ${last.id}::uuid)`
+  return { count: rows.length, conditions: [...conditions, upTo] }
+}
+
+export async function erase(pruning: Pruning, filter: LogFilter, limit: number): Promise<number> {
+  const { database, names } = pruning
+  return database.write(async (queries) => {
+    const conditions = await conditionsOf(filter, { engine: database.engine, names, queries })
+    const some = await portion(pruning, queries, conditions, limit)
+    if (some.count > 0) await removeFacts(pruning, queries, some.conditions)
+    return some.count
+  })
+}
+
+export async function prune(
+  pruning: Pruning,
+  before: number,
+  limit: number,
+  organisationId: string | undefined,
+): Promise<number> {
+  const { database, names, partitions } = pruning
+  const { engine } = database
+  if (organisationId === undefined) {
+    const [day] = (await partitions?.listBefore(before)) ?? []
+    if (day !== undefined) return dropDay(pruning, partitions, day)
+  }
+  return database.write(async (queries) => {
+    const filter = organisationId === undefined ? {} : { organisation_id: organisationId }
+    const conditions = await conditionsOf({ to: before, ...filter }, { engine, names, queries })
+    const some = await portion(pruning, queries, conditions, limit)
+    if (some.count > 0) {
+      await keepAggregates(pruning, queries, some.conditions)
+      await removeFacts(pruning, queries, some.conditions)
+    }
+    await removeFeedback(pruning, queries, before, organisationId)
+    return some.count
+  })
+}
+
+/** A whole day of Postgres, in which nothing is left to be shown. Empty ones too: then there may be more. */
+async function dropDay(pruning: Pruning, partitions: Partitions | null, day: number): Promise<number> {
+  const { engine } = pruning.database
+  return pruning.database.write(async (queries) => {
+    const within = [
+      timeCondition(engine, 'log_facts', '>=', day),
+      timeCondition(engine, 'log_facts', '<', day + dayMs),
+    ]
+    const count = await keepAggregates(pruning, queries, within)
+    await partitions?.drop(queries, day)
+    return Math.max(1, count)
+  })
+}
+
+async function removeFeedback(
+  { names }: Pruning,
+  queries: Queries,
+  before: number,
+  organisationId: string | undefined,
+): Promise<void> {
+  const number =
+    organisationId === undefined
+      ? null
+      : ((await names.find(queries, [organisationId])).get(organisationId) ?? -1)
+  const ofOne = number === null ? sql`` : sql`and organisation_id = ${integer(number)}`
+  await sql`delete from log_feedback where created_at < ${integer(Math.floor(before))} ${ofOne}`.execute(
+    queries,
+  )
+}
+
+export async function pruneAggregates(
+  { database, names }: Pruning,
+  before: number,
+  _limit: number,
+  organisationId: string | undefined,
+): Promise<number> {
+  return database.write(async (queries) => {
+    const options = { engine: database.engine, names, queries, table: 'log_aggregates' as const }
+    const filter = organisationId === undefined ? {} : { organisation_id: organisationId }
+    const conditions = all(await conditionsOf({ to: before, ...filter }, options))
+    const { rows } = await sql<{ count: number }>`select count(*) as count from log_aggregates
+      where ${conditions}`.execute(queries)
+    await sql`delete from log_aggregates where ${conditions}`.execute(queries)
+    return rows[0]?.count ?? 0
+  })
+}

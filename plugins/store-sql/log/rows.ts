@@ -1,0 +1,154 @@
+/** Entries of the log as values of rows, and back. */
+import type { Json, JsonObject, LogBodies, LogEntry, LogFields, LogSummary } from '@gateway/contract'
+import { isObject } from '@gateway/contract'
+import { latencyBin, logColumns, logFieldNames } from '@gateway/core/domain'
+import { clean } from '../document-rows.ts'
+import { storedName } from './names.ts'
+
+type Value = string | number | null
+
+/** An entry on its way to the tables: texts of `name` columns are not numbered yet. */
+export interface EntryRow {
+  id: string
+  created_at: number
+  organisation_id: string
+  workspace_id: string | null
+  /** In the order of {@link logFieldNames}. */
+  values: Value[]
+  latency_bin: number
+  metadata: string | null
+  details: string
+  bodies: string | null
+  inner_bodies: string | null
+}
+
+export const rowOf = (entry: LogEntry): EntryRow => {
+  const { id, created_at, organisation_id, workspace_id, fields, metadata, details, bodies } = entry
+  return {
+    id,
+    created_at,
+    organisation_id,
+    workspace_id,
+    values: logFieldNames.map((name) => storedValue(fields, name)),
+    latency_bin: latencyBin(fields.response_time ?? 0),
+    metadata: metadataText(metadata),
+    details: JSON.stringify(details),
+    bodies: bodies === null ? null : `[${bodies.request},${bodies.response}]`,
+    inner_bodies: bodies === null ? null : innerText(bodies),
+  }
+}
+
+/** What fits into the columns of both engines. */
+const maxInteger = 2_147_483_647
+
+function storedValue(fields: Partial<LogFields>, name: keyof LogFields): Value {
+  const value = fields[name] ?? null
+  if (value === null) return null
+  switch (logColumns[name]) {
+    case 'name':
+      return typeof value === 'string' ? storedName(value) : null
+    case 'text':
+      return typeof value === 'string' ? clean(value) : null
+    case 'boolean':
+      return value === true ? 1 : 0
+    case 'integer':
+      return typeof value === 'number' && Number.isFinite(value)
+        ? Math.max(-maxInteger, Math.min(maxInteger, Math.round(value)))
+        : null
+    case 'real':
+      return typeof value === 'number' && Number.isFinite(value) ? value : null
+  }
+}
+
+function metadataText(metadata: LogEntry['metadata']): string | null {
+  const entries = Object.entries(metadata)
+  if (entries.length === 0) return null
+  return JSON.stringify(Object.fromEntries(entries.map(([key, value]) => [clean(key), clean(value)])))
+}
+
+/** The bodies that no search looks through. */
+function innerText({ transformed_request, original_response }: LogBodies): string | null {
+  if (transformed_request === null && original_response === null) return null
+  return `[${transformed_request},${original_response}]`
+}
+
+/** A row of facts as it is selected; names by number. */
+export type FactRow = Readonly<Record<string, unknown>> & {
+  id: unknown
+  created_at: number
+  organisation_id: number
+  workspace_id: number | null
+  metadata: unknown
+}
+
+/** Columns that hold numbers of names. */
+const nameColumns = logFieldNames.filter((name) => logColumns[name] === 'name')
+
+/** The numbers of names in rows. */
+export function* numbersIn(rows: readonly FactRow[]): Generator<number> {
+  for (const row of rows) {
+    yield row.organisation_id
+    if (row.workspace_id !== null) yield row.workspace_id
+    for (const name of nameColumns) if (typeof row[name] === 'number') yield row[name]
+  }
+}
+
+export function toSummary(row: FactRow, names: ReadonlyMap<number, string>): LogSummary {
+  const fields = Object.fromEntries(
+    logFieldNames.map((name) => [name, readValue(row[name], name, names)]),
+  ) as Partial<LogFields>
+  return {
+    id: readId(row.id),
+    created_at: row.created_at,
+    organisation_id: names.get(row.organisation_id) ?? '',
+    workspace_id: row.workspace_id === null ? null : (names.get(row.workspace_id) ?? null),
+    fields,
+    metadata: readMetadata(row.metadata),
+  }
+}
+
+/** A value of a column as an entry has it. */
+function readValue(stored: unknown, name: keyof LogFields, names: ReadonlyMap<number, string>) {
+  if (stored === null || stored === undefined) return null
+  const kind = logColumns[name]
+  if (kind === 'name') return names.get(Number(stored)) ?? null
+  if (kind === 'boolean') return stored === 1
+  return kind === 'text' ? String(stored) : Number(stored)
+}
+
+function readMetadata(stored: unknown): LogSummary['metadata'] {
+  // Parsed by pg already, a text on SQLite; written by `metadataText`.
+  const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored
+  return isObject(parsed) ? (parsed as Record<string, string>) : {}
+}
+
+/** Sixteen bytes on SQLite, a text on Postgres. */
+export function readId(stored: unknown): string {
+  if (!Buffer.isBuffer(stored) && !(stored instanceof Uint8Array)) return String(stored)
+  const hex = Buffer.from(stored).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+export interface ContentRow {
+  details: string
+  bodies: string | null
+  inner_bodies: string | null
+}
+
+export function toEntry(summary: LogSummary, { details, bodies, inner_bodies }: ContentRow): LogEntry {
+  return {
+    ...summary,
+    // Written by `rowOf`.
+    details: JSON.parse(details) as JsonObject,
+    bodies: bodies === null ? null : readBodies(bodies, inner_bodies),
+  }
+}
+
+function readBodies(outer: string, inner: string | null): LogBodies {
+  const [request = null, response = null] = partsOf(outer)
+  const [transformed_request = null, original_response = null] = inner === null ? [] : partsOf(inner)
+  return { request, response, transformed_request, original_response }
+}
+
+const partsOf = (text: string): (string | null)[] =>
+  (JSON.parse(text) as Json[]).map((part) => (part === null ? null : JSON.stringify(part)))
