@@ -4,6 +4,7 @@ import type { Log, LogAggregation, LogEntry, LogGroup } from '@gateway/contract'
 import { percentile } from '@gateway/core/domain'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 import { someEntries } from './log-entries.ts'
 
 const hourMs = 3_600_000
@@ -38,7 +39,7 @@ export function describeLogSums(open: () => Promise<[Log, Log]>): void {
         for (const group of groups) checkGroup(group, expected.get(keyOf(group)) ?? [], aggregation)
       },
     )
-    await fc.assert(property, { numRuns: 25 })
+    await assertProperty(property, { numRuns: 25 })
   })
 }
 
