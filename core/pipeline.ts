@@ -27,6 +27,7 @@ import { responseOwner } from './stages/response-owner.ts'
 import { responseState } from './stages/response-state.ts'
 import { retry } from './stages/retry.ts'
 import { scrub } from './stages/scrub.ts'
+import { singleTarget } from './stages/single-target.ts'
 import { strategyOver } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
@@ -53,6 +54,7 @@ const keepsResponses = ({ endpoint }: Exchange) => endpoint?.keepsResponses === 
 const strategy = strategyOver(() => node)
 const relayStrategy = strategyOver(() => relay)
 const removalStrategy = strategyOver(() => removal)
+const objectStrategy = strategyOver(() => object)
 
 /** What is done once per attempt at a target: below `retry` it runs again. */
 const attempt = [
@@ -117,11 +119,24 @@ const storedResponse = (run: Run): Run =>
     run,
   )
 
+/** Once per call about a file or a batch: nothing is asked of a model, and an upload can be sent once. */
+const object: Run = composeForNodes(forNodes(isInner, objectStrategy), target, recordAttempt, ...attempt)
+
+/** Once per call about what a provider keeps, other than responses. */
+const providerObject: Run = compose(
+  report,
+  resolve,
+  limits,
+  singleTarget, // in: refuses a config that does not lead to exactly one target
+  (exchange) => object(exchange),
+)
+
 /** What endpoints name as the pipeline of their routes. */
 export const pipelines: Readonly<Record<PipelineName, Run>> = {
   inference: request,
   'stored-response': storedResponse((exchange) => relay(exchange)),
   'stored-response-removal': storedResponse((exchange) => removal(exchange)),
+  'provider-object': providerObject,
   local: compose(),
 }
 

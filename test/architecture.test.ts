@@ -73,6 +73,7 @@ function extraDoors(folder: string): readonly string[] {
   // A manager of secrets signs in to its cloud as providers do.
   if (folder === 'plugins/secret-managers') return ['@gateway/plugin-kit', '@gateway/provider-kit']
   if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
+  if (folder === 'plugins/batches') return ['@gateway/contract/wire', '@gateway/core/domain']
   if (folder === 'plugins/scim') return ['@gateway/core/domain', ...controlPlaneDoors]
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
 }

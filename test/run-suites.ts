@@ -61,6 +61,7 @@ const onStores = [
   'dot',
   'test/dist/plugins/control-plane/*.test.js',
   'test/dist/plugins/scim/*.test.js',
+  'test/dist/plugins/batches/*.test.js',
   'test/dist/core/tenancy/workspaces/*.test.js',
 ]
 

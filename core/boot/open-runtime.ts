@@ -37,6 +37,7 @@ import { openAdminKey } from './admin-key.ts'
 import { defaultBufferLimit } from './buffer-limit.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { LoadedSettings } from './load-settings.ts'
+import { batchSettings, fileSettings } from './object-settings.ts'
 import { lockStore, type OpenPorts, openPorts } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'
 import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
@@ -245,6 +246,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
 /** Until they are open. */
 const noServices: Services = {
   routes: [],
+  endpoints: {},
   isPublic: () => false,
   refusedToken: async () => undefined,
   configRead: async () => undefined,
@@ -253,7 +255,7 @@ const noServices: Services = {
   close: async () => undefined,
 }
 
-const noRoutes = createRoutes({ endpoints: [], pipelines, services: [] })
+const noRoutes = createRoutes({ endpoints: [], pipelines, services: [], handlers: {} })
 
 /** From here on requests find what serves them. */
 function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
@@ -261,6 +263,7 @@ function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
     endpoints: given.endpoints ?? endpoints,
     pipelines,
     services: runtime.services.routes,
+    handlers: runtime.services.endpoints,
   })
   const edge = createEdge(runtime.routes)
   runtime.runRequest = (exchange) => edge(exchange as Exchange)
@@ -293,6 +296,8 @@ async function openAllServices(
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,
     auditRetentionDays: () => runtime.settings.file.logs?.audit_retention_days ?? 365,
+    files: () => fileSettings(runtime.settings.file, options),
+    batches: () => batchSettings(runtime.settings.file),
     publicUrl: () => runtime.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
     isBehindTls: () => isTls || runtime.settings.file.public_url?.startsWith('https:') === true,
     stopping: stopping.signal,

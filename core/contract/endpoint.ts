@@ -16,6 +16,17 @@ export const endpointIds = [
   'moderate',
   'imageEdit',
   'listModels',
+  'createFile',
+  'listFiles',
+  'retrieveFile',
+  'retrieveFileContent',
+  'deleteFile',
+  'createBatch',
+  'listBatches',
+  'retrieveBatch',
+  'cancelBatch',
+  'getBatchOutput',
+  'retryBatch',
   'proxy',
 ] as const
 

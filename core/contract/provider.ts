@@ -5,6 +5,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { EndpointId } from './endpoint.ts'
 import type { UpstreamError } from './errors.ts'
+import type { FormParts } from './form.ts'
 import type { JsonObject } from './json.ts'
 
 /** The keys of a config target (or a stored credential) that belong to its provider. */
@@ -61,6 +62,8 @@ export interface CallContext {
   id(prefix: string): string
   /** Files that the caller uploaded with the request (`multipart/form-data`), by field; empty for JSON. */
   files: readonly UploadedFile[]
+  /** A form that is passed on while it arrives; null for everything else. It can be read once. */
+  form?: FormParts | null
 }
 
 export interface UploadedFile {
@@ -115,6 +118,8 @@ export interface UpstreamRequest {
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>
   body: string | Buffer | null
+  /** Sent in the place of `body`, as it comes, once; signatures leave it out. */
+  stream?: AsyncIterable<Buffer>
 }
 
 /** One server-sent event: its `event` field (null when absent) and its `data` lines joined with newlines. */
@@ -145,6 +150,8 @@ export type Framing = (bytes: AsyncIterable<Buffer>) => AsyncIterable<StreamEven
 export interface EncodedBody {
   contentType: string
   bytes: Buffer
+  /** Sent in the place of `bytes`, as it comes, once. */
+  stream?: AsyncIterable<Buffer>
 }
 
 /**
@@ -163,10 +170,10 @@ export interface Dialect {
   encode?(body: JsonObject, context: CallContext): EncodedBody
   /**
    * The answer's content type says what it is: events, JSON, or otherwise bytes that pass as they come (audio), a text
-   * (`{text}` to checks, and a text again to the caller), or nothing that can be read. Absent: events where
-   * `stream: true` was asked for, else JSON.
+   * (`{text}` to checks, and a text again to the caller), or nothing that can be read. `raw`: bytes as they come,
+   * whatever their type. Absent: events where `stream: true` was asked for, else JSON.
    */
-  otherwise?: 'bytes' | 'text' | 'nothing'
+  otherwise?: 'bytes' | 'text' | 'nothing' | 'raw'
   /** Reads an answer that is not JSON (an image) as the object that `answer` takes. Default: JSON. */
   decode?(bytes: Buffer, headers: Readonly<Record<string, string>>, context: CallContext): JsonObject
   /** Reads the provider's error body; null when it is not one. Absent: the compatible shape is tried. */

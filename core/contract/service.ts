@@ -5,6 +5,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { EndpointId } from './endpoint.ts'
 import type { ErrorCode, Fault, GatewayError } from './errors.ts'
+import type { FormParts } from './form.ts'
 import type { Identity } from './identity.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { ListedPricing } from './pricing.ts'
@@ -115,6 +116,54 @@ export interface ServiceAnswer {
   body: Json | { text: string } | { stream: AsyncIterable<Uint8Array> }
 }
 
+/**
+ * A request of an endpoint that providers have and that a service answers in their place where the gateway keeps the
+ * objects itself: files and batches.
+ */
+export interface EndpointRequest extends ServiceRequest {
+  endpoint: EndpointId
+  /** The JSON object that was sent, without `gateway_options`; empty where the endpoint takes none. */
+  body: JsonObject
+  /** The form that was sent, where the endpoint takes one; null for every other endpoint. */
+  form: FormParts | null
+  /** Whether the request names where it is to be routed: a config, a credential, a provider. */
+  readonly namesTarget: boolean
+  /** Takes `gateway_options` of a form: header names and their values; headers that were sent beat them. */
+  addOptions(options: JsonObject): void
+  /**
+   * What the request can be routed to, in the order of its config; empty when nothing names a provider.
+   * Errors: those of configs and credentials.
+   */
+  targets(): Promise<readonly EndpointTarget[]>
+  /**
+   * Asks the provider, which must be exactly one. Null as the answer of the handler stands for what the provider answered.
+   * Errors: 400 `no_provider` when nothing, or more than one, is named. Faults of the provider are answers.
+   */
+  forward(body: JsonObject, form?: FormParts): Promise<ForwardedAnswer>
+  /**
+   * Headers with which the service can call later in the name of this caller, such as for the lines of a batch. They
+   * hold credentials: keep them sealed.
+   */
+  laterHeaders(): Record<string, string>
+}
+
+export interface EndpointTarget {
+  provider: string
+  /** Of the stored credential; null for one that came with the request. */
+  slug: string | null
+  /** Whether its provider has an endpoint. */
+  has(endpoint: EndpointId): boolean
+}
+
+export interface ForwardedAnswer {
+  status: number
+  /** Null for bytes, which only a null answer of the handler passes on. */
+  body: JsonObject | null
+}
+
+/** Answers an endpoint; null: what {@link EndpointRequest.forward} brought. */
+export type EndpointHandler = (request: EndpointRequest) => Promise<ServiceAnswer | null>
+
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the root, with parameters: `/v1/things/:thingId`. */
@@ -198,6 +247,8 @@ export interface LimitAlert {
 
 export interface Service {
   routes: readonly Route[]
+  /** Endpoints that it answers in the place of their pipelines. */
+  endpoints?: Partial<Record<EndpointId, EndpointHandler>>
   jobs?: readonly Job[]
   /** Hears of JWTs that were refused, on whatever route, but for a flood of them. */
   refusedToken?(request: ServiceRequest, error: GatewayError, token: RefusedToken): Promise<void>
@@ -317,6 +368,8 @@ export interface ServiceContext {
   validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
   /** How long audit records are kept: `logs.audit_retention_days`. */
   auditRetentionDays(): number
+  files(): FileSettings
+  batches(): BatchSettings
   /** Every route that is served, of every service and of the core, for the OpenAPI document. */
   routes(): readonly RouteDescription[]
   log: {
@@ -330,6 +383,36 @@ export interface ServiceContext {
   beginWork(): () => void
   /** Milliseconds since the epoch. */
   now(): number
+}
+
+/** Where and how long files are kept: `files` of the config file. */
+export interface FileSettings {
+  store: 'disk' | 'database' | 's3'
+  /** Of the store `disk`; absolute. */
+  dir: string
+  /** Of one file. */
+  maxBytes: number
+  /** Of all files of a workspace. */
+  maxTotalBytes: number
+  retentionDays: number
+  s3: S3Settings | null
+}
+
+export interface S3Settings {
+  endpoint?: string | undefined
+  region: string
+  bucket: string
+  prefix?: string | undefined
+  access_key_id?: string | undefined
+  secret_access_key?: string | undefined
+  force_path_style?: boolean | undefined
+}
+
+/** `batches` of the config file. */
+export interface BatchSettings {
+  concurrency: number
+  totalConcurrency: number
+  pollMs: number
 }
 
 export interface ServicePlugin {

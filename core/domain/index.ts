@@ -4,6 +4,8 @@
  */
 export * from './access.ts'
 export * from './access-settings.ts'
+export * from './audit/changes.ts'
+export * from './audit/record.ts'
 export * from './auth-settings.ts'
 export * from './derived-id.ts'
 export * from './document-query.ts'

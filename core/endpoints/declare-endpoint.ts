@@ -10,7 +10,12 @@ import type { Run } from '../flow/stage.ts'
 import { compatibleFormat } from '../streaming/compatible-format.ts'
 
 /** The lists of `core/pipeline.ts` by name; `local` runs nothing: the endpoint's own code answers. */
-export type PipelineName = 'inference' | 'stored-response' | 'stored-response-removal' | 'local'
+export type PipelineName =
+  | 'inference'
+  | 'stored-response'
+  | 'stored-response-removal'
+  | 'provider-object'
+  | 'local'
 
 /** What is special about a route; `run` is its pipeline. */
 type Serve = (exchange: Exchange, params: Readonly<Record<string, string>>, run: Run) => Promise<void>

@@ -3,10 +3,19 @@ import type { EndpointId } from '@gateway/contract'
 import { speech } from './audio/speech.ts'
 import { transcriptions } from './audio/transcriptions.ts'
 import { translations } from './audio/translations.ts'
+import {
+  cancelBatch,
+  createBatch,
+  getBatchOutput,
+  listBatches,
+  retrieveBatch,
+  retryBatch,
+} from './batches/batches.ts'
 import { chat } from './chat.ts'
 import { completions } from './completions.ts'
 import type { DeclaredEndpoint } from './declare-endpoint.ts'
 import { embeddings } from './embeddings.ts'
+import { createFile, deleteFile, listFiles, retrieveFile, retrieveFileContent } from './files/files.ts'
 import { imageEdits } from './images/edits.ts'
 import { imageGenerations } from './images/generations.ts'
 import { countTokens } from './messages/count-tokens.ts'
@@ -38,6 +47,17 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   getResponse,
   deleteResponse,
   listInputItems,
+  createFile,
+  listFiles,
+  retrieveFile,
+  retrieveFileContent,
+  deleteFile,
+  createBatch,
+  listBatches,
+  retrieveBatch,
+  cancelBatch,
+  getBatchOutput,
+  retryBatch,
   proxy,
 ]
 

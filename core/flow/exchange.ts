@@ -4,7 +4,14 @@
  * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
  */
 
-import type { Identity, InferenceOrigin, JsonObject, StoredDocument, UploadedFile } from '@gateway/contract'
+import type {
+  FormParts,
+  Identity,
+  InferenceOrigin,
+  JsonObject,
+  StoredDocument,
+  UploadedFile,
+} from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
 import { collectOwnHeaders, type GatewayOptions, type OwnHeaders } from '../headers/request-headers.ts'
@@ -117,8 +124,8 @@ export class Exchange {
   keyDocument: StoredDocument<KeyTerms> | null
   /** Lower-case names, scrubbed; written by `scrub`. */
   headers: Readonly<Record<string, string>>
-  /** The gateway's own headers as they came. */
-  readonly own: OwnHeaders
+  /** The gateway's own headers as they came, and what a body says in their place (`gateway_options`). */
+  own: OwnHeaders
   /** The same, read and checked; written by `scrub`. */
   options: GatewayOptions | null
   /** Written by the router; null for a route of a service. */
@@ -127,6 +134,8 @@ export class Exchange {
   body: JsonObject
   /** What was uploaded beside the body, as a form; written by `parse`. */
   files: readonly UploadedFile[]
+  /** A form that goes on to the provider while it arrives; written by whoever answers an endpoint for a service. */
+  form: FormParts | null
   /** Written by `parse`; dropped by `guardrails-in`. */
   source: SourceText | null
   /** The body as it came, where bytes are passed on; written by `parse`. */
@@ -181,6 +190,7 @@ export class Exchange {
     this.endpoint = of?.endpoint ?? null
     this.body = of?.body ?? {}
     this.files = of?.files ?? []
+    this.form = of?.form ?? null
     this.source = of?.source ?? null
     this.raw = of?.raw ?? null
     this.continued = of?.continued ?? null

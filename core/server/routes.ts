@@ -10,8 +10,10 @@ import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
 import { checkAccess } from '../tenancy/identity/check-access.ts'
+import { serveWithHandler } from './endpoint-handlers.ts'
 import { createRouter, type Router, type RouterEntry } from './router.ts'
 import { serveRoute } from './service-routes.ts'
+import type { EndpointHandlers } from './services.ts'
 
 type Params = Readonly<Record<string, string>>
 
@@ -28,6 +30,8 @@ export interface RoutesOptions {
   endpoints: readonly DeclaredEndpoint[]
   pipelines: Readonly<Record<PipelineName, Run>>
   services: readonly Route[]
+  /** Of services, in the place of pipelines. */
+  handlers: EndpointHandlers
 }
 
 export interface Routes {
@@ -40,10 +44,12 @@ export interface Routes {
   errorFormatAt(path: string): Route['renderError'] | null
 }
 
-export function createRoutes({ endpoints, pipelines, services }: RoutesOptions): Routes {
+export function createRoutes({ endpoints, pipelines, services, handlers }: RoutesOptions): Routes {
   const router = createRouter<ServedRoute>([
     ...endpoints.flatMap((endpoint) =>
-      endpoint.routes.flatMap((route) => entriesOf(route, serveEndpoint(endpoint, route, pipelines))),
+      endpoint.routes.flatMap((route) =>
+        entriesOf(route, serveEndpoint(endpoint, route, { pipelines, handlers })),
+      ),
     ),
     ...services.flatMap((route) => entriesOf(route, serveService(route))),
   ])
@@ -103,9 +109,10 @@ const entriesOf = (
 function serveEndpoint(
   endpoint: DeclaredEndpoint,
   { pipeline, serve }: EndpointRoute,
-  pipelines: RoutesOptions['pipelines'],
+  { pipelines, handlers }: Pick<RoutesOptions, 'pipelines' | 'handlers'>,
 ): ServedRoute {
   const run = pipelines[pipeline]
+  const handler = handlers[endpoint.id]
   return {
     endpoint,
     service: null,
@@ -113,6 +120,7 @@ function serveEndpoint(
     async serve(exchange, params) {
       exchange.endpoint = endpoint
       checkAccess(endpoint, required(exchange.identity, 'identity'))
+      if (handler !== undefined) return serveWithHandler(exchange, params, { handler, run })
       await (serve === undefined ? run(exchange) : serve(exchange, params, run))
     },
   }

@@ -47,6 +47,8 @@ export interface ServiceContextOptions {
   publicUrl(): string
   isBehindTls(): boolean
   auditRetentionDays(): number
+  files: ServiceContext['files']
+  batches: ServiceContext['batches']
   stopping: AbortSignal
   beginWork: ServiceContext['beginWork']
   log: Logger
@@ -85,6 +87,8 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     isTrusted: (url) => settings().guard.isTrusted(url),
     validator: compileValidator,
     auditRetentionDays: given.auditRetentionDays,
+    files: given.files,
+    batches: given.batches,
     routes: given.routes,
     log: given.log,
     stopping: given.stopping,

@@ -59,7 +59,7 @@ export async function serveRoute(exchange: Exchange, route: Route, params: Param
 }
 
 /** The body of an answer, as the stages that send it take it. */
-async function contentOf(
+export async function contentOf(
   { body, headers }: ServiceAnswer,
   { transport }: Exchange,
 ): Promise<Pick<Answer, 'text' | 'stream' | 'contentType'>> {

@@ -10,8 +10,12 @@ import {
 } from '@gateway/contract'
 import type { ServicePorts } from '../flow/runtime.ts'
 
+/** In the place of the pipelines of endpoints. */
+export type EndpointHandlers = NonNullable<Service['endpoints']>
+
 export interface Services extends ServicePorts {
   routes: readonly Route[]
+  endpoints: EndpointHandlers
   refusedToken: NonNullable<Service['refusedToken']>
   configRead: NonNullable<Service['configRead']>
   /** Says that the gateway begins to stop. */
@@ -36,6 +40,7 @@ export async function openServices(
   }
   return {
     routes,
+    endpoints: Object.assign({}, ...services.map(({ endpoints = {} }) => endpoints)) as EndpointHandlers,
     jobs: services.flatMap(({ jobs = [] }) => jobs),
     async refusedToken(...told) {
       await Promise.all(services.map((service) => service.refusedToken?.(...told)))

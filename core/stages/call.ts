@@ -150,5 +150,6 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
     now: Date.now,
     id: createId,
     files: exchange.files,
+    form: exchange.form,
   }
 }

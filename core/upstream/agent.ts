@@ -4,6 +4,7 @@
  * `invalid_header` (what HTTP cannot carry), `shutting_down`; the reason of a cancellation.
  */
 
+import { Readable } from 'node:stream'
 import { GatewayError } from '@gateway/contract'
 import type { Pool } from 'undici'
 import type { UpstreamCalls } from '../flow/upstream.ts'
@@ -59,7 +60,8 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
       const { url, path } = addressOf(request.url)
       const pool = poolFor(url)
       return new Promise((resolve, reject) => {
-        const { method, headers, body } = request
+        const { method, headers, stream } = request
+        const body = stream === undefined ? request.body : Readable.from(stream)
         pool.dispatch({ path, method, headers, body }, new Transfer(resolve, reject, cancellation))
       })
     },

@@ -66,6 +66,7 @@ function kindOf(
 ): 'events' | 'json' | 'bytes' | 'text' {
   const { otherwise } = dialect
   if (otherwise === undefined) return body.stream === true ? 'events' : 'json'
+  if (otherwise === 'raw') return 'bytes'
   const type = answer.headers['content-type'] ?? ''
   if (/^text\/event-stream\b/i.test(type)) return 'events'
   return otherwise === 'nothing' || /^[^;]*\bjson\b/i.test(type) ? 'json' : otherwise
@@ -102,6 +103,7 @@ function buildRequest(
       ...endpoint.headers?.(body, context),
     },
     body: method === 'GET' || method === 'DELETE' ? null : (encoded?.bytes ?? text()),
+    ...(encoded?.stream === undefined ? {} : { stream: encoded.stream }),
   }
 }
 

@@ -30,5 +30,5 @@ export function multipart(fields: FormFields, files: readonly UploadedFile[]): E
 
 const lineEnd = Buffer.from('\r\n')
 
-const escapeName = (text: string): string =>
+export const escapeName = (text: string): string =>
   text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')

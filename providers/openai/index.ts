@@ -5,8 +5,10 @@
  */
 import {
   audioEndpoints,
+  batchesEndpoints,
   bearer,
   compatibleProvider,
+  filesEndpoints,
   imageEditEndpoint,
   modelsEndpoint,
   moderationEndpoint,
@@ -40,6 +42,8 @@ export default compatibleProvider({
   own: {
     ...responsesEndpoints(),
     ...audioEndpoints,
+    ...filesEndpoints(),
+    ...batchesEndpoints(),
     moderate: moderationEndpoint,
     imageEdit: imageEditEndpoint,
     listModels: modelsEndpoint,

@@ -82,8 +82,13 @@ export interface ConfigFile {
   telemetry: Section<'telemetry'>
   public_url: string | null
   email: Section<'email'> | null
-  files: Section<'files'>
-  batches: Section<'batches'>
+  /** Bytes and days. */
+  files: Pick<Section<'files'>, 'store' | 'dir' | 's3'> & {
+    max_bytes: number
+    max_total_bytes: number
+    retention_days: number
+  }
+  batches: { concurrency: number; total_concurrency: number; poll_ms: number }
   workspaces: Section<'workspaces'>
   policies: Section<'policies'>
   mcp_servers: Section<'mcp_servers'>
@@ -143,12 +148,22 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
     telemetry: declared.telemetry ?? {},
     public_url: declared.public_url ?? null,
     email: declared.email ?? null,
-    files: declared.files ?? {},
-    batches: declared.batches ?? {},
+    files: completeFiles(declared.files ?? {}),
+    batches: { ...fileDefaults.batches, ...declared.batches },
     workspaces: bare(declared.workspaces),
     policies: declared.policies ?? {},
     mcp_servers: bare(declared.mcp_servers),
     agent_servers: bare(declared.agent_servers),
+  }
+}
+
+function completeFiles(files: Section<'files'>): ConfigFile['files'] {
+  const defaults = fileDefaults.files
+  return {
+    ...files,
+    max_bytes: parseSize(files.max_bytes ?? defaults.max_bytes),
+    max_total_bytes: parseSize(files.max_total_bytes ?? defaults.max_total_bytes),
+    retention_days: files.retention_days ?? defaults.retention_days,
   }
 }
 

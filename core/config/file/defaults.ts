@@ -15,5 +15,7 @@ export const fileDefaults = {
   cache: { max_entries: 10_000, max_bytes: '256mb', default_max_age: 86_400 },
   plugins: { fail_closed: false, stream_window_chars: 200, stream_overlap_chars: 200 },
   logs: { bodies: 'full', max_body: '256kb', keep_original: false },
+  files: { max_bytes: '512mb', max_total_bytes: '10gb', retention_days: 30 },
+  batches: { concurrency: 25, total_concurrency: 100, poll_ms: 60_000 },
   workspace: 'default',
 } as const

@@ -142,6 +142,43 @@ const logs = Type.Object(
   closed,
 )
 
+const s3 = Type.Object(
+  {
+    endpoint: Type.Optional(httpUrl),
+    region: text(),
+    bucket: text(),
+    prefix: optionalText(),
+    access_key_id: optionalText(),
+    secret_access_key: optionalText(),
+    force_path_style: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { ...closed, description: 'A bucket of S3, or of a service that speaks its protocol.' },
+)
+
+const files = Type.Object(
+  {
+    store: Type.Optional(
+      Type.Unsafe<'disk' | 'database' | 's3'>({
+        enum: ['disk', 'database', 's3'],
+        description: 'Default: database with Postgres, where replicas share no disk; else disk.',
+      }),
+    ),
+    dir: optionalText({ description: 'Of the store disk. Default: files, in the data directory.' }),
+    max_bytes: size(fileDefaults.files.max_bytes),
+    max_total_bytes: size(fileDefaults.files.max_total_bytes),
+    retention_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3650,
+        default: fileDefaults.files.retention_days,
+        description: 'How long outputs of batches, and inputs of batches that ended, are kept.',
+      }),
+    ),
+    s3: Type.Optional(s3),
+  },
+  closed,
+)
+
 const section = <Value extends TSchema>(schema: Value, description: string) =>
   Type.Optional({ ...schema, description } as Value)
 
@@ -203,15 +240,27 @@ const fileShape = Type.Object(
       Type.Object({ smtp_url: url('smtps?', 'an smtp or smtps URL'), from: text() }, closed),
       'How mail is sent.',
     ),
-    files: section(
-      Type.Object({ dir: optionalText(), max_bytes: size('512mb') }, closed),
-      'Where uploaded files are kept.',
-    ),
+    files: section(files, 'Where uploaded files, and the outputs of batches, are kept.'),
     batches: section(
       Type.Object(
         {
-          concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
-          poll_ms: Type.Optional(Type.Integer({ minimum: 1000, default: 60_000 })),
+          concurrency: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1000,
+              default: fileDefaults.batches.concurrency,
+              description: 'Lines of one batch that run at once.',
+            }),
+          ),
+          total_concurrency: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 10_000,
+              default: fileDefaults.batches.total_concurrency,
+              description: 'Lines of all batches that run at once in one process.',
+            }),
+          ),
+          poll_ms: milliseconds(fileDefaults.batches.poll_ms, 1000),
         },
         closed,
       ),

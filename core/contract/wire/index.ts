@@ -4,9 +4,11 @@
  */
 export * from './answers.ts'
 export * from './audio.ts'
+export * from './batches.ts'
 export { chatCompleteRequest } from './chat.ts'
 export { completeRequest } from './completion.ts'
 export { embedRequest } from './embedding.ts'
+export * from './files.ts'
 export { imageGenerateRequest } from './image.ts'
 export * from './image-edit.ts'
 export { countTokensRequest, messagesRequest } from './messages.ts'

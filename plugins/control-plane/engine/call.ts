@@ -8,25 +8,15 @@ import type {
   ServiceRequest,
   StoredDocument,
 } from '@gateway/contract'
-import type { DocumentOf, OrganisationData, Reach, TypedDocuments, WorkspaceData } from '@gateway/core/domain'
+import type {
+  AuditNote,
+  DocumentOf,
+  OrganisationData,
+  Reach,
+  TypedDocuments,
+  WorkspaceData,
+} from '@gateway/core/domain'
 import type { QueryValues } from './query.ts'
-
-/** What the audit log says of a write. */
-export interface AuditNote {
-  /** `create`, `update`, `delete`, `rotate`, `reset`, `login`, … */
-  action: string
-  resource_type: string
-  resource_id: string | null
-  workspace_id?: string | null
-  /** Before and after, as answers show them; what is equal is left out, secrets must not be in them. */
-  before?: JsonObject | null
-  after?: JsonObject | null
-  /** Who did it, where the credential does not say (sign-in). */
-  user_id?: string | null
-  user_type?: 'user' | 'api_key' | 'scim' | 'system'
-  /** Further facts: `rotation_mode`. */
-  details?: JsonObject
-}
 
 export interface Call {
   context: ServiceContext

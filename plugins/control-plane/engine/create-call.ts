@@ -11,6 +11,9 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import {
+  type AuditNote,
+  type AuditSource,
+  auditWrite,
   compareDocuments,
   type DocumentOf,
   defaultWorkspaceId,
@@ -20,8 +23,7 @@ import {
   slugKey,
   typedDocuments,
 } from '@gateway/core/domain'
-import { type AuditSource, auditWrite } from './audit.ts'
-import type { AuditNote, Call } from './call.ts'
+import type { Call } from './call.ts'
 import { missingScope, notFound } from './errors.ts'
 import { createRights } from './rights.ts'
 import { isId } from './slug.ts'

@@ -9,6 +9,7 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
+import { isSame } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'
@@ -16,7 +17,6 @@ import { checkOrganisation } from './create-call.ts'
 import { isOfFile, missingScope } from './errors.ts'
 import { answerOne } from './etag.ts'
 import { requireSomewhere, scopesFor } from './families.ts'
-import { isSame } from './merge.ts'
 import { fileDocumentsOf, present } from './present.ts'
 import type { DraftOf, Resource } from './resource.ts'
 import { sealSecrets } from './secrets.ts'

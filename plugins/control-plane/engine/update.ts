@@ -9,7 +9,7 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { isSame, kinds } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'
@@ -18,7 +18,7 @@ import { checkOrganisation } from './create-call.ts'
 import { isOfFile } from './errors.ts'
 import { answerOne, checkIfMatch } from './etag.ts'
 import { locate } from './locate.ts'
-import { isSame, mergeField } from './merge.ts'
+import { mergeField } from './merge.ts'
 import { isFileDocument, present } from './present.ts'
 import type { DraftOf } from './resource.ts'
 import { sealSecrets } from './secrets.ts'

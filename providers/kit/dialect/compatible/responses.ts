@@ -69,7 +69,7 @@ export function responsesEndpoints(
 }
 
 /** A list stands in the query once for each of its members. */
-function queryOf(body: JsonObject, names: readonly string[]): string {
+export function queryOf(body: JsonObject, names: readonly string[]): string {
   const query = new URLSearchParams()
   for (const name of names) {
     const value = body[name]
@@ -79,7 +79,7 @@ function queryOf(body: JsonObject, names: readonly string[]): string {
   return query.toString()
 }
 
-function withQuery(path: string, query: string): string {
+export function withQuery(path: string, query: string): string {
   if (query === '') return path
   return path + (path.includes('?') ? '&' : '?') + query
 }

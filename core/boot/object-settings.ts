@@ -1,0 +1,24 @@
+/** What the config file says of files and batches, with what follows from how the process runs. */
+import { resolve } from 'node:path'
+import type { BatchSettings, FileSettings } from '@gateway/contract'
+import type { ConfigFile } from '../config/file/complete.ts'
+import { type Options, storeUrlOf } from './options.ts'
+
+/** Replicas on one Postgres share no disk, unless the file says so. */
+export function fileSettings({ files }: ConfigFile, options: Options): FileSettings {
+  const isShared = /^postgres(?:ql)?:/i.test(storeUrlOf(options))
+  return {
+    store: files.store ?? (isShared ? 'database' : 'disk'),
+    dir: resolve(files.dir ?? `${options.dataDir}/files`),
+    maxBytes: files.max_bytes,
+    maxTotalBytes: files.max_total_bytes,
+    retentionDays: files.retention_days,
+    s3: files.s3 ?? null,
+  }
+}
+
+export const batchSettings = ({ batches }: ConfigFile): BatchSettings => ({
+  concurrency: batches.concurrency,
+  totalConcurrency: batches.total_concurrency,
+  pollMs: batches.poll_ms,
+})

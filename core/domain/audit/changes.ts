@@ -1,0 +1,35 @@
+/** What a write changed. */
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
+
+/** Whether two JSON values are the same, whatever the order of members. */
+export function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => isSame(item, right[index]))
+  }
+  if (!isObject(left) || !isObject(right)) return false
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => isSame(ownMember(left, name), ownMember(right, name)))
+}
+
+/** What differs between two objects: JSON pointer → before and after; objects are walked, arrays taken whole. */
+export function changesOf(before: JsonObject, after: JsonObject): Record<string, [Json, Json]> {
+  const changes: Record<string, [Json, Json]> = {}
+  collect(before, after, '', changes)
+  return changes
+}
+
+function collect(
+  before: JsonObject,
+  after: JsonObject,
+  path: string,
+  changes: Record<string, [Json, Json]>,
+): void {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [from, to] = [ownMember(before, name) ?? null, ownMember(after, name) ?? null]
+    if (isSame(from, to)) continue
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (isObject(from) && isObject(to)) collect(from, to, at, changes)
+    else changes[at] = [from, to]
+  }
+}

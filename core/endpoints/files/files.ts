@@ -1,0 +1,85 @@
+/**
+ * Files: of a provider when the request names one, else the gateway's own, which a service keeps.
+ * https://platform.openai.com/docs/api-reference/files
+ */
+import { fileAnswer, fileDeletion, fileForm, fileList, fileQuery, fileUpload } from '@gateway/contract/wire'
+import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
+
+type Given = Pick<EndpointRoute, 'method' | 'path' | 'operationId' | 'summary' | 'query' | 'answer' | 'media'>
+
+const route = (given: Given): EndpointRoute => ({ ...given, tag: 'Files', pipeline: 'provider-object' })
+const plain = { isMetered: false, mayCache: () => false }
+
+export const createFile: DeclaredEndpoint = declareEndpoint({
+  ...plain,
+  id: 'createFile',
+  request: fileUpload,
+  form: fileForm,
+  routes: [
+    route({
+      method: 'POST',
+      path: '/v1/files',
+      operationId: 'createFile',
+      summary: 'Upload a file',
+      answer: fileAnswer,
+      media: { body: ['multipart/form-data'] },
+    }),
+  ],
+})
+
+export const listFiles: DeclaredEndpoint = declareEndpoint({
+  ...plain,
+  id: 'listFiles',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/v1/files',
+      operationId: 'listFiles',
+      summary: 'List files',
+      query: fileQuery,
+      answer: fileList,
+    }),
+  ],
+})
+
+export const retrieveFile: DeclaredEndpoint = declareEndpoint({
+  ...plain,
+  id: 'retrieveFile',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/v1/files/:file_id',
+      operationId: 'retrieveFile',
+      summary: 'Read a file object',
+      answer: fileAnswer,
+    }),
+  ],
+})
+
+export const retrieveFileContent: DeclaredEndpoint = declareEndpoint({
+  ...plain,
+  id: 'retrieveFileContent',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/v1/files/:file_id/content',
+      operationId: 'retrieveFileContent',
+      summary: 'Download a file',
+      media: { answer: ['application/octet-stream'] },
+    }),
+  ],
+})
+
+export const deleteFile: DeclaredEndpoint = declareEndpoint({
+  ...plain,
+  id: 'deleteFile',
+  routes: [
+    route({
+      method: 'DELETE',
+      path: '/v1/files/:file_id',
+      operationId: 'deleteFile',
+      summary: 'Delete a file',
+      answer: fileDeletion,
+    }),
+  ],
+})

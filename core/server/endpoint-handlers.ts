@@ -1,0 +1,182 @@
+/**
+ * Endpoints that a service answers in the place of their pipelines, because the gateway keeps such objects itself: it
+ * decides, and may pass the request on to the provider that the request names.
+ * `gateway_options` in a body stands for headers; headers that were sent beat it, and it never goes on.
+ */
+import {
+  type EndpointHandler,
+  type EndpointRequest,
+  type EndpointTarget,
+  GatewayError,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+} from '@gateway/contract'
+import { boundaryOf } from '../endpoints/body/parse-multipart.ts'
+import { streamForm } from '../endpoints/body/stream-form.ts'
+import { createAnswer } from '../flow/answer.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Run } from '../flow/stage.ts'
+import { gatewayKeyOf } from '../headers/gateway-key.ts'
+import { readGatewayHeaders } from '../headers/request-headers.ts'
+import { findTarget } from '../routing/find-target.ts'
+import { leavesOf } from '../routing/leaves.ts'
+import { resolveConfig } from '../routing/resolve-config.ts'
+import { parseJson } from '../shared/json.ts'
+import { hasPrototypeKey, isDeeperThan } from '../shared/validate.ts'
+import { contentOf, requestOf } from './service-routes.ts'
+
+type Params = Readonly<Record<string, string>>
+
+const maxDepth = 100
+/** Of a body that only says what is to be done. */
+const maxBodyBytes = 1_048_576
+
+export async function serveWithHandler(
+  exchange: Exchange,
+  params: Params,
+  { handler, run }: { handler: EndpointHandler; run: Run },
+): Promise<void> {
+  const endpoint = required(exchange.endpoint, 'endpoint')
+  const { gateway_options: options, ...body } = await readBody(exchange, endpoint)
+  if (options !== undefined) addOptions(exchange, options)
+  const answer = await handler(endpointRequest(exchange, endpoint, params, { body, run }))
+  if (answer !== null)
+    exchange.answer = createAnswer({
+      status: answer.status,
+      headers: { 'cache-control': 'no-store', ...answer.headers },
+      ...(await contentOf(answer, exchange)),
+    })
+}
+
+/** JSON where the endpoint has a schema for it; an action takes an empty body, too. */
+async function readBody(
+  { transport }: Exchange,
+  { request, form }: Pick<Endpoint, 'request' | 'form'>,
+): Promise<JsonObject> {
+  if (form !== null || transport.method === 'GET' || transport.method === 'HEAD') return {}
+  const maxBytes = maxBodyBytes
+  const body =
+    request === null
+      ? readOptional((await transport.readBytes({ maxBytes })).toString('utf8'))
+      : (await transport.readJson({ maxBytes })).body
+  if (!isObject(body)) throw invalid('/', 'The body must be a JSON object.')
+  if (isDeeperThan(body, maxDepth)) throw invalid('/', `The body is nested deeper than ${maxDepth} levels.`)
+  if (hasPrototypeKey(body)) throw invalid('/', 'The body has the key "__proto__".')
+  return body
+}
+
+function readOptional(text: string): unknown {
+  if (text.trim() === '') return {}
+  const body = parseJson(text)
+  if (body === undefined) throw new GatewayError('invalid_json', 'The body is not JSON.', { param: '/' })
+  return body
+}
+
+const invalid = (param: string, message: string) => new GatewayError('invalid_body', message, { param })
+
+function endpointRequest(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  params: Params,
+  { body, run }: { body: JsonObject; run: Run },
+): EndpointRequest {
+  return {
+    ...requestOf(exchange, params, body),
+    endpoint: endpoint.id,
+    body,
+    form: endpoint.form === null || exchange.transport.method !== 'POST' ? null : openForm(exchange),
+    get namesTarget() {
+      const { config, virtualKey, provider } = required(exchange.options, 'options')
+      return config !== null || virtualKey !== null || provider !== null
+    },
+    addOptions: (options) => addOptions(exchange, options),
+    targets: () => targetsOf(exchange),
+    async forward(sent, form = undefined) {
+      exchange.body = sent
+      exchange.form = form ?? null
+      await run(exchange)
+      const { status, body: answered } = required(exchange.answer, 'answer')
+      return { status, body: answered }
+    },
+    laterHeaders: () => laterHeaders(exchange),
+  }
+}
+
+function openForm({ transport }: Exchange): EndpointRequest['form'] {
+  const type = headerOf(transport.headers['content-type'])
+  const boundary = /^multipart\/form-data\s*(;|$)/i.test(type) ? boundaryOf(type) : null
+  if (boundary === null)
+    throw wrongType('Send a form, with content-type: multipart/form-data and a boundary.')
+  const coding = headerOf(transport.headers['content-encoding']).trim().toLowerCase()
+  if (coding !== '' && coding !== 'identity')
+    throw wrongType('A form cannot be compressed.', 'content-encoding')
+  return streamForm(transport.streamBody(), boundary)
+}
+
+const headerOf = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '')
+
+const wrongType = (message: string, header = 'content-type') =>
+  new GatewayError('unsupported_media_type', message, { param: `header/${header}` })
+
+/** They say who calls and where, which was settled before. */
+const settled: ReadonlySet<string> = new Set(['api-key', 'csrf', 'workspace-id'])
+
+/** Header names with or without the prefix; objects, such as a config, are written as JSON. */
+function addOptions(exchange: Exchange, options: unknown): void {
+  if (!isObject(options))
+    throw invalid('/gateway_options', '/gateway_options: must be an object of header names and values')
+  const { headerPrefixes } = exchange.settings
+  const { prefix, values: sent } = exchange.own
+  const values = new Map(sent)
+  for (const [key, value] of Object.entries(options)) {
+    const written = key.toLowerCase().replaceAll('_', '-')
+    const name = written.slice(headerPrefixes.find((each) => written.startsWith(each))?.length ?? 0)
+    const text =
+      typeof value === 'string' ? value.trim() : isScalar(value) ? String(value) : JSON.stringify(value)
+    if (!settled.has(name) && !values.has(name) && value !== null && text !== '') values.set(name, text)
+  }
+  exchange.own = { prefix, values }
+  const { headers } = exchange.transport
+  const key = gatewayKeyOf(headers, exchange.own) ?? ''
+  exchange.options = readGatewayHeaders(headers, exchange.own, headerPrefixes, key)
+}
+
+const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
+
+async function targetsOf(exchange: Exchange): Promise<EndpointTarget[]> {
+  await resolveConfig(exchange)
+  const leaves = leavesOf(required(exchange.node, 'config node'))
+  return leaves.flatMap((leaf) => {
+    try {
+      return [targetOf(findTarget(exchange, leaf, null))]
+    } catch (error) {
+      if (isGatewayError(error) && error.code === 'no_provider') return []
+      throw error
+    }
+  })
+}
+
+const targetOf = ({ adapter, slug }: ResolvedTarget): EndpointTarget => ({
+  provider: adapter.name,
+  slug,
+  has: (endpoint) => adapter.endpoints[endpoint] !== undefined,
+})
+
+/** What describes the body of this call alone. */
+const ofBody = /^(?:content-|transfer-|accept$|idempotency-key$|expect$|if-)/
+
+function laterHeaders({ own, options, headers }: Exchange): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) if (!ofBody.test(name)) kept[name] = value
+  for (const [name, value] of own.values) if (!settled.has(name)) kept[`${own.prefix}${name}`] = value
+  const credential = options?.credential ?? null
+  if (credential !== null) {
+    // A bearer token is the provider's where another header is the gateway's.
+    kept[`${own.prefix}api-key`] = 'in-process'
+    kept.authorization = `Bearer ${credential}`
+  }
+  return kept
+}

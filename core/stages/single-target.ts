@@ -1,0 +1,31 @@
+/**
+ * Calls about what a provider keeps (files, batches) go to exactly one target: an id means something to its provider
+ * alone. Errors: 400 `no_provider`.
+ */
+import { GatewayError } from '@gateway/contract'
+import type { ConfigNode } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+import { headerParam } from '../headers/request-headers.ts'
+import { leavesOf } from '../routing/leaves.ts'
+
+export async function singleTarget(exchange: Exchange, next: Next): Promise<void> {
+  const leaves = leavesOf(required(exchange.node, 'config node'))
+  const options = required(exchange.options, 'options')
+  if (leaves.length !== 1)
+    throw noProvider(exchange, `The config has ${leaves.length} targets, and this route needs exactly one.`)
+  if (isOpen(leaves[0]) && options.virtualKey === null && options.provider === null)
+    throw noProvider(
+      exchange,
+      'No provider specified: send x-gateway-virtual-key, x-gateway-provider with "@" and a slug, or a config with one target.',
+    )
+  await next(exchange)
+}
+
+/** The request names the provider. */
+const isOpen = (leaf: ConfigNode | undefined) => leaf !== undefined && leaf.target === null
+
+const noProvider = ({ options }: Exchange, message: string) =>
+  new GatewayError('no_provider', message, {
+    param: headerParam(required(options, 'options'), 'virtual-key'),
+  })

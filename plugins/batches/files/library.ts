@@ -1,0 +1,226 @@
+/**
+ * The files of the gateway's own: their documents, their bytes, and how much a workspace may keep.
+ * Errors: 404 `not_found`; 413 `body_too_large` for a workspace that is full; `store_unavailable`.
+ */
+import { Readable } from 'node:stream'
+import { type DocumentWrite, GatewayError, isGatewayError, type ServiceContext } from '@gateway/contract'
+import { type DocumentOf, type TypedDocuments, typedDocuments } from '@gateway/core/domain'
+import type { FileData, Owner } from '../shared/entities.ts'
+import { notFound, tooLarge } from '../shared/faults.ts'
+import { newId, readId } from '../shared/ids.ts'
+import { type FileStore, openFileStore } from './store/index.ts'
+
+interface NewFile {
+  owner: Owner
+  filename: string
+  purpose: string
+  contentType: string
+  expiresAt: number | null
+}
+
+/** Whose it is. */
+interface Place {
+  organisationId: string
+  workspaceId: string
+}
+
+export interface FileLibrary {
+  documents: TypedDocuments
+  /** Keeps the bytes, not the file: nobody sees it before {@link FileLibrary.commit}. */
+  write(place: Place, source: AsyncIterable<Uint8Array>): Promise<WrittenFile>
+  /** Makes it a file; `also` is written in the same commit. */
+  commit(
+    place: Place,
+    written: WrittenFile,
+    file: NewFile,
+    also?: (file: DocumentOf<'file'>) => readonly DocumentWrite[],
+  ): Promise<DocumentOf<'file'>>
+  /** Gives up what was written. */
+  discard(written: WrittenFile): Promise<void>
+  /** Bytes that a workspace may still keep. */
+  room(workspaceId: string): Promise<number>
+  /** Errors: 404 `not_found`. */
+  find(written: string, workspaceId: string, param: string): Promise<DocumentOf<'file'>>
+  findDocument(id: string, workspaceId: string): Promise<DocumentOf<'file'> | null>
+  /** Errors: 503 `store_unavailable` when this replica cannot read it. */
+  read(file: DocumentOf<'file'>): Promise<AsyncIterable<Uint8Array>>
+  /** `also` is written in the same commit. */
+  remove(file: DocumentOf<'file'>, also?: readonly DocumentWrite[]): Promise<void>
+  /** Lets a file expire. */
+  expireAt(file: DocumentOf<'file'>, at: number): Promise<void>
+  sweep(nowMs: number): Promise<void>
+}
+
+export interface WrittenFile {
+  id: string
+  key: string
+  bytes: number
+}
+
+const maxTries = 20
+const sweepSize = 500
+
+export function createFileLibrary(context: ServiceContext): FileLibrary {
+  const { now } = context
+  const documents = typedDocuments(context.ports.documents)
+  let opened: FileStore | null = null
+  const store = () => (opened ??= openFileStore(context))
+
+  const totalOf = async (workspaceId: string) => documents.get('file_total', workspaceId)
+
+  /** The total of the workspace changes in the same commit; another commit of the workspace may come between. */
+  async function commitWithTotal(
+    { organisationId, workspaceId }: Place,
+    change: number,
+    writes: readonly DocumentWrite[],
+  ): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const total = await totalOf(workspaceId)
+      const bytes = Math.max(0, (total?.data.bytes ?? 0) + change)
+      if (change > 0 && bytes > context.files().maxTotalBytes) throw full(context)
+      const write: DocumentWrite = {
+        op: 'put',
+        isQuiet: true,
+        expected: total?.version ?? 0,
+        document: {
+          ...blank('file_total', now()),
+          id: workspaceId,
+          organisation_id: organisationId,
+          workspace_id: workspaceId,
+          data: { bytes },
+        },
+      }
+      try {
+        await documents.commit([write, ...writes])
+        return
+      } catch (error) {
+        if (tries >= maxTries || !isGatewayError(error) || error.code !== 'precondition_failed') throw error
+      }
+    }
+  }
+
+  async function findDocument(id: string, workspaceId: string): Promise<DocumentOf<'file'> | null> {
+    const found = id === '' ? null : await documents.get('file', id)
+    return found === null || found.workspace_id !== workspaceId || isExpired(found, now()) ? null : found
+  }
+
+  async function remove(file: DocumentOf<'file'>, also: readonly DocumentWrite[] = []): Promise<void> {
+    const { id, version, organisation_id: organisationId, workspace_id: workspaceId, data } = file
+    const place = { organisationId: organisationId ?? '', workspaceId: workspaceId ?? '' }
+    await commitWithTotal(place, -data.bytes, [
+      { op: 'remove', kind: 'file', id, expected: version },
+      ...also,
+    ])
+    await store().remove(data.key)
+  }
+
+  return {
+    documents,
+    async write({ workspaceId }, source) {
+      const id = newId()
+      const key = `${workspaceId}/${id}`
+      return { id, key, bytes: await store().put(key, source) }
+    },
+    async commit(place, { id, key, bytes }, file, also = () => []) {
+      const at = now()
+      const data: FileData = {
+        owner: file.owner,
+        filename: file.filename,
+        bytes,
+        purpose: file.purpose,
+        content_type: file.contentType,
+        key,
+        expires_at: file.expiresAt,
+      }
+      const document = {
+        ...blank('file', at),
+        id,
+        organisation_id: place.organisationId,
+        workspace_id: place.workspaceId,
+        name: file.filename,
+        attributes: attributesOf(data),
+        data,
+      }
+      const made: DocumentOf<'file'> = { ...document, version: 1 }
+      try {
+        await commitWithTotal(place, bytes, [{ op: 'put', document, expected: 0 }, ...also(made)])
+      } catch (error) {
+        await store().remove(key)
+        throw error
+      }
+      return made
+    },
+    discard: ({ key }) => store().remove(key),
+    async room(workspaceId) {
+      return context.files().maxTotalBytes - ((await totalOf(workspaceId))?.data.bytes ?? 0)
+    },
+    async find(written, workspaceId, param) {
+      const read = readId('file', written)
+      const found = read === null ? null : await findDocument(read.id, workspaceId)
+      if (found === null || found.data.owner !== read?.owner) throw notFound('file', written, param)
+      return found
+    },
+    findDocument,
+    async read({ data }) {
+      // No range of nothing can be asked for.
+      if (data.bytes === 0) return Readable.from([])
+      const bytes = await store().get(data.key)
+      if (bytes !== null) return bytes
+      throw new GatewayError(
+        'store_unavailable',
+        'The bytes of this file are not where this process looks for them: with several replicas, share files.dir or set files.store to database or s3.',
+      )
+    },
+    remove,
+    async expireAt(file, at) {
+      const data = { ...file.data, expires_at: at }
+      const document = { ...file, attributes: attributesOf(data), data }
+      await documents.commit([{ op: 'put', document, expected: file.version, isQuiet: true }])
+    },
+    async sweep(nowMs) {
+      await store().sweep(nowMs)
+      const days = lastDays(nowMs)
+      const { documents: due } = await documents.list(
+        'file',
+        { attributes: { expires_day: days } },
+        {},
+        { offset: 0, limit: sweepSize },
+      )
+      for (const file of due) if (isExpired(file, nowMs)) await remove(file)
+    },
+  }
+}
+
+const isExpired = ({ data }: DocumentOf<'file'>, nowMs: number) =>
+  data.expires_at !== null && data.expires_at <= nowMs
+
+const full = (context: ServiceContext) =>
+  tooLarge(
+    `The files of this workspace would be larger than ${context.files().maxTotalBytes} bytes together (files.max_total_bytes).`,
+    '/file',
+  )
+
+/** Members that every document has. */
+const blank = (kind: string, nowMs: number) => ({
+  kind,
+  slug: null,
+  name: null,
+  status: 'active',
+  created_at: nowMs,
+  last_updated_at: nowMs,
+  keys: [],
+  attributes: {},
+})
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+function attributesOf({ owner, purpose, expires_at: at }: FileData): Record<string, string[]> {
+  return { owner: [owner], purpose: [purpose], ...(at === null ? {} : { expires_day: [dayOf(at)] }) }
+}
+
+/** Days on which something may have expired that is still there: a gateway may have been away for a while. */
+const daysBack = 60
+const dayMs = 86_400_000
+
+const lastDays = (nowMs: number): string[] =>
+  Array.from({ length: daysBack }, (_, back) => dayOf(nowMs - back * dayMs))

@@ -1,0 +1,15 @@
+/** Files among the blobs of the store, for replicas that share no disk. Errors: `store_unavailable`. */
+import type { Blobs } from '@gateway/contract'
+import type { FileStore } from './file-store.ts'
+
+export const createDatabaseStore = (blobs: Blobs): FileStore => ({
+  put: async (key, source) => (await blobs.put(keyOf(key), source)).sizeBytes,
+  get: (key) => blobs.get(keyOf(key)),
+  async remove(key) {
+    await blobs.remove(keyOf(key))
+  },
+  // The store itself removes what was never completed.
+  sweep: async () => undefined,
+})
+
+const keyOf = (key: string) => `files/${key}`

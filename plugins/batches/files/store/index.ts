@@ -1,0 +1,17 @@
+/** The store of files that the config file names. */
+import { GatewayError, type ServiceContext } from '@gateway/contract'
+import { createDatabaseStore } from './database.ts'
+import { createDiskStore } from './disk.ts'
+import type { FileStore } from './file-store.ts'
+import { createS3Store } from './s3.ts'
+
+export type { FileStore } from './file-store.ts'
+
+/** A start reads it once: files do not move. */
+export function openFileStore(context: ServiceContext): FileStore {
+  const settings = context.files()
+  if (settings.store === 'database') return createDatabaseStore(context.ports.blobs)
+  if (settings.store === 'disk') return createDiskStore(settings.dir)
+  if (settings.s3 === null) throw new GatewayError('invalid_config', '/files/s3: is required with store: s3')
+  return createS3Store(settings.s3, context)
+}

@@ -1,0 +1,35 @@
+/** The audit log of files and batches. */
+import type { DocumentWrite, EndpointRequest, JsonObject, ServiceContext } from '@gateway/contract'
+import { auditWrite } from '@gateway/core/domain'
+import { callerOf } from './caller.ts'
+
+interface AuditEntry {
+  action: 'create' | 'cancel' | 'delete'
+  type: 'file' | 'batch'
+  /** Of the document. */
+  id: string
+  before?: JsonObject
+  after?: JsonObject
+}
+
+export interface AuditLog {
+  /** The record, to be committed with what it tells of. */
+  write(request: EndpointRequest, entry: AuditEntry): DocumentWrite
+}
+
+export const createAuditLog = (context: Pick<ServiceContext, 'now'>): AuditLog => ({
+  write(request, { action, type, id, before, after }) {
+    const { identity, organisationId, workspaceId } = callerOf(request)
+    return auditWrite(
+      { request, identity, organisationId, nowMs: context.now(), status: 200, sent: request.body },
+      {
+        action,
+        resource_type: type,
+        resource_id: id,
+        workspace_id: workspaceId,
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      },
+    )
+  },
+})

@@ -1,0 +1,34 @@
+/** Ids as callers see them: a prefix and the hexadecimal digits of a UUID. */
+import { randomUUID } from 'node:crypto'
+import type { Owner } from './entities.ts'
+
+const prefixes = {
+  file: { gateway: 'gwfile-', echo: 'file-echo-' },
+  batch: { gateway: 'gwbatch-', echo: 'batch-echo-' },
+} as const
+
+type Kind = keyof typeof prefixes
+
+const uuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
+
+export const newId = (): string => randomUUID()
+
+export const writeId = (kind: Kind, owner: Owner, id: string): string =>
+  prefixes[kind][owner] + id.replaceAll('-', '')
+
+export interface ReadId {
+  owner: Owner
+  /** A UUID. */
+  id: string
+}
+
+/** Null for an id of a provider. What begins as ours and is not well formed names nothing (`id` is then no UUID). */
+export function readId(kind: Kind, written: string): ReadId | null {
+  for (const owner of ['gateway', 'echo'] as const) {
+    const prefix = prefixes[kind][owner]
+    if (!written.startsWith(prefix)) continue
+    const [, ...groups] = uuid.exec(written.slice(prefix.length)) ?? []
+    return { owner, id: groups.length === 5 ? groups.join('-') : '' }
+  }
+  return null
+}

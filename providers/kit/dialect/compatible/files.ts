@@ -1,0 +1,88 @@
+/**
+ * Files and batches of the compatible format: nothing is translated. Uploads are sent on while they arrive.
+ * References: https://platform.openai.com/docs/api-reference/files, https://platform.openai.com/docs/api-reference/batch
+ */
+import type { CallContext, Dialect, EndpointId, HttpEndpoint, JsonObject } from '@gateway/contract'
+import { isObject } from '@gateway/contract'
+import { multipartStream } from '../../multipart-stream.ts'
+import { pathSegment } from '../../path-segment.ts'
+import { compatibleError } from './errors.ts'
+import { type PlacePath, queryOf, withQuery } from './responses.ts'
+
+const same: Dialect = {
+  name: 'compatible-objects',
+  request: (body) => body,
+  answer: (body) => body,
+  error: compatibleError,
+}
+
+/** The bytes of a file are nobody's to read, whatever their type. */
+const content: Dialect = { ...same, name: 'compatible-content', otherwise: 'raw' }
+
+const upload: Dialect = {
+  ...same,
+  name: 'compatible-upload',
+  encode: (_body, { form }: CallContext) => multipartStream(form ?? null),
+}
+
+/** Members of the body that belong to the path, and those that are the gateway's own. */
+const withOptions = ({ provider_options: options, batch_id: _batch, ...body }: JsonObject): JsonObject =>
+  isObject(options) ? { ...body, ...options } : body
+
+const create: Dialect = { ...same, request: withOptions }
+const bare: Dialect = { ...same, request: () => ({}) }
+
+type Of = 'file_id' | 'batch_id'
+
+/** The endpoints of files; paths stand below the base URL as the format has them unless `place` says otherwise. */
+export function filesEndpoints(place: PlacePath = (path) => path): Partial<Record<EndpointId, HttpEndpoint>> {
+  return {
+    createFile: {
+      kind: 'http',
+      method: 'POST',
+      path: (body, settings) => place('/files', body, settings),
+      dialect: upload,
+    },
+    listFiles: listing(place, '/files', ['purpose', 'after', 'limit', 'order']),
+    retrieveFile: one(place, 'GET', '/files', 'file_id'),
+    retrieveFileContent: { ...one(place, 'GET', '/files', 'file_id', '/content'), dialect: content },
+    deleteFile: one(place, 'DELETE', '/files', 'file_id'),
+  }
+}
+
+export function batchesEndpoints(
+  place: PlacePath = (path) => path,
+): Partial<Record<EndpointId, HttpEndpoint>> {
+  return {
+    createBatch: {
+      kind: 'http',
+      method: 'POST',
+      path: (body, settings) => place('/batches', body, settings),
+      dialect: create,
+    },
+    listBatches: listing(place, '/batches', ['after', 'limit']),
+    retrieveBatch: one(place, 'GET', '/batches', 'batch_id'),
+    cancelBatch: { ...one(place, 'POST', '/batches', 'batch_id', '/cancel'), dialect: bare },
+  }
+}
+
+const listing = (place: PlacePath, path: string, query: readonly string[]): HttpEndpoint => ({
+  kind: 'http',
+  method: 'GET',
+  path: (body, settings) => withQuery(place(path, body, settings), queryOf(body, query)),
+  dialect: same,
+})
+
+const one = (
+  place: PlacePath,
+  method: HttpEndpoint['method'],
+  path: string,
+  id: Of,
+  behind = '',
+): HttpEndpoint => ({
+  kind: 'http',
+  method,
+  path: (body, settings) =>
+    place(`${path}/${pathSegment(body[id], `path/${id}`, settings.provider)}${behind}`, body, settings),
+  dialect: same,
+})

@@ -1,0 +1,74 @@
+/** Files and batches over HTTP, for tests. */
+import { adminKey, type TestGateway } from '../../support/gateway.ts'
+
+export type Json = Record<string, unknown>
+
+export interface Reply {
+  status: number
+  headers: Headers
+  body: Json & { error?: { code: string; param: string | null; message: string }; data?: Json[] }
+}
+
+export const auth = { 'x-gateway-api-key': adminKey }
+
+export async function ask(
+  gateway: Pick<TestGateway, 'url'>,
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
+): Promise<Reply> {
+  const isForm = body instanceof FormData
+  const answer = await fetch(gateway.url + path, {
+    method,
+    headers: {
+      ...auth,
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, body: text === '' ? {} : JSON.parse(text) }
+}
+
+export interface UploadOptions {
+  purpose?: string | null
+  name?: string
+  headers?: Record<string, string>
+  fields?: Record<string, string>
+  /** Whether the fields stand behind the file. */
+  isFileFirst?: boolean
+}
+
+export function formOf(content: string | Uint8Array | null, options: UploadOptions = {}): FormData {
+  const { purpose = 'batch', name = 'input.jsonl', fields = {}, isFileFirst = false } = options
+  const form = new FormData()
+  const addFile = () => {
+    if (content !== null)
+      form.append('file', new Blob([typeof content === 'string' ? content : Buffer.from(content)]), name)
+  }
+  if (isFileFirst) addFile()
+  if (purpose !== null) form.append('purpose', purpose)
+  for (const [field, value] of Object.entries(fields)) form.append(field, value)
+  if (!isFileFirst) addFile()
+  return form
+}
+
+export const upload = (
+  gateway: Pick<TestGateway, 'url'>,
+  content: string | Uint8Array | null,
+  options: UploadOptions = {},
+): Promise<Reply> =>
+  ask(gateway, 'POST', '/v1/files', {
+    body: formOf(content, options),
+    ...(options.headers === undefined ? {} : { headers: options.headers }),
+  })
+
+export async function download(
+  gateway: Pick<TestGateway, 'url'>,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const answer = await fetch(gateway.url + path, { headers: { ...auth, ...headers } })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
