@@ -4,6 +4,7 @@ import type { IntegrationModel } from '../domain/index.ts'
 import type { HostRules } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { StoredProvider } from '../flow/stored-provider.ts'
+import { atModelHost } from './model-host.ts'
 import { createTarget } from './target.ts'
 
 /**
@@ -25,8 +26,7 @@ export async function fillTarget(
   }
   const filled =
     fill === null ? { settings: target.settings, headers: stored.headers } : await fill(target.settings)
-  const settings =
-    own?.custom_host === undefined ? filled.settings : { ...filled.settings, custom_host: own.custom_host }
+  const { settings, headers } = atModelHost(target, filled, own, stored.isDeclared)
   const faults: Fault[] = []
   const { adapter, slug, isStored } = target
   const built = createTarget({ adapter, settings, slug, isStored, param: `providers/${name}`, hosts }, faults)
@@ -36,10 +36,7 @@ export async function fillTarget(
   return {
     ...built,
     identity,
-    headers: { ...filled.headers, ...lowerCase(own?.custom_headers ?? {}) },
+    headers,
     forwardHeaders,
   }
 }
-
-const lowerCase = (headers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

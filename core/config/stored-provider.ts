@@ -30,6 +30,7 @@ export function fileProviders(file: ConfigFile): Map<string, StoredProvider> {
       {
         slug,
         id: fileId(kinds.provider, slug),
+        isDeclared: true,
         withdrawn: null,
         expiresAt: null,
         allowsAllModels: true,

@@ -9,7 +9,7 @@ import { checkOwnIdentity } from './own-identity.ts'
 import type { Config } from './schema.ts'
 
 /** Keys that are secrets: they leave the gateway for their own host only, and appear nowhere else. */
-const secretKeys = [
+export const secretKeys = [
   'api_key',
   'cloudA_access_key_id',
   'cloudA_secret_access_key',

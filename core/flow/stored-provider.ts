@@ -11,6 +11,8 @@ interface Filled {
 export interface StoredProvider {
   slug: string
   id: string
+  /** Whether the config file declares it: then whoever says where its models are knows its secrets. */
+  isDeclared: boolean
   /** Why it is not to be used: its integration was withdrawn. Null: it may. */
   withdrawn: string | null
   /** Milliseconds since the epoch; null: never. */

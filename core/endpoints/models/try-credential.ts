@@ -14,8 +14,9 @@ import {
   type JsonObject,
   type ProcedureEndpoint,
 } from '@gateway/contract'
-import { secretsOf } from '../../config/target.ts'
-import { type IntegrationData, openContent, recordOf } from '../../domain/index.ts'
+import { atModelHost } from '../../config/model-host.ts'
+import { secretsOf, trimSlashes } from '../../config/target.ts'
+import { openContent, recordOf } from '../../domain/index.ts'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
@@ -41,10 +42,15 @@ export async function tryCredential(
     const target = await integrationTarget(integration, given)
     const { models: stored } = integration.data
     const models = openContent(stored, given.sealer, recordOf(integration))
-    return await callOnce(given.settings(), withModelHost(target, models, model), model, {
-      signal: limit,
-      bounds,
-    })
+    return await callOnce(
+      given.settings(),
+      withModelHost(target, { ...integration.data, models }, model),
+      model,
+      {
+        signal: limit,
+        bounds,
+      },
+    )
   } catch (error) {
     if (limit.aborted)
       return { status: null, error: `The provider did not answer within ${timeLimitMs / 1000} s.` }
@@ -66,17 +72,15 @@ interface Limits {
 /** At the host of its own that a model may have. */
 function withModelHost(
   target: ResolvedTarget,
-  models: IntegrationData['models'],
+  { models, source }: IntegrationDraft['data'],
   model: string | null,
 ): ResolvedTarget {
+  const isDeclared = source === 'file'
   const own = models.find(({ slug }) => slug === model)?.configurations ?? null
   if (own === null) return target
-  const headers = Object.entries(own.custom_headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
-  return {
-    ...target,
-    baseUrl: own.custom_host?.replace(/\/{1,10}$/, '') ?? target.baseUrl,
-    headers: { ...target.headers, ...Object.fromEntries(headers) },
-  }
+  const { settings, headers } = atModelHost(target, target, own, isDeclared)
+  const baseUrl = own.custom_host === undefined ? target.baseUrl : trimSlashes(own.custom_host)
+  return { ...target, settings, headers, baseUrl }
 }
 
 async function callOnce(

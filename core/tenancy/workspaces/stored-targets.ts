@@ -137,6 +137,7 @@ function describeProvider(
   return {
     slug: provider.slug ?? provider.id,
     id: provider.id,
+    isDeclared: false,
     withdrawn: withdrawnReason(provider, integration, accesses.get(integration.id), workspaceId),
     expiresAt: expires_at === null ? null : Date.parse(expires_at),
     allowsAllModels: data.allow_all_models,

@@ -158,6 +158,51 @@ describe('a secret that is stored', () => {
       )
     })
 
+    describe('with a model that has a host of its own', () => {
+      let elsewhere: Upstream
+      before(async () => {
+        elsewhere = await openUpstream()
+      })
+      after(() => elsewhere.close())
+      const secrets = [key, 'header-secret-9']
+      /** Sets the model's host, calls it, tries the credential with it, and gives what arrived there. */
+      const callsOf = async (custom_host: string, seenBy: Upstream) => {
+        const { id, default_provider: provider } = await integration({
+          workspace_id: 'default',
+          configurations: {
+            custom_host: upstream.url,
+            custom_headers: { 'x-api-token': 'header-secret-9' },
+          },
+        })
+        const configurations = { custom_host, custom_headers: { 'x-own': 'model-header-9' } }
+        const models = [{ slug: 'tuned', enabled: true, is_custom: true, configurations }]
+        await expectOk(`/v1/integrations/${id}/models`, { models })
+        const from = seenBy.seen.length
+        const { slug } = provider as { slug: string }
+        const asked = await api.post('/v1/chat/completions', chat('hello', { model: `@${slug}/tuned` }))
+        expect(asked.status, asked.text).to.equal(200)
+        const tried = await api.post(`/v1/integrations/${id}/test`, { model: 'tuned' })
+        expect(tried.body.success, tried.text).to.equal(true)
+        const calls = seenBy.seen.slice(from)
+        expect(calls).to.have.length(2)
+        return calls.map(({ headers }) => headers)
+      }
+
+      it('does not go to another origin, and neither do the headers of the integration', async () => {
+        for (const headers of await callsOf(elsewhere.url, elsewhere)) {
+          expect(headers['x-own']).to.equal('model-header-9')
+          for (const secret of secrets) expect(JSON.stringify(headers)).not.to.contain(secret)
+        }
+      })
+
+      it('goes to another path of the same origin', async () => {
+        for (const headers of await callsOf(`${upstream.origin}/other/v1`, upstream)) {
+          expect(headers.authorization).to.equal(`Bearer ${key}`)
+          expect(headers).to.include({ 'x-own': 'model-header-9', 'x-api-token': 'header-secret-9' })
+        }
+      })
+    })
+
     it('does not go along with a virtual key whose host changes', async () => {
       const { id } = await make('/v1/virtual-keys', {
         provider: 'openai',

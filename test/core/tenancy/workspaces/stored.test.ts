@@ -259,7 +259,9 @@ describe('what is stored for a workspace', () => {
     }
     await addProvider('stored', { models: [model] })
     await ask({ 'x-gateway-provider': '@stored' }, chat('hi', { model: 'special' }))
-    expect(own.seen.at(-1)?.headers).to.include({ 'x-model': 'own', 'x-house': 'ours' })
+    expect(own.seen.at(-1)?.headers).to.include({ 'x-model': 'own' })
+    // It is on another origin: what belongs to the credential does not go there.
+    expect(own.seen.at(-1)?.headers).to.not.have.any.keys('x-house', 'authorization')
     expect(upstream.seen).to.have.length(0)
     await own.close()
   })

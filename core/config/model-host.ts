@@ -1,0 +1,47 @@
+/**
+ * Hosts that single models of a stored credential have to themselves. Whoever may write models need not know the
+ * credential's secrets, and there is no field to give them anew: a host on another origin than the credential's own gets
+ * none of them, only the headers of the model itself (management contract, fine print: a secret is kept only while its
+ * destination is unchanged). The operator, who writes the config file, knows the secrets.
+ */
+import type { ProviderSettings } from '@gateway/contract'
+import { type IntegrationModel, splitSecrets } from '../domain/index.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import { secretKeys } from './target.ts'
+
+interface Filled {
+  settings: ProviderSettings
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** What a call of a model is sent with: at its own host, with its own headers. */
+export function atModelHost(
+  { baseUrl }: Pick<ResolvedTarget, 'baseUrl'>,
+  { settings, headers }: Filled,
+  own: IntegrationModel['configurations'],
+  isDeclared: boolean,
+): Filled {
+  if (own === null) return { settings, headers }
+  const { custom_host: host, custom_headers = {} } = own
+  const added = Object.fromEntries(
+    Object.entries(custom_headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  if (host === undefined) return { settings, headers: { ...headers, ...added } }
+  const isKept = isDeclared || isSameOrigin(host, baseUrl)
+  const kept = isKept ? settings : withoutSecrets(settings)
+  return { settings: { ...kept, custom_host: host }, headers: isKept ? { ...headers, ...added } : added }
+}
+
+function isSameOrigin(host: string, baseUrl: string | null): boolean {
+  if (baseUrl === null || !URL.canParse(host) || !URL.canParse(baseUrl)) return false
+  return new URL(host).origin === new URL(baseUrl).origin
+}
+
+/** `api_key: none` sends no credential. */
+function withoutSecrets(settings: ProviderSettings): ProviderSettings {
+  const open: ProviderSettings = { ...settings, api_key: 'none' }
+  for (const key of secretKeys) if (key !== 'api_key') delete open[key]
+  if (open.configurations !== undefined) open.configurations = splitSecrets(open.configurations).open
+  return open
+}
