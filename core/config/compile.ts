@@ -76,6 +76,7 @@ function compileNode(
     retry: own.retry,
     breaker: own.breaker ?? null,
     requestTimeoutMs: own.requestTimeoutMs,
+    streamClocks: own.streamClocks,
     forwardHeaders: own.forwardHeaders,
     customHost: own.customHost,
     strict: own.strict,

@@ -1,5 +1,5 @@
 /** Inheritance: one rule a key (contract section 4). */
-import type { CustomHost, Retry } from '../flow/config-node.ts'
+import type { CustomHost, Retry, StreamClocks } from '../flow/config-node.ts'
 import type { Config } from './schema.ts'
 
 /** The keys that a node without its own takes from its parent, each replaced whole. */
@@ -7,6 +7,7 @@ export interface Inherited {
   retry: Retry | null
   breaker: Config['cb_config'] | null
   requestTimeoutMs: number | null
+  streamClocks: StreamClocks | null
   forwardHeaders: readonly string[]
   customHost: CustomHost | null
   strict: boolean | null
@@ -22,6 +23,7 @@ export const nothing: Inherited = {
   retry: null,
   breaker: null,
   requestTimeoutMs: null,
+  streamClocks: null,
   forwardHeaders: [],
   customHost: null,
   strict: null,
@@ -40,6 +42,7 @@ export function inherit(config: Config, parent: Inherited, param: string): Inher
     retry: config.retry === undefined ? parent.retry : compileRetry(config.retry),
     breaker: config.cb_config ?? parent.breaker,
     requestTimeoutMs: config.request_timeout ?? parent.requestTimeoutMs,
+    streamClocks: inheritClocks(config, parent.streamClocks),
     forwardHeaders: config.forward_headers?.map((name) => name.toLowerCase()) ?? parent.forwardHeaders,
     customHost:
       config.custom_host === undefined
@@ -58,6 +61,17 @@ export function inherit(config: Config, parent: Inherited, param: string): Inher
       parent.isChecked ||
       (config.before_request_hooks?.length ?? 0) + (config.input_guardrails?.length ?? 0) > 0,
     model: overriddenModel ?? parent.model,
+  }
+}
+
+/** Each clock replaces the inherited one. */
+function inheritClocks(config: Config, parent: StreamClocks | null): StreamClocks | null {
+  const { first_token_timeout, stream_idle_timeout, stream_total_timeout } = config
+  if ((first_token_timeout ?? stream_idle_timeout ?? stream_total_timeout) === undefined) return parent
+  return {
+    firstTokenMs: first_token_timeout ?? parent?.firstTokenMs ?? null,
+    idleMs: stream_idle_timeout ?? parent?.idleMs ?? null,
+    totalMs: stream_total_timeout ?? parent?.totalMs ?? null,
   }
 }
 

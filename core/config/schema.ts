@@ -100,6 +100,9 @@ const breaker = Type.Object(
   closed,
 )
 
+const milliseconds = (maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description }))
+
 const nodeKeys = {
   strategy: Type.Optional(strategy),
   provider: text(),
@@ -110,6 +113,18 @@ const nodeKeys = {
   override_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   prompt_id: text(),
   request_timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 })),
+  first_token_timeout: milliseconds(
+    600_000,
+    'Of a stream: the longest wait, in milliseconds, from sending the call to the first content. Until then nothing has left the gateway, so the call can be retried or fall back.',
+  ),
+  stream_idle_timeout: milliseconds(
+    600_000,
+    'Of a stream: the longest silence of the provider in milliseconds. Replaces server.stream_idle_timeout_ms.',
+  ),
+  stream_total_timeout: milliseconds(
+    3_600_000,
+    'Of a stream: the longest time in milliseconds from the arrival of the request to the last byte, over all attempts. Counts at the root of a config only.',
+  ),
   weight: Type.Optional(Type.Number({ minimum: 0 })),
   on_status_codes: Type.Optional(statusCodes),
   forward_headers: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),

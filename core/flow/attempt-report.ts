@@ -15,7 +15,12 @@ export interface AttemptReport {
   readonly reason: 'first' | 'retry' | 'fallback'
 }
 
-export type AttemptFault = 'connection' | 'timeout' | 'stream_idle_timeout' | 'invalid_response'
+export type AttemptFault =
+  | 'connection'
+  | 'timeout'
+  | 'first_token_timeout'
+  | 'stream_idle_timeout'
+  | 'invalid_response'
 
 export type AttemptOutcome =
   | 'success'

@@ -39,6 +39,14 @@ export interface CustomHost {
   param: string
 }
 
+/** Milliseconds; null for a clock that does not run. */
+export interface StreamClocks {
+  firstTokenMs: number | null
+  idleMs: number | null
+  /** Counts at the root of a config only. */
+  totalMs: number | null
+}
+
 export interface Retry {
   attempts: number
   onStatusCodes: readonly number[]
@@ -105,6 +113,8 @@ export interface ConfigNode {
   breaker: Breaker | null
   /** Milliseconds. */
   requestTimeoutMs: number | null
+  /** Clocks of streams; null where the node has none. */
+  streamClocks: StreamClocks | null
   forwardHeaders: readonly string[]
   customHost: CustomHost | null
   strict: boolean | null

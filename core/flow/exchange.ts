@@ -144,6 +144,8 @@ export class Exchange {
   continued: string | null
   /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
   savedConfig: SavedConfig | null
+  /** How long a stream may take from the arrival of the request, in milliseconds; null: any time. Written by `resolve`. */
+  streamTotalMs: number | null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null
   /** Written by `target`, at a leaf. */
@@ -195,6 +197,7 @@ export class Exchange {
     this.raw = of?.raw ?? null
     this.continued = of?.continued ?? null
     this.savedConfig = of?.savedConfig ?? null
+    this.streamTotalMs = of?.streamTotalMs ?? null
     this.node = of?.node ?? null
     this.target = null
     this.attempt = of?.attempt ?? null

@@ -39,6 +39,8 @@ export async function askModel(
     customHost: null,
     forwardHeaders: null,
     requestTimeoutMs: null,
+    firstTokenTimeoutMs: null,
+    streamIdleTimeoutMs: null,
   }
   await exchange.runtime.runNode(asked)
   const { answer } = asked

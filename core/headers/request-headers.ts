@@ -24,6 +24,8 @@ export interface GatewayOptions {
   customHost: string | null
   forwardHeaders: readonly string[] | null
   requestTimeoutMs: number | null
+  firstTokenTimeoutMs: number | null
+  streamIdleTimeoutMs: number | null
   strict: boolean | null
   metadata: Readonly<Record<string, string>>
   cacheNamespace: string | null
@@ -105,7 +107,9 @@ export function readGatewayHeaders(
     keys: readKeys(reader, values),
     customHost: reader.text('custom-host'),
     forwardHeaders: readForwardHeaders(reader, prefixes),
-    requestTimeoutMs: readTimeout(reader),
+    requestTimeoutMs: readTimeout(reader, 'request-timeout', 86_400_000),
+    firstTokenTimeoutMs: readTimeout(reader, 'first-token-timeout', 600_000),
+    streamIdleTimeoutMs: readTimeout(reader, 'stream-idle-timeout', 600_000),
     strict: readBoolean(reader, 'strict-compat-compliance'),
     metadata: readMetadata(reader),
     cacheNamespace: reader.text('cache-namespace'),
@@ -167,12 +171,12 @@ function readForwardHeaders(reader: Reader, prefixes: readonly string[]): readon
   return names.map((name) => name.toLowerCase())
 }
 
-function readTimeout(reader: Reader): number | null {
-  const value = reader.text('request-timeout')
+function readTimeout(reader: Reader, name: string, longestMs: number): number | null {
+  const value = reader.text(name)
   if (value === null) return null
   const timeoutMs = /^\d{1,8}$/.test(value) ? Number(value) : 0
-  if (timeoutMs < 1 || timeoutMs > 86_400_000) {
-    reader.fault('request-timeout', 'must be a positive integer, in milliseconds')
+  if (timeoutMs < 1 || timeoutMs > longestMs) {
+    reader.fault(name, `must be a positive integer up to ${longestMs}, in milliseconds`)
   }
   return timeoutMs
 }

@@ -34,7 +34,9 @@ const faults: Partial<Record<ErrorCode | (string & {}), AttemptFault>> = {
   upstream_unreachable: 'connection',
   upstream_invalid_response: 'invalid_response',
   request_timeout: 'timeout',
+  first_token_timeout: 'first_token_timeout',
   stream_idle_timeout: 'stream_idle_timeout',
+  stream_total_timeout: 'timeout',
 }
 
 const faultOf = ({ fault }: Answer): AttemptFault | null =>
@@ -43,6 +45,7 @@ const faultOf = ({ fault }: Answer): AttemptFault | null =>
 const outcomes: Readonly<Record<AttemptFault, AttemptOutcome>> = {
   connection: 'connection',
   timeout: 'timeout',
+  first_token_timeout: 'timeout',
   stream_idle_timeout: 'timeout',
   invalid_response: 'invalid_response',
 }

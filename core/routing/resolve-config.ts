@@ -53,6 +53,7 @@ export async function resolveConfig(exchange: Exchange): Promise<void> {
       : await findByModel(exchange, modelConfig, defaultId, allowsConfig)
   if (modelConfig !== null) requireModels(node)
   exchange.savedConfig = node.saved
+  exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
   exchange.node = mandatory.every(isEmpty) ? node : guarded(node, mandatory, identity)
 }
 

@@ -41,11 +41,14 @@ function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | nu
   })
   const stream = tapStream(answer.stream, {
     end: () => settle(false),
-    error: () => settle(exchange.leaving.aborted ? 'ignored' : true),
+    error: (error) => settle(exchange.leaving.aborted || isTotalTimeout(error) ? 'ignored' : true),
     closed: () => settle('ignored'),
   })
   return { value: { ...answer, stream }, failed: end }
 }
+
+/** The time of the whole request ran out: that may be the time of targets before this one. */
+const isTotalTimeout = (error: unknown) => isGatewayError(error) && error.code === 'stream_total_timeout'
 
 /** What the gateway refused by itself, as an unsupported endpoint: it shows nothing about the target. */
 const isRefusal = ({ fault, isConnectionFault }: Answer) =>

@@ -105,8 +105,10 @@ async function lead(exchange: Exchange, key: string, next: Next): Promise<void> 
 }
 
 /** Who waits for the same answer may wait equally long. */
-const sharedKey = (exchange: Exchange, key: string): string =>
-  `${key} ${required(exchange.options, 'options').requestTimeoutMs}`
+function sharedKey({ options, streamTotalMs }: Exchange, key: string): string {
+  const { requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs } = required(options, 'options')
+  return [key, requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs].join(' ')
+}
 
 function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {
   exchange.runtime.metrics.cache.inc({ status })

@@ -13,14 +13,19 @@ import {
   type ProcedureEndpoint,
 } from '@gateway/contract'
 import { findTranslation } from '../endpoints/translation/find-translation.ts'
-import type { Answer } from '../flow/answer.ts'
+import type { Answer, AnswerStream } from '../flow/answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Attempt } from '../flow/ledger.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
-import { type AttemptSignal, createAttemptSignal } from '../upstream/attempt-signal.ts'
+import {
+  type AttemptClocks,
+  type AttemptSignal,
+  createAttemptSignal,
+  watchIdleTime,
+} from '../upstream/attempt-signal.ts'
 import { callHttp } from '../upstream/call-http.ts'
 import { createCallIo } from '../upstream/call-io.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
@@ -32,7 +37,7 @@ import { hidesUsage } from '../upstream/stream-usage.ts'
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
-  const limit = createAttemptSignal(exchange.leaving, timeoutOf(exchange, node))
+  const limit = createAttemptSignal(exchange.leaving, clocksOf(exchange, node))
   const attempt = beginAttempt(exchange, target)
   try {
     const [answer] = await Promise.all([
@@ -40,11 +45,14 @@ export async function call(exchange: Exchange): Promise<void> {
       preparePrices(pricedOf(exchange, attempt)),
     ])
     if (answer.status < 300) attempt.outcome = answer.stream === null ? 'whole' : 'stream'
-    exchange.answer = { ...answer, ...originOf(exchange, node, target) }
+    limit.answered()
+    if (answer.stream === null) limit.clear()
+    const stream = answer.stream === null ? null : limit.over(answer.stream)
+    exchange.answer = { ...answer, ...originOf(exchange, node, target), stream }
   } catch (error) {
+    limit.clear()
     exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
   } finally {
-    limit.clear()
     attempt.endedAt = performance.now()
   }
 }
@@ -66,9 +74,23 @@ function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
   return attempt
 }
 
-/** The request's own timeout beats the config's. */
-const timeoutOf = (exchange: Exchange, node: ConfigNode): number | null =>
-  required(exchange.options, 'options').requestTimeoutMs ?? node.requestTimeoutMs
+/** The request's own limits beat the config's. Null where nothing is limited. */
+function clocksOf(exchange: Exchange, node: ConfigNode): AttemptClocks | null {
+  const options = required(exchange.options, 'options')
+  const requestMs = options.requestTimeoutMs ?? node.requestTimeoutMs
+  if (exchange.body.stream !== true) return requestMs === null ? null : { ...noClocks, requestMs }
+  const firstTokenMs = options.firstTokenTimeoutMs ?? node.streamClocks?.firstTokenMs ?? null
+  const totalLimitMs = exchange.streamTotalMs
+  const totalMs = totalLimitMs === null ? null : totalLimitMs - (performance.now() - exchange.startedAt)
+  const isLimited = [requestMs, firstTokenMs, totalMs, ownIdleMs(exchange, node)].some((ms) => ms !== null)
+  return isLimited ? { requestMs, firstTokenMs, totalMs, totalLimitMs } : null
+}
+
+/** A silence that the request or its config bounds. */
+const ownIdleMs = ({ options }: Exchange, { streamClocks }: ConfigNode): number | null =>
+  options?.streamIdleTimeoutMs ?? streamClocks?.idleMs ?? null
+
+const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: null, totalLimitMs: null }
 
 async function send(exchange: Exchange, target: ResolvedTarget, limit: AttemptSignal): Promise<Answer> {
   const asked = required(exchange.endpoint, 'endpoint')
@@ -79,8 +101,8 @@ async function send(exchange: Exchange, target: ResolvedTarget, limit: AttemptSi
   return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
 }
 
-const ioOf = (exchange: Exchange, { cancellation, clear }: AttemptSignal) =>
-  createCallIo(exchange.settings, cancellation, { bounds: answerBounds(exchange), streamBegan: clear })
+const ioOf = (exchange: Exchange, { cancellation, began }: AttemptSignal) =>
+  createCallIo(exchange.settings, cancellation, { bounds: answerBounds(exchange), streamBegan: began })
 
 /** What the provider has for this model; null where it has nothing and the call is translated. */
 function endpointOf(
@@ -120,9 +142,15 @@ async function callEndpoint(
   const io = ioOf(exchange, limit)
   const answer =
     endpoint.kind === 'procedure'
-      ? await callProcedure(exchange, target, endpoint, context, io)
+      ? await callProcedure(exchange, target, endpoint, context, { io, watch: watchOf(exchange, limit) })
       : await callHttp(exchange, target, endpoint, context, io)
   return noteUsage(exchange, answer)
+}
+
+/** What bounds the silence of a stream that is no connection of its own. */
+function watchOf(exchange: Exchange, limit: AttemptSignal): (stream: AnswerStream) => AnswerStream {
+  const idleMs = ownIdleMs(exchange, required(exchange.node, 'config node'))
+  return (stream) => (idleMs === null ? stream : watchIdleTime(stream, idleMs, limit))
 }
 
 /** Of a whole answer; a stream is watched as it flows. In the provider's own format it says the most. */

@@ -1,31 +1,171 @@
-/** What ends one upstream try: it fires when the caller is gone, or when the try took too long. */
+/**
+ * What ends one upstream attempt: it fires when the caller is gone, or when a clock ran out. Clocks of an attempt: for the
+ * whole answer or the first event of a stream (`request_timeout`), for the first content of a stream, for the silence
+ * between its events, and for the whole of it.
+ */
 
 import { GatewayError } from '@gateway/contract'
-import { type Cancellation, cancellationOf } from '../flow/cancellation.ts'
+import type { AnswerStream } from '../flow/answer.ts'
+import { type Cancellation, Canceller } from '../flow/cancellation.ts'
+
+/** Milliseconds from now; null where a clock does not run. */
+export interface AttemptClocks {
+  requestMs: number | null
+  firstTokenMs: number | null
+  /** Of the request, what is left of it. */
+  totalMs: number | null
+  /** As it was configured, for the message. */
+  totalLimitMs: number | null
+}
 
 export interface AttemptSignal {
   cancellation: Cancellation
-  /** Why it fired before {@link clear}, if it was for its time; null otherwise. */
+  /** Why it fired before its clocks stopped, if it was for its time; null otherwise. */
   reason(): GatewayError | null
-  /** Stops the clock: a whole answer is there, or the first event of a stream. The signal still follows the caller. */
+  /** Stops the clock of `request_timeout`: a whole answer is there, or the first event of a stream. */
+  began(): void
+  /** Stops every clock that ends with the head of the answer. The signal still follows the caller. */
+  answered(): void
+  /** Ends the attempt. */
+  expire(reason: GatewayError): void
+  /** The stream of the answer, which fails with what ended the attempt; the clock of the whole runs to its end. */
+  over(stream: AnswerStream): AnswerStream
+  /** Stops every clock. */
   clear(): void
 }
 
-const never = () => null
 const nothing = () => undefined
 
-/** @param timeoutMs null for no limit of its own: then the caller's cancellation itself serves */
-export function createAttemptSignal(caller: Cancellation, timeoutMs: number | null): AttemptSignal {
-  if (timeoutMs === null) return { cancellation: caller, reason: never, clear: nothing }
-  const clock = new AbortController()
+/** Of an attempt without clocks: the caller's cancellation itself serves. */
+const withoutClocks = (caller: Cancellation): AttemptSignal => ({
+  cancellation: caller,
+  reason: () => null,
+  began: nothing,
+  answered: nothing,
+  expire: nothing,
+  over: (stream) => stream,
+  clear: nothing,
+})
+
+/** @param clocks null where none runs */
+export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks | null): AttemptSignal {
+  return clocks === null ? withoutClocks(caller) : withClocks(caller, clocks)
+}
+
+function withClocks(caller: Cancellation, clocks: AttemptClocks): AttemptSignal {
+  const { requestMs, firstTokenMs, totalMs, totalLimitMs } = clocks
+  const canceller = new Canceller()
   let expired: GatewayError | null = null
-  const timer = setTimeout(() => {
-    expired = new GatewayError('request_timeout', `The provider took longer than ${timeoutMs} ms to answer.`)
-    clock.abort(expired)
-  }, timeoutMs)
+  const leave = () => canceller.abort(caller.reason)
+  const expire = (reason: GatewayError) => {
+    if (canceller.aborted) return
+    expired = reason
+    canceller.abort(reason)
+  }
+  const start = (waitMs: number | null, reason: () => GatewayError) =>
+    waitMs === null ? undefined : setTimeout(() => expire(reason()), Math.max(0, waitMs))
+  if (caller.aborted) leave()
+  caller.listen(leave)
+  const request = start(
+    requestMs,
+    () => new GatewayError('request_timeout', `The provider took longer than ${requestMs} ms to answer.`),
+  )
+  const firstToken = start(
+    firstTokenMs,
+    () => new GatewayError('first_token_timeout', `The provider sent no content within ${firstTokenMs} ms.`),
+  )
+  const total = start(
+    totalMs,
+    () => new GatewayError('stream_total_timeout', `The stream took longer than ${totalLimitMs} ms.`),
+  )
+  const answered = () => {
+    clearTimeout(request)
+    clearTimeout(firstToken)
+  }
+  const clear = () => {
+    answered()
+    clearTimeout(total)
+    caller.forget(leave)
+  }
   return {
-    cancellation: cancellationOf(AbortSignal.any([caller.signal, clock.signal])),
+    cancellation: canceller,
     reason: () => expired,
-    clear: () => clearTimeout(timer),
+    began: () => clearTimeout(request),
+    answered,
+    expire,
+    over: (stream) => failingWith(stream, canceller, () => expired, clear),
+    clear,
   }
 }
+
+/** The stream, which ends at once when the attempt does, whatever its source does about it. */
+function failingWith(
+  stream: AnswerStream,
+  canceller: Canceller,
+  reason: () => GatewayError | null,
+  clear: () => void,
+): AnswerStream {
+  let expire: (error: unknown) => void = nothing
+  const listener = () => {
+    const error = reason()
+    if (error !== null) expire(error)
+  }
+  canceller.listen(listener)
+  const close = () => {
+    canceller.forget(listener)
+    clear()
+  }
+  return {
+    async next() {
+      const ended = reason()
+      if (ended !== null) throw ended
+      try {
+        const step = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+          expire = reject
+          stream.next().then(resolve, reject)
+        })
+        if (step.done === true) close()
+        return step
+      } catch (error) {
+        close()
+        const cause = reason()
+        if (cause === null) throw error
+        // What the source has to say of its end does not matter any more.
+        void stream.return?.().catch(nothing)
+        throw cause
+      }
+    },
+    async return() {
+      close()
+      await stream.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/**
+ * A stream of a provider that is no connection of its own: ends the attempt when nothing comes for too long. Only time
+ * spent waiting for the stream counts.
+ */
+export function watchIdleTime(stream: AnswerStream, idleMs: number, limit: AttemptSignal): AnswerStream {
+  return {
+    async next() {
+      const timer = setTimeout(() => limit.expire(idleFault(idleMs)), idleMs)
+      try {
+        return await stream.next()
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    return: async () => (await stream.return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+const idleFault = (idleMs: number) =>
+  new GatewayError('stream_idle_timeout', `The provider sent nothing for ${idleMs} ms.`)

@@ -151,6 +151,10 @@ function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContex
   }
 }
 
+/** The longest silence of a stream: as the request says, else the config, else the server. */
+export const streamIdleMs = ({ options, node, settings }: Exchange): number =>
+  options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? settings.streamIdleTimeoutMs
+
 async function readStream(
   exchange: Exchange,
   endpoint: HttpEndpoint,
@@ -164,7 +168,7 @@ async function readStream(
     answer.body.destroy()
     throw unreadable()
   }
-  const idleMs = exchange.settings.streamIdleTimeoutMs
+  const idleMs = streamIdleMs(exchange)
   const format = required(exchange.endpoint, 'endpoint').format
   const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
   // An error, or the whole answer: not every provider streams with every model.

@@ -1,7 +1,7 @@
 /** An endpoint that the provider answers itself: its chunks are framed, its faults are faults of the upstream. */
 
 import { type CallContext, GatewayError, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
-import { type Answer, createAnswer } from '../flow/answer.ts'
+import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { primeBytes } from '../streaming/pass-bytes.ts'
@@ -19,12 +19,18 @@ function asCallFault(error: unknown): never {
   throw new GatewayError('upstream_unreachable', 'The provider could not be reached.', { cause: error })
 }
 
+interface ProcedureIo {
+  io: CallIo
+  /** Bounds the silence of its stream. */
+  watch(stream: AnswerStream): AnswerStream
+}
+
 export async function callProcedure(
   exchange: Exchange,
   target: ResolvedTarget,
   endpoint: ProcedureEndpoint,
   context: CallContext,
-  io: CallIo,
+  { io, watch }: ProcedureIo,
 ): Promise<Answer> {
   const { baseUrl } = target
   const {
@@ -53,6 +59,6 @@ export async function callProcedure(
   if (stream === null) return createAnswer({ status, headers, body, contentType })
   const format = required(exchange.endpoint, 'endpoint').format
   const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
-  const framed = frameStream(stream, format, usage.event)
+  const framed = watch(frameStream(stream, format, usage.event))
   return createAnswer({ status, headers, stream: await peekFirstContent(framed, format, io.streamBegan) })
 }

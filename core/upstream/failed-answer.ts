@@ -15,6 +15,14 @@ export function failedAnswer(exchange: Exchange, error: unknown): Answer {
   }
 }
 
+/** Nothing of the answer has left the gateway yet: such a call is retried whatever the codes say. */
+const connectionFaults: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_invalid_response',
+  'first_token_timeout',
+  'stream_idle_timeout',
+])
+
 /** Which target an answer comes from. */
 export const originOf = (exchange: Exchange, node: ConfigNode, target: ResolvedTarget) => ({
   provider: target.adapter.name,
@@ -32,6 +40,6 @@ function answerOfFault(error: unknown, target: ResolvedTarget, prefixes: readonl
   if (!isGatewayError(error)) throw error
   return faultAnswer(error, {
     isUnanswered: true,
-    isConnectionFault: error.code === 'upstream_unreachable' || error.code === 'upstream_invalid_response',
+    isConnectionFault: connectionFaults.has(error.code),
   })
 }

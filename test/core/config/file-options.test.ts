@@ -36,6 +36,7 @@ describe('options', () => {
         previousEncryptionKey: null,
         apiKeyPrefix: 'gw-',
         logLevel: 'info',
+        logFormat: null,
       },
       faults: [],
     })
