@@ -152,7 +152,7 @@ function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContex
 }
 
 /** The longest silence of a stream: as the request says, else the config, else the server. */
-export const streamIdleMs = ({ options, node, settings }: Exchange): number =>
+const streamIdleMs = ({ options, node, settings }: Exchange): number =>
   options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? settings.streamIdleTimeoutMs
 
 async function readStream(
