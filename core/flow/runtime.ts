@@ -52,7 +52,7 @@ export interface Runtime {
   runRequest(exchange: object): Promise<void>
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
   /** Takes what is kept of each request. */
-  readonly logs: { add(entry: LogEntry): void }
+  readonly logs: { add(entry: LogEntry): void; addLater(entry: LogEntry, complete: Promise<LogEntry>): void }
   /** The one line of a request. */
   logRequest(record: object): void
   /** True from the signal to stop. */

@@ -6,6 +6,8 @@ import type { Log, LogEntry } from '@gateway/contract'
 
 export interface LogQueue {
   add(entry: LogEntry): void
+  /** Takes an entry that something is still added to. A queue that closes before that takes it as it is. */
+  addLater(entry: LogEntry, complete: Promise<LogEntry>): void
   /** Writes what waits, once; resolves also when the store is away. */
   flush(): Promise<void>
   /** Writes what waits and stops. */
@@ -31,6 +33,7 @@ const awayTurns = 5
 export function createLogQueue(options: LogQueueOptions): LogQueue {
   const { log, maxEntries = defaultMaxEntries } = options
   let waiting: LogEntry[] = []
+  const incomplete = new Set<LogEntry>()
   let writing: Promise<boolean> | null = null
   let isAway = false
   let turns = 0
@@ -68,15 +71,29 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
     while (waiting.length > 0) if (!(await write())) return
   }
 
+  function add(entry: LogEntry): void {
+    if (waiting.length >= maxEntries) {
+      options.dropped(1)
+      return
+    }
+    waiting.push(entry)
+    if (waiting.length >= batchEntries && !isAway && writing === null) void write()
+  }
+
   return {
-    add(entry) {
-      if (waiting.length >= maxEntries) return options.dropped(1)
-      waiting.push(entry)
-      if (waiting.length >= batchEntries && !isAway && writing === null) void write()
+    add,
+    addLater(entry, complete) {
+      incomplete.add(entry)
+      const end = (completed: LogEntry) => {
+        if (incomplete.delete(entry)) add(completed)
+      }
+      complete.then(end, () => end(entry))
     },
     flush,
     async close() {
       clearInterval(timer)
+      for (const entry of incomplete) add(entry)
+      incomplete.clear()
       await flush()
       if (waiting.length > 0) options.dropped(waiting.length)
       waiting = []

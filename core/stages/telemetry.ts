@@ -50,10 +50,9 @@ function keep(
     return
   }
   const done = runtime.inFlight.begin()
-  void Promise.all(hooks).then((late) => {
-    runtime.logs.add(withLateHooks(entry, late, exchange))
-    done()
-  })
+  const complete = Promise.all(hooks).then((late) => withLateHooks(entry, late, exchange))
+  runtime.logs.addLater(entry, complete)
+  complete.then(done, done)
 }
 
 /** Printable and short: it goes into a header and every log line. */

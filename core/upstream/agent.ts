@@ -23,6 +23,8 @@ export interface UpstreamAgentOptions {
   connectTimeoutMs?: number | undefined
   /** The longest wait for the head of an answer, when no `request_timeout` is shorter. Default 600000. */
   headersTimeoutMs?: number | undefined
+  /** The longest silence within a body, in milliseconds; streams have a shorter one of their own. Default 600000. */
+  bodyTimeoutMs?: number | undefined
   /** How long an idle connection is kept when the upstream does not say. Default 4000: many servers close after 5 s. */
   keepAliveMs?: number | undefined
 }
@@ -39,8 +41,7 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
     connections: options.connections ?? null,
     headersTimeout: options.headersTimeoutMs ?? 600_000,
     keepAliveTimeout: options.keepAliveMs ?? 4000,
-    // Streams have an idle limit of their own, which only they know.
-    bodyTimeout: 0,
+    bodyTimeout: options.bodyTimeoutMs ?? 600_000,
     pipelining: 1,
   })
   let isClosed = false

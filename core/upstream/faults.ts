@@ -21,6 +21,10 @@ const unreadable: Row = {
   message: 'The provider answered something that is not HTTP.',
 }
 
+const broken: Row = { code: 'upstream_invalid_response', message: 'The provider broke its answer off.' }
+
+const stalled: Row = { code: 'request_timeout', message: 'The provider stopped in the middle of its answer.' }
+
 const shuttingDown: Row = { code: 'shutting_down', message: 'The gateway is shutting down.' }
 
 const badHeader: Row = {
@@ -52,7 +56,8 @@ export function connectionFault(error: unknown): GatewayError {
 /** An answer that failed before its end. */
 export function brokenAnswer(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
-  return new GatewayError('upstream_invalid_response', 'The provider broke its answer off.', { cause: error })
+  const row = codeOf(error) === 'UND_ERR_BODY_TIMEOUT' ? stalled : broken
+  return new GatewayError(row.code, row.message, { cause: error })
 }
 
 const codeOf = (error: unknown): string =>

@@ -16,6 +16,14 @@ const entry = (id: number): LogEntry => ({
   bodies: null,
 })
 
+function deferred() {
+  let resolve: (entry: LogEntry) => void = () => undefined
+  const promise = new Promise<LogEntry>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 describe('the queue of request logs', () => {
   let clock: Clock & { uninstall(): void }
   let written: string[]
@@ -54,6 +62,29 @@ describe('the queue of request logs', () => {
     expect(written).to.deep.equal([])
     await clock.tickAsync(1000)
     expect(written).to.deep.equal(['1', '2', '3'])
+  })
+
+  it('writes an entry that something is added to when it is complete, also when that fails', async () => {
+    const queue = open()
+    const { promise, resolve } = deferred()
+    queue.addLater(entry(1), promise)
+    queue.addLater(entry(2), Promise.reject(new Error('no hook')))
+    await clock.tickAsync(1000)
+    expect(written).to.deep.equal(['2'])
+    resolve(entry(10))
+    await clock.tickAsync(1000)
+    await queue.close()
+    expect(written).to.deep.equal(['2', '10'])
+  })
+
+  it('writes an entry as it is when it closes before something was added to it', async () => {
+    const queue = open()
+    const { promise, resolve } = deferred()
+    queue.addLater(entry(1), promise)
+    await queue.close()
+    resolve(entry(10))
+    await clock.tickAsync(1000)
+    expect(written).to.deep.equal(['1'])
   })
 
   it('keeps what the store does not take, and writes it when the store is back', async () => {

@@ -121,6 +121,25 @@ describe('upstream agent: failures', () => {
       expect(failure).to.include({ code: 'request_timeout', status: 408 })
     })
 
+    it('by a body that stalls is request_timeout', async () => {
+      const { origin } = await servers.http((_request, response) => response.write('begun'))
+      const failure = await failureOf(origin, open({ bodyTimeoutMs: 10 }))
+      expect(failure).to.include({ code: 'request_timeout', status: 408 })
+    })
+
+    it('is no body that its reader is slow to read', async () => {
+      const { origin } = await servers.http((_request, response) => {
+        response.end(Buffer.alloc(1_000_000, 'x'))
+      })
+      const { body } = await send(origin, open({ bodyTimeoutMs: 10 }))
+      let bytes = (await body.next()).value?.length ?? 0
+      // Longer than the client's clock, which ticks about every second, takes to see it.
+      await new Promise((resolve) => setTimeout(resolve, 2500))
+      for (let step = await body.next(); step.done !== true; step = await body.next())
+        bytes += step.value.length
+      expect(bytes).to.equal(1_000_000)
+    })
+
     it('by a header that HTTP cannot carry is the caller’s', async () => {
       const server = await servers.http((_request, response) => response.end())
       const request = { ...post(server.origin), headers: { authorization: 'Bearer a\r\nx: b' } }
