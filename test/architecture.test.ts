@@ -75,6 +75,10 @@ function extraDoors(folder: string): readonly string[] {
   if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
   if (folder === 'plugins/batches') return ['@gateway/contract/wire', '@gateway/core/domain']
   if (folder === 'plugins/scim') return ['@gateway/core/domain', ...controlPlaneDoors]
+  // Their resources are declared with the engine of the control plane.
+  if (folder === 'plugins/mcp' || folder === 'plugins/agents') {
+    return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/remote-servers']
+  }
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
 }
 

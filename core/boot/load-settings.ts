@@ -135,6 +135,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
   return {
     file,
     documents,
+    fileSecrets: new Map(),
     limits: fileLimits(documents),
     headerPrefixes: file.server.header_prefixes,
     logs: {

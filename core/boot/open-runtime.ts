@@ -285,6 +285,7 @@ async function openAllServices(
     sealer: runtime.sealer,
     secrets: runtime.secrets,
     buffers: () => runtime.buffers,
+    keySets: runtime.keySets,
     settings: () => runtime.settings,
     settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,

@@ -45,4 +45,9 @@ export const compatibleEndpoints = [
 /** The five routes of the specification. */
 export type InferenceEndpoint = (typeof inferenceEndpoints)[number]
 
-export type EndpointId = (typeof endpointIds)[number]
+/** Served by service packages beside inference; guardrails, policies and logs name them like the others. */
+export const serviceEndpoints = ['mcp', 'agent'] as const
+
+export type ServiceEndpoint = (typeof serviceEndpoints)[number]
+
+export type EndpointId = (typeof endpointIds)[number] | ServiceEndpoint

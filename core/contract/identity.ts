@@ -7,7 +7,7 @@ export type KeyClass = 'organisation-service' | 'workspace-service' | 'workspace
 
 export interface Identity {
   /** What kind of credential it was. The admin key has every scope. */
-  type: 'admin' | KeyClass | 'session' | 'jwt' | 'scim'
+  type: 'admin' | KeyClass | 'session' | 'jwt' | 'scim' | 'oauth'
   /** Of the API key; null for every other credential. */
   keyId: string | null
   /** Which secret of the key was used; null for other credentials and keys of the config file. */

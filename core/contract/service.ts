@@ -3,13 +3,14 @@
  * A package with `"gateway": {"kind": "service", "contract": 1}` default-exports a {@link ServicePlugin}.
  */
 import type { TSchema } from '@sinclair/typebox'
-import type { EndpointId } from './endpoint.ts'
+import type { EndpointId, ServiceEndpoint } from './endpoint.ts'
 import type { ErrorCode, Fault, GatewayError } from './errors.ts'
 import type { FormParts } from './form.ts'
+import type { KeySets } from './guardrail.ts'
 import type { Identity } from './identity.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { ListedPricing } from './pricing.ts'
-import type { ProviderIo } from './provider.ts'
+import type { ProviderIo, StreamEvent, UpstreamRequest } from './provider.ts'
 import type { SecretManager } from './secret-manager.ts'
 import type { Ports, StoredDocument } from './store.ts'
 
@@ -44,6 +45,15 @@ export interface ServiceRequest {
    * ids. It ends when the caller leaves. Its log entry and its metrics are the only ones.
    */
   runInference(call: InferenceCall): Promise<InferenceAnswer>
+  /**
+   * Finds who calls, on a route that authenticates by itself. From then on the request has the settings of the caller's
+   * workspace. Errors: 401 as on every other route; 404 for a workspace that is not the credential's.
+   */
+  authenticate(options?: AuthenticateOptions): Promise<Identity>
+  /** The body, on such a route: read when it is asked for, once. Errors: 413 `body_too_large`, by `server.body_limit`. */
+  readBody(): Promise<Buffer>
+  /** What the caller of {@link authenticate} does, for the guardrails, the limits and the log of the data path. */
+  readonly dataPath: DataPath
 }
 
 /** An inference request that a service runs inside the process, through the same stages as one that a client sends. */
@@ -92,6 +102,62 @@ export interface InferenceAnswer {
   text: string | null
   /** Read it to its end, or call its `return`: the request ends with it. It throws where a connection would break off. */
   stream: AsyncIterableIterator<Uint8Array> | null
+}
+
+export interface AuthenticateOptions {
+  /** Whom an access token with the prefix `gwo_` stands for. Errors: `invalid_api_key`. */
+  subjectOf?(token: string): Promise<TokenSubject>
+  /** The workspace that the request names outside its headers, by id or slug. */
+  workspace?: string | undefined
+  /** The workspace to act in, by id, for a credential that is bound to none; null: the one that the request names. */
+  workspaceOf?(identity: Identity): Promise<string | null>
+}
+
+/** In whose name a token was given: a person, or an API key that signed in. */
+export interface TokenSubject {
+  organisationId: string
+  workspaceId: string
+  userId: string | null
+  keyId: string | null
+}
+
+/** A call of a tool, as policies and guardrails see it. */
+export interface ToolCall {
+  endpoint: ServiceEndpoint
+  /** Slug. */
+  server: string
+  tool: string
+  arguments: JsonObject
+}
+
+/** What a guardrail left of a body; `denied` has the results when it may not go on. */
+export interface CheckedBody {
+  body: JsonObject
+  denied: JsonObject | null
+}
+
+/** What a service needs of the data path for one request. */
+export interface DataPath {
+  /** Metadata of the caller's key, its workspace and the request, merged. */
+  metadata(): Readonly<Record<string, string>>
+  /**
+   * Takes from the policies for tools, all or none. Gives what settles it, with the size of the result.
+   * Errors: 429 `rate_limit_exceeded`, 503 when nobody can count.
+   */
+  admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>>
+  /** Runs the guardrails that no request can switch off on the arguments of a call, or on its result. */
+  check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody>
+  /** Has the request logged as a call of a service; several for several calls. */
+  record(call: ServiceCallRecord): void
+}
+
+/** Beside what every log entry has. */
+export interface ServiceCallRecord {
+  endpoint_type: ServiceEndpoint
+  /** Columns of the log: `mcp_server`, `mcp_method`, `mcp_tool`. */
+  fields: Readonly<Record<string, string | null>>
+  /** As an error of the protocol says it, in an answer with status 200. */
+  isError?: boolean
 }
 
 /** What a guardrail is tried on. */
@@ -184,6 +250,11 @@ export interface Route {
   otherAnswers?: Readonly<Record<number, TSchema>>
   /** Content types where they are not JSON alone, for the OpenAPI document. */
   media?: { body?: readonly string[]; answer?: readonly string[]; error?: string }
+  /**
+   * Whether the handler itself finds out who calls, by `request.authenticate`: no credential and no body is looked at
+   * before it.
+   */
+  authenticates?: boolean
   /** Whether the handler itself checks scopes: which one it takes depends on the request. The gateway then checks none. */
   checksScopes?: boolean
   /** Whether the handler itself checks query and body, in its own order. The gateway then only reads the body. */
@@ -312,6 +383,27 @@ export interface CredentialTrial {
   error: string | null
 }
 
+/** The answer of a call that is read while it comes. */
+export interface UpstreamStream {
+  status: number
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>
+  /** Read it to its end or end it; leaving a `for await` ends it. */
+  body: AsyncIterableIterator<Buffer>
+  /** The body as server-sent events, in place of `body`. */
+  events(): AsyncIterableIterator<StreamEvent>
+  /** Lets go of the rest; the connection is kept where that is cheap. */
+  dump(): void
+}
+
+/** A mapping of a credential's field to a secret reference. */
+export interface SecretMappingRef {
+  target_field: string
+  secret_reference_id: string
+  secret_key: string | null
+  value_format: 'string' | 'json'
+}
+
 /** What the gateway lends to its services. */
 export interface ServiceContext {
   ports: Ports
@@ -360,10 +452,26 @@ export interface ServiceContext {
   checkUrl(url: string): string | null
   /** Calls out through the host guard. Errors: `host_not_allowed`, `dependency_unavailable`. */
   fetch: ProviderIo['fetch']
+  /**
+   * One call over the pooled connections, through the host guard; its answer is read while it comes. Redirects are not
+   * followed. Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`; the signal's reason.
+   */
+  send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamStream>
+  /** What the secrets are that mappings stand for, by target field. Errors: `dependency_unavailable`, `upstream_error`. */
+  mappedSecrets(
+    mappings: readonly SecretMappingRef[],
+    workspaceId: string | null,
+  ): Promise<ReadonlyMap<string, string | JsonObject>>
+  /** Secrets of what the config file declares, by kind and id; null where it has none. */
+  fileSecrets(kind: string, id: string): JsonObject | null
+  /** Public keys of token issuers, kept for the whole process. */
+  keySets: KeySets
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
   isTrusted: ProviderIo['isTrusted']
   /** Runs an inference request as if its caller had sent it; what goes wrong with it is its answer. */
   runInference(request: InferenceRequest): Promise<InferenceAnswer>
+  /** Whether `server.cors` lets pages of an origin call. */
+  allowsOrigin(origin: string): boolean
   /** Compiles a schema once; what it gives lists every fault of a value, `prefix` before each path. */
   validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
   /** How long audit records are kept: `logs.audit_retention_days`. */

@@ -5,7 +5,7 @@
  */
 
 import type { Fault } from '@gateway/contract'
-import { endpointIds } from '@gateway/contract'
+import { endpointIds, serviceEndpoints } from '@gateway/contract'
 import type { PolicyCondition, PolicyGroup } from './entities/index.ts'
 
 export type PolicyTarget = 'llm' | 'mcp_tools'
@@ -69,11 +69,9 @@ const furtherEndpoints = [
   'listFinetuneEvents',
   'listFinetuneCheckpoints',
   'realtime',
-  'mcp',
-  'agent',
 ] as const
 
-export const policyEndpoints: readonly string[] = [...endpointIds, ...furtherEndpoints]
+export const policyEndpoints: readonly string[] = [...endpointIds, ...serviceEndpoints, ...furtherEndpoints]
 
 /** Another name of an endpoint, in its own spelling. */
 export const normalisePolicyEndpoint = (written: string): string =>

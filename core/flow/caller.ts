@@ -1,5 +1,5 @@
 /** Who calls, and what their credential brings beside rights. */
-import type { Identity, StoredDocument } from '@gateway/contract'
+import type { Identity, StoredDocument, TokenSubject } from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
 
 export interface Caller {
@@ -41,6 +41,8 @@ export interface Callers {
   find(claim: Claim): Promise<Caller>
   /** Who somebody is now that was found before. Errors: as for a credential that is not valid any more. */
   findAgain(identity: Identity): Promise<Caller>
+  /** In whose name an access token was given. Errors: `invalid_api_key`, `expired_api_key`; `not_found` for its workspace. */
+  findSubject(subject: TokenSubject, address: Claim['address']): Promise<Caller>
   /**
    * That something was used beside keys and sessions, which are noted when they are found.
    * @param name what was used

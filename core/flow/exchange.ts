@@ -9,6 +9,7 @@ import type {
   Identity,
   InferenceOrigin,
   JsonObject,
+  ServiceCallRecord,
   StoredDocument,
   UploadedFile,
 } from '@gateway/contract'
@@ -94,6 +95,8 @@ export interface RawBody {
   isRead: boolean
 }
 
+const noServiceCalls: readonly ServiceCallRecord[] = []
+
 export class Exchange {
   readonly runtime: Runtime
   /**
@@ -130,6 +133,8 @@ export class Exchange {
   options: GatewayOptions | null
   /** Written by the router; null for a route of a service. */
   endpoint: Endpoint | null
+  /** Calls that a service made for the request, each of which is logged; written by the service's route. */
+  serviceCalls: readonly ServiceCallRecord[]
   /** Written by `parse`, then replaced by `override-params`, `guardrails-in` and `target`. */
   body: JsonObject
   /** What was uploaded beside the body, as a form; written by `parse`. */
@@ -190,6 +195,7 @@ export class Exchange {
     this.own = of?.own ?? collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
     this.options = of?.options ?? null
     this.endpoint = of?.endpoint ?? null
+    this.serviceCalls = of?.serviceCalls ?? noServiceCalls
     this.body = of?.body ?? {}
     this.files = of?.files ?? []
     this.form = of?.form ?? null

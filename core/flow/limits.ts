@@ -40,6 +40,14 @@ export interface PolicySubject {
   prompt: { slug: string; id: string } | null
   endpoint: string | null
   target: PolicyTargetSubject | null
+  /** Of a call of a tool: of policies for tools alone. */
+  tool: PolicyToolSubject | null
+}
+
+export interface PolicyToolSubject {
+  /** Slug. */
+  server: string
+  name: string
 }
 
 export interface PolicyTargetSubject {
@@ -68,6 +76,8 @@ export interface LimitSet {
   requestPolicies: readonly Policy[]
   /** Judged before each try of a target. */
   targetPolicies: readonly Policy[]
+  /** Judged for each call of a tool, and for nothing else. */
+  toolPolicies: readonly Policy[]
 }
 
 export interface LimitTable {

@@ -2,7 +2,7 @@
  * The running configuration as requests meet it: one immutable snapshot, of the config file or of a workspace, whose
  * stored documents are laid over the file. Each part is what some room needs of it.
  */
-import type { Identity, StoredDocument } from '@gateway/contract'
+import type { Identity, JsonObject, StoredDocument } from '@gateway/contract'
 import type { LRUCache } from 'lru-cache'
 import type { KeyTerms, LogContents } from '../domain/index.ts'
 import type { Validator } from '../shared/validate.ts'
@@ -118,4 +118,6 @@ export interface Settings extends Bounds, Connections, StoredTargets, Configs, C
   isTrustedProxy(address: string): boolean
   /** What the file declares, as the management API shows it. */
   documents: readonly StoredDocument[]
+  /** Secrets of those of them that services use, by `KIND/ID`. */
+  fileSecrets: ReadonlyMap<string, JsonObject>
 }

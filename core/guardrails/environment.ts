@@ -21,9 +21,8 @@ import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { throughCircuit } from './circuit.ts'
 
-/** @param signal ends the checks; default: what ends the exchange */
-export function checkEnvironment(exchange: Exchange, signal?: AbortSignal): CheckEnvironment {
-  return new ExchangeEnvironment(exchange, required(exchange.endpoint, 'endpoint'), signal ?? null)
+export function checkEnvironment(exchange: Exchange): CheckEnvironment {
+  return new ExchangeEnvironment(exchange, required(exchange.endpoint, 'endpoint'), null)
 }
 
 /** For a body that is none of the exchange's own: one of this endpoint. */
@@ -120,12 +119,14 @@ export function runLater(
   exchange: Exchange,
   phase: Phase,
   run: (environment: CheckEnvironment) => Promise<HookResult>,
+  endpoint: Endpoint = required(exchange.endpoint, 'endpoint'),
 ): void {
   const { runtime, traceId } = exchange
   exchange.deferred.add(async () => {
     const done = runtime.inFlight.begin()
     try {
-      const result = await run(checkEnvironment(exchange, new AbortController().signal))
+      const signal = new AbortController().signal
+      const result = await run(new ExchangeEnvironment(exchange, endpoint, signal))
       runtime.log.info({ trace_id: traceId, hook: result }, 'async hook')
       return { phase, result }
     } catch (error) {

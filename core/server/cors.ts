@@ -20,9 +20,18 @@ export function createCors({ router }: Pick<Routes, 'router'>, rules: () => Cors
   }
 }
 
-/** The methods of a path that an endpoint serves: routes of the management API are for no other origin. */
+/**
+ * The methods of a path that an endpoint serves, or a service's route that authenticates by itself, as MCP servers do:
+ * routes of the management API are for no other origin.
+ */
 const inferenceMethods = (router: Routes['router'], path: string): string[] =>
-  [...router.methodsAt(path)].filter(([, { endpoint }]) => endpoint !== null).map(([method]) => method)
+  [...router.methodsAt(path)]
+    .filter(([, { endpoint, service }]) => endpoint !== null || service?.authenticates === true)
+    .map(([method]) => method)
+
+/** Whether pages of an origin may call. */
+export const allowsOrigin = (rules: CorsRules | null, origin: string): boolean =>
+  rules !== null && (rules.origins.includes('*') || rules.origins.includes(origin))
 
 /** Returns whether the request's origin may read the answer, and says so in its headers. */
 function allowOrigin({ req, res }: Context, { origins }: CorsRules): boolean {

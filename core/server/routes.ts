@@ -11,6 +11,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
 import { checkAccess } from '../tenancy/identity/check-access.ts'
 import { serveWithHandler } from './endpoint-handlers.ts'
+import { authenticate } from './late-caller.ts'
 import { createRouter, type Router, type RouterEntry } from './router.ts'
 import { serveRoute } from './service-routes.ts'
 import type { EndpointHandlers } from './services.ts'
@@ -63,10 +64,13 @@ export const mainRoutes = ({ router }: Routes): Routes => routesOf(withoutAdmin(
 function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes {
   return {
     router,
-    dispatch(exchange) {
+    async dispatch(exchange) {
       const { method, path } = exchange.transport
       const found = router.find(method, path)
-      return found === null ? unknownRoute(method, path) : found.target.serve(exchange, found.params)
+      if (found === null) return unknownRoute(method, path)
+      // A path that two routes fit was let in for the sake of the other one.
+      if (exchange.identity === null && !isOpen(found.target)) await authenticate(exchange)
+      return found.target.serve(exchange, found.params)
     },
     errorFormatAt(path) {
       for (const { service } of router.methodsAt(path).values())
@@ -100,6 +104,10 @@ function withoutAdmin({ find, methodsAt }: Router<ServedRoute>): Router<ServedRo
     methodsAt: (path) => new Map([...methodsAt(path)].filter(([, { listener }]) => listener === 'main')),
   }
 }
+
+/** Whether a route looks at credentials by itself, or at none. */
+const isOpen = ({ service }: ServedRoute): boolean =>
+  service !== null && (service.scope === 'public' || service.authenticates === true)
 
 const entriesOf = (
   { method, path, aliases = [] }: Pick<Route, 'path' | 'aliases'> & { method: string },

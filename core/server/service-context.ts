@@ -4,6 +4,7 @@ import {
   type CheckSummary,
   type Fault,
   type JsonObject,
+  type KeySets,
   type Ports,
   type ProviderSummary,
   type Route,
@@ -27,12 +28,15 @@ import { listedPrice } from '../metering/pricing/listed-price.ts'
 import type { BufferBudget } from '../shared/buffer-budget.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 import type { SecretValues } from '../tenancy/secrets/secret-values.ts'
+import { allowsOrigin } from './cors.ts'
+import { sendStream } from './send-stream.ts'
 
 export interface ServiceContextOptions {
   ports: Ports
   sealer: Sealer
   secrets: SecretValues
   buffers(): BufferBudget
+  keySets: KeySets
   /** The running configuration: it is replaced by a reload. */
   settings(): Settings
   /** That of one workspace, with what is stored for it. */
@@ -84,7 +88,12 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     tryCredential: (integration, model) => tryCredential(integration as IntegrationDraft, model, given),
     checkUrl: (url) => settings().guard.checkUrl(url),
     fetch: (request) => settings().outbound.fetch(request),
+    send: (request, signal) => sendStream(settings().upstream, request, signal),
+    mappedSecrets: (mappings, workspaceId) => given.secrets.mapped(mappings, workspaceId),
+    fileSecrets: (kind, id) => settings().fileSecrets.get(`${kind}/${id}`) ?? null,
+    keySets: given.keySets,
     isTrusted: (url) => settings().guard.isTrusted(url),
+    allowsOrigin: (origin) => allowsOrigin(settings().cors, origin),
     validator: compileValidator,
     auditRetentionDays: given.auditRetentionDays,
     files: given.files,

@@ -22,7 +22,9 @@ import {
   type Validator,
 } from '../shared/validate.ts'
 import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
+import { createDataPath } from './data-path.ts'
 import { runInPlaceOf } from './in-process/run-inference.ts'
+import { authenticate } from './late-caller.ts'
 
 interface Validators {
   query: Validator | null
@@ -104,7 +106,8 @@ export async function tellRefusal(
 
 async function readRequest(exchange: Exchange, route: Route, params: Params): Promise<unknown> {
   try {
-    if (route.scope !== 'public') checkScope(route, required(exchange.identity, 'identity'))
+    if (route.scope !== 'public' && route.authenticates !== true)
+      checkScope(route, required(exchange.identity, 'identity'))
     const validators = validatorsOf(route)
     const queryErrors = validators.query?.(Object.fromEntries(exchange.transport.query)) ?? null
     if (queryErrors !== null) throw faultsError(toFaults(queryErrors, 'invalid_query', 'query'))
@@ -136,7 +139,7 @@ function bodyLimitOf({ scope, bodyLimit }: Route, inferenceBytes: number): numbe
 }
 
 async function readBody({ transport, settings }: Exchange, route: Route): Promise<unknown> {
-  if (route.streamsBody === true) return null
+  if (route.streamsBody === true || route.authenticates === true) return null
   const maxBytes = bodyLimitOf(route, settings.bodyLimitBytes)
   if (route.isBodyOptional !== true) {
     if (route.body === undefined) return null
@@ -172,6 +175,9 @@ export const requestOf = (
   clientIp: exchange.transport.clientIp,
   runGuardrail: (guardrail, subject) => runGuardrail(exchange, guardrail, subject),
   runInference: (call) => runInPlaceOf(exchange, call),
+  authenticate: (options) => authenticate(exchange, options),
+  readBody: () => exchange.transport.readBytes({ maxBytes: exchange.settings.bodyLimitBytes }),
+  dataPath: createDataPath(exchange),
 })
 
 const isStreamed = (body: ServiceAnswer['body']): body is { stream: AsyncIterable<Uint8Array> } =>

@@ -57,21 +57,23 @@ export async function openServices(
   }
 }
 
-/** Recognises public routes. Most have no parameters: every request pays one look into a map. */
+/** Recognises routes before which no credential is looked at: public ones, and those that authenticate by themselves. Most have no parameters: every request pays one look into a map. */
 export function createPublicRoutes(routes: readonly Route[]): Services['isPublic'] {
   const paths = new Map<string, Set<string>>()
-  const patterns: { method: string; pattern: RegExp }[] = []
-  for (const { method, path, aliases = [], scope } of routes) {
-    if (scope !== 'public') continue
+  /** Null: every method, so that one that is not served is told so without a credential. */
+  const patterns: { method: string | null; pattern: RegExp }[] = []
+  for (const { method, path, aliases = [], scope, authenticates = false } of routes) {
+    if (scope !== 'public' && !authenticates) continue
     for (const each of [path, ...aliases]) {
-      if (each.includes(':')) patterns.push({ method, pattern: patternOf(each) })
+      if (each.includes(':'))
+        patterns.push({ method: authenticates ? null : method, pattern: patternOf(each) })
       else paths.set(each, (paths.get(each) ?? new Set()).add(method))
     }
   }
   return (method, path) => {
     const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
     if (paths.get(plain)?.has(method) === true) return true
-    return patterns.some((one) => one.method === method && one.pattern.test(plain))
+    return patterns.some((one) => (one.method ?? method) === method && one.pattern.test(plain))
   }
 }
 

@@ -9,6 +9,7 @@ import type { Next, Stage } from '../flow/stage.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
 import { hooksOf, logEntryOf, pathOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
+import { serviceEntriesOf } from '../observability/service-entry.ts'
 import { sentBody } from '../streaming/sent-body.ts'
 
 type EndpointAt = (path: string) => Endpoint | null
@@ -30,9 +31,9 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   } finally {
     done()
     runtime.metrics.inFlight.dec()
-    const entry = exchange.isReplaced
-      ? null
-      : record(exchange, performance.now() - exchange.startedAt, endpointAt)
+    const durationMs = performance.now() - exchange.startedAt
+    const entry = exchange.isReplaced ? null : record(exchange, durationMs, endpointAt)
+    for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
     keep(exchange, entry, exchange.deferred.begin())
   }
 }
@@ -78,7 +79,7 @@ function record(exchange: Exchange, durationMs: number, endpointAt: EndpointAt):
     ledger.attempts.length === 0 ? noUsageCost : usageCostOf(exchange, ledger.attempts, Date.now())
   const usage = usageCost === noUsageCost ? null : usageCost.usage
   const { metrics } = exchange.runtime
-  const endpointLabel = endpoint?.id ?? 'other'
+  const endpointLabel = endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type ?? 'other'
   const provider = answer?.provider ?? 'none'
   const status = exchange.sentStatus ?? answer?.status ?? 499
   metrics.requests.inc({ endpoint: endpointLabel, provider, status })
@@ -105,7 +106,8 @@ function record(exchange: Exchange, durationMs: number, endpointAt: EndpointAt):
     trace_id: exchange.traceId,
     method: exchange.transport.method,
     path: pathOf(exchange),
-    endpoint: endpoint?.id,
+    endpoint: endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type,
+    ...exchange.serviceCalls[0]?.fields,
     status,
     duration_ms: round(durationMs),
     first_byte_ms: exchange.firstByteMs === null ? undefined : round(exchange.firstByteMs),

@@ -12,6 +12,7 @@ import type { kinds } from './kinds.ts'
 import type { OrganisationData, WorkspaceData } from './organisations.ts'
 import type { InviteData, MemberData, SessionData, UserData } from './people.ts'
 import type { RateLimitPolicyData, UsageLimitEntityData, UsageLimitPolicyData } from './policies.ts'
+import type { McpCatalogueData, RemoteIntegrationData, RemoteServerData } from './remote-servers.ts'
 import type { ScimGroupData, ScimGroupMemberData, ScimMappingData, ScimTokenData } from './scim.ts'
 import type { Authored } from './shared.ts'
 
@@ -35,6 +36,9 @@ export interface DocumentDataByKind
     Record<Kinds['integrationAccess'], IntegrationAccessData>,
     Record<Kinds['provider'], ProviderData>,
     Record<Kinds['secretReference'], SecretReferenceData>,
+    Record<Kinds['mcpIntegration'] | Kinds['agentIntegration'], RemoteIntegrationData>,
+    Record<Kinds['mcpServer'] | Kinds['agentServer'], RemoteServerData>,
+    Record<Kinds['mcpCatalogue'], McpCatalogueData>,
     Record<Kinds['config'], ConfigData>,
     Record<Kinds['configVersion'] | Kinds['guardrailVersion'], VersionData>,
     Record<Kinds['guardrail'], GuardrailData>,

@@ -16,6 +16,12 @@ export const kinds = {
   integrationAccess: 'integration_access',
   provider: 'provider',
   secretReference: 'secret_reference',
+  mcpIntegration: 'mcp_integration',
+  mcpServer: 'mcp_server',
+  /** What the last sync of an MCP integration found. */
+  mcpCatalogue: 'mcp_catalogue',
+  agentIntegration: 'agent_integration',
+  agentServer: 'agent_server',
   config: 'config',
   configVersion: 'config_version',
   guardrail: 'guardrail',

@@ -35,15 +35,20 @@ export function createLimitTable(sources: LimitSources): LimitTable {
   const keys = byId(sources.keys, keyLimits)
   const workspaces = byId(sources.workspaces, workspaceLimits)
   const targets = targetLimits(sources.providers)
-  const policies = [...sources.ratePolicies.flatMap(ratePolicy), ...sources.usagePolicies.map(usagePolicy)]
+  const ofTools = sources.ratePolicies.filter(({ data }) => data.target === 'mcp_tools').map(ratePolicy)
+  const ofModels = sources.ratePolicies.filter(({ data }) => data.target !== 'mcp_tools').map(ratePolicy)
+  const policies = [...ofModels, ...sources.usagePolicies.map(usagePolicy)]
   const known = new WeakMap<object, { workspaceId: string; set: LimitSet | null }>()
 
   function make({ keyId, workspaceId }: Identity, key: StoredDocument<Limits> | null): LimitSet | null {
     const ofKey = key === null ? (keyId === null ? none : (keys.get(keyId) ?? none)) : keyLimits(key)
     const fixed = [...ofKey, ...(workspaces.get(workspaceId) ?? none)]
-    const own = policies.filter((policy) => policy.workspaceId === null || policy.workspaceId === workspaceId)
-    if (fixed.length + own.length === 0) return null
+    const isOwn = (policy: Policy) => policy.workspaceId === null || policy.workspaceId === workspaceId
+    const own = policies.filter(isOwn)
+    const toolPolicies = ofTools.filter(isOwn)
+    if (fixed.length + own.length + toolPolicies.length === 0) return null
     return {
+      toolPolicies,
       fixed,
       requestPolicies: own.filter(({ ofTarget }) => !ofTarget),
       targetPolicies: own.filter(({ ofTarget }) => ofTarget),
@@ -130,18 +135,14 @@ function integrationLimits({ document, workspaceId, limits }: NonNullable<Provid
   return compileLimits({ owner, param, label: labelOf('integration', document) }, limits)
 }
 
-/** Policies of tools are for the endpoints that call tools. */
-function ratePolicy(document: StoredDocument<RateLimitPolicyData>): Policy[] {
+function ratePolicy(document: StoredDocument<RateLimitPolicyData>): Policy {
   const { id, workspace_id, data: policy } = document
-  if (policy.target === 'mcp_tools') return []
   const owner = limitOwners.ratePolicy(id)
-  return [
-    compilePolicy(
-      policy,
-      compileRateLimit({ owner, param: owner, label: labelOf('rate limit policy', document) }, policy),
-      workspace_id,
-    ),
-  ]
+  return compilePolicy(
+    policy,
+    compileRateLimit({ owner, param: owner, label: labelOf('rate limit policy', document) }, policy),
+    workspace_id,
+  )
 }
 
 function usagePolicy(document: StoredDocument<UsageLimitPolicyData>): Policy {

@@ -29,5 +29,6 @@ export function policySubjectOf(
             provider: chosen.target.adapter.name,
             model: typeof chosen.body.model === 'string' ? chosen.body.model : null,
           },
+    tool: null,
   }
 }

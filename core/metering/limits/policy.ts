@@ -97,6 +97,8 @@ const readers: Readonly<Record<string, Reader>> = {
   config: ({ config }) => (config === null ? [] : [config.slug, config.id]),
   prompt: ({ prompt }) => (prompt === null ? [] : [prompt.slug, prompt.id]),
   endpoint_type: ({ endpoint }) => [endpoint],
+  mcp_server: ({ tool }) => [tool?.server ?? null],
+  mcp_tool: ({ tool }) => [tool?.name ?? null],
 }
 
 /** With its slug where the value has one; a credential of the caller's own has none. */

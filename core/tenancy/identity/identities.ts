@@ -119,6 +119,11 @@ export function openIdentities(options: IdentitiesOptions): Identities {
       await addresses.check(caller, claim.address)
       return note(caller)
     },
+    async findSubject(subject, address) {
+      const caller = await sessions.findSubject(subject)
+      await addresses.check(caller, address)
+      return note(caller)
+    },
     async findAgain(identity) {
       if (identity.type === 'jwt') return { identity, key: null, allowsAddress: null }
       const { keyId, workspaceId } = identity

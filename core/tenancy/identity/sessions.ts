@@ -3,7 +3,13 @@
  * Errors: `invalid_api_key` (unknown or ended), `session_expired`, `forbidden` (a cookie without its csrf token).
  */
 import { timingSafeEqual } from 'node:crypto'
-import { type DocumentChange, GatewayError, type Identity, isObject } from '@gateway/contract'
+import {
+  type DocumentChange,
+  GatewayError,
+  type Identity,
+  isObject,
+  type TokenSubject,
+} from '@gateway/contract'
 import { hashKeyOf, kinds, type SessionData, type TypedDocuments } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
 import { hashKey } from '../../shared/hash-key.ts'
@@ -28,6 +34,8 @@ export interface Sessions {
   find(presented: PresentedSession): Promise<Caller>
   /** A person who signed in, with the rights that they have now; the session may have ended. */
   findPerson(identity: Identity): Promise<Caller>
+  /** Whoever gave a token, with the rights that they have now. */
+  findSubject(subject: TokenSubject): Promise<Caller>
   forget(changes: readonly DocumentChange[]): void
 }
 
@@ -108,8 +116,21 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
         userId: userId ?? '',
       })
     },
+    async findSubject({ organisationId, workspaceId, userId, keyId }) {
+      if (keyId === null)
+        return asToken(await callerAt('', { organisationId, workspaceId, userId: userId ?? '' }))
+      const caller = await findKey(keyId)
+      if (caller === null) throw unknownSession()
+      return asToken(await nameWorkspace(directory, caller, workspaceId))
+    },
     forget: byHash.forget,
   }
+}
+
+/** Bound to the workspace that it was given for. */
+function asToken(caller: Caller): Caller {
+  const { sessionId: _, ...identity } = caller.identity
+  return { ...caller, identity: { ...identity, type: 'oauth', boundWorkspaceId: identity.workspaceId } }
 }
 
 const unknownSession = () => new GatewayError('invalid_api_key', 'The session is not known, or has ended.')

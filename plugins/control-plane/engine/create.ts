@@ -48,7 +48,7 @@ async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObj
   const draft = draftOf(compiled, call, body, workspaceId)
   await requireCreate(resource, call, draft)
   checkRequired(resource, workspaceId)
-  const faults = [...compiled.checkCreate(body), ...slugFaults(body), ...fixedFaults(call, fixed)]
+  const faults = [...compiled.checkCreate(body), ...slugFaults(resource, body), ...fixedFaults(call, fixed)]
   if (faults.length > 0) throw faultsError(faults)
   sealSecrets(resource, draft, body, call.context.sealer)
   const write = await prepareWrite(resource, { action: 'create', body, before: null, draft, call })
@@ -98,8 +98,15 @@ function fixedFaults({ request: { body } }: Call, fixed: JsonObject) {
   )
 }
 
-function slugFaults({ slug }: JsonObject) {
-  const message = typeof slug === 'string' ? (isId(slug) ? 'must not be an id' : slugFault(slug)) : null
+function slugFaults({ slug: bounds }: Resource, { slug }: JsonObject) {
+  if (typeof slug !== 'string') return []
+  const { minChars = 1, maxChars = 255 } = bounds ?? {}
+  const isOfLength = slug.length >= minChars && slug.length <= maxChars
+  const message = isId(slug)
+    ? 'must not be an id'
+    : isOfLength
+      ? slugFault(slug)
+      : `must have ${minChars} to ${maxChars} characters`
   return message === null ? [] : [{ param: '/slug', code: 'invalid_body' as const, message }]
 }
 
@@ -164,7 +171,7 @@ async function commitWithSlug(
     return commitWrite(resource, write)
   }
   let last: unknown = null
-  for (const slug of slugsFor(draft.name ?? resource.object, resource.slug.prefix)) {
+  for (const slug of slugsFor(draft.name ?? resource.object, resource.slug.prefix, resource.slug.minChars)) {
     draft.slug = slug
     if (isFileSlug(resource, write)) continue
     try {

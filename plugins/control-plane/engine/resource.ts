@@ -159,8 +159,8 @@ export interface Resource<Data = JsonObject> {
   aliases?: readonly string[]
   level: 'organisation' | 'workspace' | 'either'
   families: readonly FamilyRule[]
-  /** Null: no slugs. `prefix` `''`: bare, with six hex digits only when it is taken. */
-  slug: { prefix: string; scope?: 'organisation' } | null
+  /** Null: no slugs. `prefix` `''`: bare, with six hex digits only when it is taken or too short. Bounds: 1..255 characters. */
+  slug: { prefix: string; scope?: 'organisation'; minChars?: number; maxChars?: number } | null
   /** `name` has a field of its own here when it is not required or is longer. */
   fields: Readonly<Record<string, Field>>
   /** Default true: common fields (§1) stand in the answer; `name*` and `slug` are written. */

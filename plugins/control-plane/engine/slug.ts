@@ -27,7 +27,7 @@ const maxMadeChars = 40
 const suffix = () => randomBytes(3).toString('hex')
 
 /** Slugs to try for a name, in order: with a prefix always with six hex digits, bare ones only when taken. */
-export function* slugsFor(name: string, prefix: string): Generator<string> {
+export function* slugsFor(name: string, prefix: string, minChars = 1): Generator<string> {
   const base = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -35,6 +35,6 @@ export function* slugsFor(name: string, prefix: string): Generator<string> {
     .slice(0, maxMadeChars)
     .replace(/-+$/, '')
   const stem = `${prefix}${base}`.replace(/-+$/, '') || 'unnamed'
-  if (prefix === '' && slugFault(stem) === null && !isId(stem)) yield stem
+  if (prefix === '' && stem.length >= minChars && slugFault(stem) === null && !isId(stem)) yield stem
   for (let attempt = 0; attempt < 5; attempt++) yield `${stem}-${suffix()}`
 }

@@ -4,17 +4,22 @@ import { isObject, type JsonObject, type ProviderSummary, type StoredDocument } 
 import { type IntegrationData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
 import { type Call, isId, openSecrets } from '../engine/index.ts'
 
+/** What says which workspaces may use something of the organisation. */
+type Shared = Pick<
+  StoredDocument<
+    Pick<IntegrationData, 'workspace_access'> & { global_workspace_access?: { enabled: boolean } | null }
+  >,
+  'workspace_id' | 'data'
+>
+
 /** Whether a workspace may use it. */
-export function isUsableBy(
-  { workspace_id: own, data }: Pick<StoredDocument<IntegrationData>, 'workspace_id' | 'data'>,
-  workspaceId: string,
-): boolean {
+export function isUsableBy({ workspace_id: own, data }: Shared, workspaceId: string): boolean {
   if (own !== null) return own === workspaceId
   return data.workspace_access?.[workspaceId] ?? data.global_workspace_access?.enabled ?? false
 }
 
 /** Whether every workspace that may use the integration is among these. */
-export function isCovered(integration: StoredDocument<IntegrationData>, allowed: readonly string[]): boolean {
+export function isCovered(integration: Shared, allowed: readonly string[]): boolean {
   const { workspace_id: own, data } = integration
   if (own !== null) return allowed.includes(own)
   if (data.global_workspace_access?.enabled === true) return false
@@ -27,7 +32,7 @@ export function isCovered(integration: StoredDocument<IntegrationData>, allowed:
  * The values of the attribute by which a workspace finds what it may use: its id, `*` for all, and for one that is for
  * all but some a value of its own.
  */
-export function usableBy({ id, workspace_id: own, data }: StoredDocument<IntegrationData>): string[] {
+export function usableBy({ id, workspace_id: own, data }: Shared & { id: string }): string[] {
   if (own !== null) return [own]
   const entries = Object.entries(data.workspace_access ?? {})
   const enabled = entries.filter(([, isEnabled]) => isEnabled).map(([workspaceId]) => workspaceId)

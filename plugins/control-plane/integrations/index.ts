@@ -8,15 +8,17 @@ export { renamedFaults, takeCredential } from './credential.ts'
 export { fromOlderMembers, withAuthKind } from './credential-input.ts'
 export { isMoved, keptSecrets, mergeMembers, strayMasks } from './credential-secrets.ts'
 export {
+  exceptionOf,
   findIntegration,
   isCovered,
   isUsableBy,
   knownMembers,
   shownConfigurations,
   summaryOf,
+  usableBy,
 } from './data.ts'
 export { providerAttributes } from './default-provider.ts'
 export { emptyIntegration } from './resource.ts'
-export { mappingsAnswer, mappingsInput } from './secret-mappings.ts'
+export { mappingsAnswer, mappingsInput, readMappings } from './secret-mappings.ts'
 
 export const integrationSubject: Subject = { resources: [integrations], routes: [pricingRoutes] }

@@ -1,14 +1,7 @@
 /** Which fields of a credential a secret manager keeps (management contract, section 11). */
 
-import {
-  type Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type ProviderSummary,
-  type StoredDocument,
-} from '@gateway/contract'
-import { type IntegrationData, kinds, type SecretMapping } from '@gateway/core/domain'
+import { type Fault, isObject, type Json, type JsonObject, type ProviderSummary } from '@gateway/contract'
+import { kinds, type SecretMapping } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../engine/index.ts'
 import { isCovered, knownMembers } from './data.ts'
@@ -53,9 +46,11 @@ const commonMembers: ReadonlySet<string> = new Set([
 
 export interface MappingRules {
   call: Call
-  provider: ProviderSummary
+  provider: Pick<ProviderSummary, 'name' | 'configurations'>
   /** What the credential belongs to: its workspaces must reach the references. */
-  integration: StoredDocument<IntegrationData>
+  integration: Parameters<typeof isCovered>[0]
+  /** Whether there is a `key` beside the configurations. Default true. */
+  hasKey?: boolean
   /** How fields are named beside `key`: `configurations`, `model_config`. */
   prefix: string
   faults: Fault[]
@@ -106,7 +101,7 @@ async function readMapping(entry: JsonObject, at: string, rules: MappingRules): 
 
 /** The field as it is stored: `key`, or `configurations.NAME`. */
 function readField(written: string, at: string, rules: MappingRules): string {
-  if (written === 'key') return written
+  if (written === 'key' && rules.hasKey !== false) return written
   const [prefix, ...rest] = written.split('.')
   const name = rest.join('.')
   const isKnown = commonMembers.has(name) || Object.hasOwn(knownMembers(rules.provider), name)
@@ -114,7 +109,7 @@ function readField(written: string, at: string, rules: MappingRules): string {
     fault(
       rules,
       `${at}/target_field`,
-      `is neither key nor a member of ${rules.prefix} that ${rules.provider.name} has`,
+      `is ${rules.hasKey === false ? 'no' : 'neither key nor a'} member of ${rules.prefix} that ${rules.provider.name} has`,
     )
   }
   return `configurations.${name}`

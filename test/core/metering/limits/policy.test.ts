@@ -21,6 +21,7 @@ const subject: PolicySubject = {
   prompt: null,
   endpoint: 'chatComplete',
   target: { slug: 'prod', provider: 'acme', model: 'big-4' },
+  tool: null,
 }
 
 const direct: PolicySubject = { ...subject, target: { slug: null, provider: 'acme', model: 'big-4' } }

@@ -1,0 +1,56 @@
+/** MCP servers and agents: integrations (an upstream and its credential), and the servers that a workspace makes of them. */
+import type { JsonObject } from '@gateway/contract'
+import type { SecretMapping } from './integrations.ts'
+
+/** Attributes: `type`, `hidden`, `usable_by`, `has_exceptions`, `secret_reference_id`. */
+export type RemoteIntegrationData = {
+  url: string
+  auth_type: 'none' | 'headers' | 'oauth_auto' | 'oauth_client_credentials'
+  /** Of MCP servers. */
+  transport?: 'http' | 'sse'
+  /** Of agents. */
+  protocol?: 'a2a'
+  description: string | null
+  /** Less what is secret. */
+  configurations: JsonObject
+  masked_configurations?: JsonObject
+  /** The secret members of `configurations`, sealed as one JSON text. */
+  sealed: string | null
+  secret_mappings: SecretMapping[]
+  global_workspace_access?: { enabled: boolean } | null
+  workspace_access?: Record<string, boolean>
+  /** Whether what a sync finds anew may be called. */
+  new_capabilities_enabled?: boolean
+  /** What was switched on or off, as `TYPE:NAME`. */
+  switches?: Record<string, boolean>
+  /** Made for a server of the config file. */
+  is_hidden?: boolean
+  updated_by?: string | null
+}
+
+/** Attributes: `integration_id`. */
+export type RemoteServerData = {
+  mcp_integration_id?: string
+  agent_integration_id?: string
+  description: string | null
+  default_user_access: 'allow' | 'deny'
+  /** By user id; all others go by `default_user_access`. */
+  user_access?: Record<string, boolean>
+  switches?: Record<string, boolean>
+}
+
+/** What a sync found; the id is that of its integration. */
+export type McpCatalogueData = {
+  server_name: string | null
+  server_version: string | null
+  protocol_version: string | null
+  capability_flags: JsonObject
+  instructions: string | null
+  sync_status: 'never' | 'ok' | 'failed'
+  /** ISO 8601. */
+  last_synced_at: string | null
+  sync_error: string | null
+  capabilities: { type: McpCapabilityType; name: string; definition: JsonObject }[]
+}
+
+export type McpCapabilityType = 'tool' | 'prompt' | 'resource' | 'resource_template'

@@ -1,0 +1,49 @@
+/**
+ * Calls of tools and agents, which services make: no route of its own, but guardrails read its bodies as those of any
+ * endpoint. The request is `{name, arguments}`, the answer the result.
+ */
+import { isObject, type Json, type JsonObject, type ServiceEndpoint, type TextPart } from '@gateway/contract'
+import type { Endpoint } from '../flow/endpoint.ts'
+import { declareEndpoint } from './declare-endpoint.ts'
+
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Every text below a value, with its place. */
+function addAllTexts(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+  if (typeof value === 'string') parts.push({ role, text: value, path })
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) addAllTexts(item, role, `${path}/${index}`, parts)
+  } else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value))
+      addAllTexts(item, role, `${path}/${escaped(name)}`, parts)
+  }
+}
+
+/** What is text of a result: content of type `text`, texts of resources, and what is structured. */
+function addResultTexts(body: JsonObject, parts: TextPart[]): void {
+  const { content, structuredContent } = body
+  for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+    if (!isObject(block)) continue
+    const at = `/content/${index}`
+    if (typeof block.text === 'string') parts.push({ role: 'tool', text: block.text, path: `${at}/text` })
+    const { resource } = block
+    if (isObject(resource) && typeof resource.text === 'string')
+      parts.push({ role: 'tool', text: resource.text, path: `${at}/resource/text` })
+  }
+  if (structuredContent !== undefined) addAllTexts(structuredContent, 'tool', '/structuredContent', parts)
+}
+
+const declare = (id: ServiceEndpoint): Endpoint =>
+  declareEndpoint({
+    id,
+    routes: [],
+    scopes: [],
+    isMetered: false,
+    requestTexts: (body, parts) => addAllTexts(body.arguments, 'user', '/arguments', parts),
+    answerTexts: addResultTexts,
+  })
+
+export const toolCallEndpoints: Readonly<Record<ServiceEndpoint, Endpoint>> = {
+  mcp: declare('mcp'),
+  agent: declare('agent'),
+}

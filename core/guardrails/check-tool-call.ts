@@ -1,0 +1,50 @@
+/**
+ * The guardrails that no request can switch off, on a call of a tool: on its arguments, and on its result. What a mutator
+ * leaves goes on; what is denied does not.
+ */
+import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
+import { joinMandatory } from '../config/mandatory.ts'
+import { toolCallEndpoints } from '../endpoints/tool-call.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { guestEnvironment, runLater } from './environment.ts'
+import { render } from './hook-results.ts'
+import { createCheckInput } from './input.ts'
+import { runHooks } from './run-hooks.ts'
+
+/** @param result null: the arguments are checked, which are the body */
+export async function checkToolCall(
+  exchange: Exchange,
+  { endpoint: id, server, tool, arguments: given }: ToolCall,
+  result: JsonObject | null,
+): Promise<CheckedBody> {
+  const { settings } = exchange
+  const phase = result === null ? 'before' : 'after'
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(
+    required(exchange.identity, 'identity'),
+    exchange.keyDocument,
+  )
+  const sets = [settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory]
+  const hooks = joinMandatory(...sets)[phase]
+  const request = { name: tool, server, arguments: given }
+  if (hooks.length === 0) return { body: result ?? given, denied: null }
+  const endpoint = toolCallEndpoints[id]
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({
+      phase,
+      endpoint,
+      provider: null,
+      metadata: required(exchange.options, 'options').metadata,
+      headers: exchange.headers,
+      request: { json: result === null ? json : request },
+      response: result === null ? null : { json, status: 200 },
+    })
+  const environment = guestEnvironment(exchange, endpoint)
+  const outcome = await runHooks(hooks, result ?? request, inputOf, environment, (run) =>
+    runLater(exchange, phase, run, endpoint),
+  )
+  if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
+  if (outcome.isDenied) exchange.runtime.metrics.denials.inc({ phase })
+  const shown = phase === 'before' ? render(outcome.results, []) : render([], outcome.results)
+  const left = result === null ? outcome.body.arguments : outcome.body
+  return { body: (left ?? {}) as JsonObject, denied: outcome.isDenied ? shown : null }
+}

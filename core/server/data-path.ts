@@ -1,0 +1,32 @@
+/** What a service needs of the data path for one request: limits of tools, guardrails, the log. */
+import type { CheckedBody, DataPath, JsonObject, ServiceCallRecord, ToolCall } from '@gateway/contract'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { checkToolCall } from '../guardrails/check-tool-call.ts'
+import { admitTool } from '../metering/limits/admit-tool.ts'
+
+/** A class, as most requests of services never ask for one. */
+class ExchangeDataPath implements DataPath {
+  private readonly exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    this.exchange = exchange
+  }
+
+  metadata(): Readonly<Record<string, string>> {
+    return required(this.exchange.options, 'options').metadata
+  }
+
+  admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>> {
+    return admitTool(this.exchange, call)
+  }
+
+  check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody> {
+    return checkToolCall(this.exchange, call, result)
+  }
+
+  record(call: ServiceCallRecord): void {
+    this.exchange.serviceCalls = [...this.exchange.serviceCalls, call]
+  }
+}
+
+export const createDataPath = (exchange: Exchange): DataPath => new ExchangeDataPath(exchange)

@@ -1,0 +1,49 @@
+/**
+ * Who calls a route that authenticates by itself: by a credential as on every other route, or by an access token that its
+ * service gave. From then on the exchange has the settings of the caller's workspace.
+ */
+import type { AuthenticateOptions, Identity } from '@gateway/contract'
+import type { Caller, Claim } from '../flow/caller.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { GatewayOptions } from '../headers/request-headers.ts'
+import { claimOf } from '../tenancy/identity/find-caller.ts'
+
+export async function authenticate(
+  exchange: Exchange,
+  { subjectOf, workspace, workspaceOf }: AuthenticateOptions = {},
+): Promise<Identity> {
+  const { runtime } = exchange
+  const claim = claimOf(exchange)
+  if (workspace !== undefined) claim.workspace ??= workspace
+  const isToken = claim.presented.kind === 'oauth' && subjectOf !== undefined
+  const found = isToken
+    ? await runtime.identities.findSubject(await subjectOf(claim.presented.text), claim.address)
+    : await runtime.identities.find(claim)
+  const caller = await inWorkspace(exchange, claim, found, workspaceOf)
+  exchange.identity = caller.identity
+  exchange.keyDocument = caller.key
+  exchange.settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
+  exchange.options = withDefaults(exchange, caller)
+  return caller.identity
+}
+
+/** The metadata of the key and the workspace over the request's own. */
+function withDefaults({ options, settings }: Exchange, { identity, key }: Caller): GatewayOptions {
+  const own = required(options, 'options')
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, key)
+  return { ...own, metadata: { ...own.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata } }
+}
+
+/** A credential that is bound to no workspace acts in the one that the route is about. */
+async function inWorkspace(
+  { runtime }: Exchange,
+  claim: Claim,
+  found: Caller,
+  workspaceOf: AuthenticateOptions['workspaceOf'],
+): Promise<Caller> {
+  const { identity } = found
+  if (identity.boundWorkspaceId !== null || workspaceOf === undefined) return found
+  const workspace = await workspaceOf(identity)
+  if (workspace === null || workspace === identity.workspaceId) return found
+  return runtime.identities.find({ ...claim, workspace })
+}

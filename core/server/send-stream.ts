@@ -1,0 +1,19 @@
+/** A call of a service over the pooled connections, whose answer is read while it comes: as bytes, or as events. */
+import type { StreamEvent, UpstreamRequest, UpstreamStream } from '@gateway/contract'
+import { cancellationOf } from '../flow/cancellation.ts'
+import type { UpstreamBody, UpstreamCalls } from '../flow/upstream.ts'
+import { parseEvents, splitEvents } from '../streaming/sse-splitter.ts'
+import { decodeAnswer } from '../upstream/decode.ts'
+
+export async function sendStream(
+  upstream: UpstreamCalls,
+  request: UpstreamRequest,
+  signal: AbortSignal,
+): Promise<UpstreamStream> {
+  const { status, headers, body } = decodeAnswer(await upstream.send(request, cancellationOf(signal)))
+  return { status, headers, body, events: () => eventsOf(body), dump: () => body.dump() }
+}
+
+async function* eventsOf(body: UpstreamBody): AsyncGenerator<StreamEvent, void, undefined> {
+  for await (const bytes of splitEvents(body)) yield* parseEvents(bytes)
+}

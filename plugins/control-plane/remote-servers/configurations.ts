@@ -1,0 +1,161 @@
+/**
+ * `configurations` of an integration: every value of `custom_headers` and the client's secret are sealed, answers show
+ * their masks, and a mask that comes back stands for what it masks while the upstream stays the same.
+ */
+import {
+  configuredHeaderFault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ServiceContext,
+} from '@gateway/contract'
+import { isMasked, mask, type RemoteIntegrationData } from '@gateway/core/domain'
+import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
+import { mergeMembers, readMappings, strayMasks } from '../integrations/index.ts'
+import { isKeptElsewhere } from '../shared/index.ts'
+import type { Integration } from './data.ts'
+
+type Configurations = Pick<Integration, 'kind' | 'id' | 'data'>
+
+/** In clear. */
+export function openConfigurations(document: Configurations, sealer: ServiceContext['sealer']): JsonObject {
+  const { configurations } = openSecrets(document, sealer)
+  return { ...document.data.configurations, ...(isObject(configurations) ? configurations : {}) }
+}
+
+/** As answers show them. */
+export const shownConfigurations = ({
+  configurations,
+  masked_configurations,
+}: RemoteIntegrationData): JsonObject => ({
+  ...configurations,
+  ...masked_configurations,
+})
+
+const maskOf = (value: Json | undefined): Json => (typeof value === 'string' ? mask(value) : (value ?? null))
+
+/** Members with a secret, whole, and how they are shown. */
+function split(merged: JsonObject): { open: JsonObject; secret: JsonObject; masked: JsonObject } {
+  const parts: ReturnType<typeof split> = { open: {}, secret: {}, masked: {} }
+  for (const [name, value] of Object.entries(merged)) {
+    if (value === undefined) continue
+    if (name === 'custom_headers' && isObject(value)) {
+      parts.secret[name] = value
+      parts.masked[name] = Object.fromEntries(
+        Object.entries(value).map(([header, text]) => [header, maskOf(text)]),
+      )
+    } else if (name === 'oauth_metadata' && isObject(value) && typeof value.client_secret === 'string') {
+      parts.secret[name] = value
+      parts.masked[name] = { ...value, client_secret: maskOf(value.client_secret) }
+    } else parts.open[name] = value
+  }
+  return parts
+}
+
+export interface ConfigurationRules {
+  /** How messages call the integration. */
+  title: string
+  /** Of `configurations`. */
+  schema: Parameters<typeof readMappings>[1]['provider']['configurations']
+  /** Further rules of the protocol; faults at their paths. */
+  check?(write: Write<RemoteIntegrationData>, merged: JsonObject, mapped: ReadonlySet<string>): void
+}
+
+/** Takes what a body says into the draft. */
+export async function takeConfigurations(
+  write: Write<RemoteIntegrationData>,
+  { title, schema, check }: ConfigurationRules,
+): Promise<void> {
+  const { before, body, call, draft } = write
+  const { sealer } = call.context
+  const stored = before === null ? {} : openConfigurations(before, sealer)
+  const given = isObject(body.configurations) ? body.configurations : {}
+  const merged = mergeMembers(stored, given)
+  if (write.isGiven('secret_mappings')) {
+    const faults: Parameters<typeof readMappings>[1]['faults'] = []
+    draft.data.secret_mappings = await readMappings(body.secret_mappings ?? [], {
+      call,
+      provider: { name: title, configurations: schema ?? null },
+      integration: draft,
+      prefix: 'configurations',
+      hasKey: false,
+      faults,
+    })
+    for (const { param, message, code } of faults) write.fault(param, message, code)
+  }
+  for (const param of strayMasks(merged, '/configurations')) write.fault(param, 'is a mask, and no secret')
+  checkMoved(write, stored, given, merged)
+  checkHeaders(write, merged)
+  checkUrls(write, merged)
+  check?.(write, merged, new Set(draft.data.secret_mappings.map(({ target_field }) => target_field)))
+  const { open, secret, masked } = split(merged)
+  draft.data.configurations = open
+  draft.data.masked_configurations = masked
+  draft.data.sealed = sealTogether(
+    Object.keys(secret).length === 0 ? {} : { configurations: secret },
+    draft,
+    sealer,
+  )
+}
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url)
+
+/** Stored secrets go where they went: a write that changes that gives them again. */
+function checkMoved(
+  { before, draft, fault }: Write<RemoteIntegrationData>,
+  stored: JsonObject,
+  given: JsonObject,
+  merged: JsonObject,
+): void {
+  if (before === null) return
+  const isMovedUpstream = originOf(before.data.url) !== originOf(draft.data.url)
+  const headers = isObject(merged.custom_headers) ? merged.custom_headers : {}
+  const sentHeaders = isObject(given.custom_headers) ? given.custom_headers : {}
+  for (const name of isMovedUpstream ? Object.keys(headers) : []) {
+    const sent = sentHeaders[name]
+    if (sent === undefined || isMasked(sent)) fault(`/configurations/custom_headers/${name}`, isKeptElsewhere)
+  }
+  const metadata = isObject(merged.oauth_metadata) ? merged.oauth_metadata : {}
+  const was = isObject(stored.oauth_metadata) ? stored.oauth_metadata : {}
+  const isMovedToken = isMovedUpstream || was.token_endpoint !== metadata.token_endpoint
+  const sent = isObject(given.oauth_metadata) ? given.oauth_metadata.client_secret : undefined
+  if (was.client_secret === undefined || metadata.client_secret === undefined || !isMovedToken) return
+  if (sent === undefined || isMasked(sent))
+    fault('/configurations/oauth_metadata/client_secret', isKeptElsewhere)
+}
+
+function checkHeaders(
+  { fault }: Write<RemoteIntegrationData>,
+  { custom_headers: headers }: JsonObject,
+): void {
+  for (const [name, value] of Object.entries(isObject(headers) ? headers : {})) {
+    const reason = configuredHeaderFault(name, value)
+    if (reason !== null) fault(`/configurations/custom_headers/${name}`, reason)
+  }
+}
+
+/** Every URL goes through the host guard, the integration's own first. */
+function checkUrls({ call, draft, isGiven, fault }: Write<RemoteIntegrationData>, merged: JsonObject): void {
+  const check = (param: string, url: Json | undefined) => {
+    const reason = typeof url === 'string' ? call.context.checkUrl(url) : null
+    if (reason !== null) fault(param, reason, 'host_not_allowed')
+  }
+  if (isGiven('url')) check('/url', draft.data.url)
+  if (!isGiven('configurations')) return
+  for (const [section, members] of Object.entries(urlMembers)) {
+    const value = merged[section]
+    if (!isObject(value)) continue
+    for (const name of members) check(`/configurations/${section}/${name}`, value[name])
+  }
+}
+
+const urlMembers: Readonly<Record<string, readonly string[]>> = {
+  oauth_metadata: [
+    'issuer',
+    'authorization_endpoint',
+    'token_endpoint',
+    'registration_endpoint',
+    'revocation_endpoint',
+  ],
+  jwt_validation: ['jwksUri', 'introspectEndpoint'],
+}

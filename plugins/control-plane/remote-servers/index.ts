@@ -1,0 +1,10 @@
+/**
+ * What MCP servers and agents have in common: integrations (an upstream, its credential, the workspaces that may use it) and
+ * the servers that workspaces make of them. The packages of the two protocols declare their resources with it; they import
+ * this file alone.
+ */
+export { openConfigurations } from './configurations.ts'
+export { integrationIdOf, integrationOf, isUsable, mayUse } from './data.ts'
+export { remoteIntegration } from './integration.ts'
+export { remoteServer } from './server.ts'
+export { commitSwitches } from './switches.ts'

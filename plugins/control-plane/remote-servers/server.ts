@@ -1,0 +1,61 @@
+/** Declares the servers that workspaces make of integrations (management contract, section 20). */
+import { GatewayError, type JsonObject } from '@gateway/contract'
+import type { RemoteServerData } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import { defineResource, notFound, type Resource, type Write } from '../engine/index.ts'
+import { integrationIdOf, integrationOf, isUsable } from './data.ts'
+import type { ServerSpec } from './spec.ts'
+import { userAccessRoutes } from './user-access.ts'
+
+export function remoteServer(spec: ServerSpec): Resource {
+  const { integrationField: field } = spec
+  return defineResource<RemoteServerData>({
+    kind: spec.kind,
+    object: spec.object,
+    title: spec.title,
+    tag: spec.tag,
+    operation: spec.operation,
+    path: spec.path,
+    level: 'workspace',
+    families: [{ family: spec.family }],
+    slug: { prefix: '', scope: 'organisation', minChars: 3, maxChars: 50 },
+    fields: {
+      [field]: { schema: Type.String({ minLength: 1 }), isRequired: true, writable: 'create' },
+      description: { schema: Type.String({ maxLength: 500 }) },
+      default_user_access: {
+        schema: Type.Unsafe({ type: 'string', enum: ['allow', 'deny'] }),
+        default: 'allow',
+      },
+    },
+    answers: { url: Type.String({ description: "The gateway's URL, for clients." }) },
+    filters: { [field]: { schema: Type.String(), attribute: 'integration_id' } },
+    hooks: {
+      async prepare(write) {
+        if (write.action === 'archive') await spec.archive?.(write)
+        if (write.action === 'create') await chooseIntegration(spec, write)
+      },
+      attributes: ({ data }) => ({ integration_id: [integrationIdOf(data)] }),
+      present: ({ slug }, call): JsonObject => ({ url: spec.urlOf(call.context.publicUrl(), slug ?? '') }),
+    },
+    routes: [...userAccessRoutes(spec), ...spec.routes],
+  })
+}
+
+async function chooseIntegration(
+  { integrationKind, integrationTitle, integrationField: field }: ServerSpec,
+  { call, draft }: Write<RemoteServerData>,
+): Promise<void> {
+  const named = draft.data[field] ?? ''
+  const found = await call.find(integrationKind, named, call.organisationId)
+  const integration = found === null ? null : await integrationOf(call, integrationKind, found.id)
+  const isSeen =
+    integration !== null &&
+    integration.status === 'active' &&
+    (integration.workspace_id === null || integration.workspace_id === draft.workspace_id)
+  if (!isSeen) throw notFound(`/${field}`, integrationTitle)
+  if (!isUsable(integration, draft.workspace_id ?? '')) {
+    const message = `The ${integrationTitle} "${integration.slug}" is not enabled for this workspace.`
+    throw new GatewayError('invalid_body', message, { param: `/${field}` })
+  }
+  draft.data[field] = integration.id
+}

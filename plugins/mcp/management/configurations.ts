@@ -1,0 +1,132 @@
+/** `configurations` of an MCP integration (management contract, section 20), and what a schema cannot say of them. */
+import { isObject, type JsonObject } from '@gateway/contract'
+import type { Write } from '@gateway/control-plane/engine'
+import type { RemoteIntegrationData } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false }
+const headerName = Type.String({
+  pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255}$",
+  explain: 'must be the name of a header',
+})
+const url = Type.String({ minLength: 1, maxLength: 2048 })
+const text = Type.String({ minLength: 1, maxLength: 2048 })
+const anything = Type.Unsafe<unknown>({})
+
+const forwardedName = Type.Unsafe({
+  if: { type: 'string' },
+  then: headerName,
+  else: Type.Object({ from: headerName, to: headerName }, closed),
+})
+
+const forwardHeaders = Type.Unsafe({
+  if: { type: 'array' },
+  then: { type: 'array', maxItems: 100, items: headerName },
+  else: Type.Object(
+    {
+      mode: Type.Unsafe({ type: 'string', enum: ['allowlist', 'all-except'] }),
+      headers: Type.Array(forwardedName, { maxItems: 100 }),
+    },
+    closed,
+  ),
+})
+
+export const customHeadersSchema = Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+  maxProperties: 100,
+})
+export const forwardHeadersSchema = forwardHeaders
+export const timeoutSchema = Type.Integer({ minimum: 1, maximum: 3_600_000 })
+
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+
+export const mcpConfigurations = Type.Object(
+  {
+    custom_headers: Type.Optional(customHeadersSchema),
+    forward_headers: Type.Optional(forwardHeaders),
+    oauth_metadata: Type.Optional(
+      Type.Object(
+        {
+          client_id: Type.Optional(text),
+          client_secret: Type.Optional(text),
+          scope: Type.Optional(Type.String({ maxLength: 2048 })),
+          client_name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+          issuer: Type.Optional(url),
+          authorization_endpoint: Type.Optional(url),
+          token_endpoint: Type.Optional(url),
+          registration_endpoint: Type.Optional(url),
+          revocation_endpoint: Type.Optional(url),
+          token_endpoint_auth_method: Type.Optional(
+            Type.Unsafe({ type: 'string', enum: ['client_secret_basic', 'client_secret_post', 'none'] }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    user_identity_forwarding: Type.Optional(
+      Type.Object(
+        {
+          method: Type.Unsafe({ type: 'string', enum: ['claims_header', 'bearer', 'jwt_header'] }),
+          include_claims: Type.Optional(
+            Type.Array(
+              Type.Unsafe({
+                type: 'string',
+                enum: ['sub', 'email', 'name', 'organisation_id', 'workspace_id', 'role'],
+              }),
+              { maxItems: 6 },
+            ),
+          ),
+          header_name: Type.Optional(headerName),
+          jwt_expiry_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400, default: 300 })),
+        },
+        closed,
+      ),
+    ),
+    jwt_validation: Type.Optional(
+      Type.Object(
+        {
+          jwksUri: Type.Optional(url),
+          jwks: Type.Optional(
+            Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }),
+          ),
+          introspectEndpoint: Type.Optional(url),
+          headerKey: Type.Optional(headerName),
+          algorithms: Type.Optional(
+            Type.Array(Type.Unsafe({ type: 'string', enum: algorithms }), { minItems: 1, maxItems: 10 }),
+          ),
+          requiredClaims: Type.Optional(Type.Array(text, { maxItems: 50 })),
+          claimValues: Type.Optional(Type.Record(Type.String(), anything, { maxProperties: 50 })),
+        },
+        closed,
+      ),
+    ),
+    timeout_ms: Type.Optional(timeoutSchema),
+  },
+  closed,
+)
+
+const keySources = ['jwksUri', 'jwks', 'introspectEndpoint']
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+
+export function checkConfigurations(
+  { draft, fault }: Write<RemoteIntegrationData>,
+  merged: JsonObject,
+  mapped: ReadonlySet<string>,
+): void {
+  const { jwt_validation: validation, oauth_metadata: oauth } = merged
+  if (isObject(validation)) {
+    const given = keySources.filter((name) => validation[name] !== undefined)
+    if (given.length !== 1)
+      fault('/configurations/jwt_validation', `must have exactly one of ${keySources.join(', ')}`)
+    const keys = isObject(validation.jwks) && Array.isArray(validation.jwks.keys) ? validation.jwks.keys : []
+    for (const [index, key] of keys.entries()) {
+      const at = `/configurations/jwt_validation/jwks/keys/${index}`
+      const secret = isObject(key) ? privateMembers.find((name) => key[name] !== undefined) : undefined
+      if (secret !== undefined) fault(`${at}/${secret}`, 'is of a private key; give the public one')
+    }
+  }
+  if (draft.data.auth_type !== 'oauth_client_credentials' || mapped.has('configurations.oauth_metadata'))
+    return
+  const known = isObject(oauth) ? oauth : {}
+  for (const name of ['client_id', 'client_secret'])
+    if (typeof known[name] !== 'string') fault(`/configurations/oauth_metadata/${name}`, 'is required')
+}

@@ -1,0 +1,24 @@
+/** `/mcp-servers`: what a workspace makes of an integration; clients call it. */
+import type { Resource } from '@gateway/control-plane/engine'
+import { remoteServer } from '@gateway/control-plane/remote-servers'
+import { kinds } from '@gateway/core/domain'
+import type { McpRuntime } from '../runtime.ts'
+import { serverCapabilityRoutes } from './capability-routes.ts'
+import { serverSyncRoutes } from './sync-routes.ts'
+
+export const mcpServers = (runtime: McpRuntime): Resource =>
+  remoteServer({
+    kind: kinds.mcpServer,
+    object: 'mcp-server',
+    title: 'MCP server',
+    tag: 'MCP',
+    operation: 'mcpServer',
+    path: '/mcp-servers',
+    family: 'mcp_servers',
+    integrationKind: kinds.mcpIntegration,
+    integrationTitle: 'MCP integration',
+    integrationField: 'mcp_integration_id',
+    userAccessFamily: null,
+    urlOf: (publicUrl, slug) => `${publicUrl}/${slug}/mcp`,
+    routes: [...serverCapabilityRoutes(runtime), ...serverSyncRoutes(runtime)],
+  })

@@ -1,0 +1,189 @@
+/** Metadata, sync and test, of integrations and of servers; and the syncs that nobody asks for. */
+import type { DocumentWrite, Job, JsonObject } from '@gateway/contract'
+import {
+  type Call,
+  commitAsSystem,
+  type ExtraRoute,
+  notFound,
+  nullable,
+  type Write,
+} from '@gateway/control-plane/engine'
+import { integrationIdOf, integrationOf } from '@gateway/control-plane/remote-servers'
+import {
+  kinds,
+  type McpCatalogueData,
+  type RemoteIntegrationData,
+  type RemoteServerData,
+  typedDocuments,
+} from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import type { Integration } from '../directory.ts'
+import { personOf } from '../relay/visit-target.ts'
+import type { McpRuntime } from '../runtime.ts'
+import type { TargetOptions } from '../upstream/target-of.ts'
+import { askUpstream, emptyCatalogue, sync, syncOptions } from './sync.ts'
+
+const metadata = Type.Object(
+  {
+    server_name: nullable(Type.String()),
+    server_version: nullable(Type.String()),
+    protocol_version: nullable(Type.String()),
+    capability_flags: Type.Object({}, { additionalProperties: true }),
+    sync_status: Type.Unsafe({ type: 'string', enum: ['never', 'ok', 'failed'] }),
+    last_synced_at: nullable(Type.String()),
+    sync_error: nullable(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+const trial = Type.Object(
+  {
+    success: Type.Boolean(),
+    status_code: Type.Optional(Type.Integer()),
+    response_time_ms: Type.Integer(),
+    error: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+type Of<Data> = (call: Call, document: Parameters<ExtraRoute<Data>['handle']>[1]) => Promise<Integration>
+
+function routesFor<Data>(
+  runtime: McpRuntime,
+  operation: string,
+  title: string,
+  find: Of<Data>,
+): ExtraRoute<Data>[] {
+  return [
+    {
+      method: 'GET',
+      path: '/:id/metadata',
+      operationId: `${operation}Metadata`,
+      summary: `Says what the upstream of an ${title} is, and when it was asked last`,
+      action: 'read',
+      answer: metadata,
+      async handle(call, document) {
+        const { id } = await find(call, document)
+        return shownMetadata((await call.documents.get(kinds.mcpCatalogue, id))?.data ?? emptyCatalogue)
+      },
+    },
+    {
+      method: 'POST',
+      path: '/:id/sync',
+      operationId: `${operation}Sync`,
+      summary: `Asks the upstream of an ${title} what it offers now`,
+      action: 'update',
+      answer: metadata,
+      async handle(call, document) {
+        const integration = await find(call, document)
+        const before = await call.documents.get(kinds.mcpCatalogue, integration.id)
+        const { writes, catalogue, error } = await sync(runtime, integration, before, optionsOf(call))
+        const note = { action: 'sync', resource_type: 'mcp-integration', resource_id: integration.id }
+        await call.commit(writes, note)
+        if (error !== null) throw error
+        return shownMetadata(catalogue)
+      },
+    },
+    {
+      method: 'POST',
+      path: '/:id/test',
+      operationId: `${operation}Test`,
+      summary: `Tries whether the upstream of an ${title} answers`,
+      action: 'read',
+      answer: trial,
+      handle: async (call, document) => tryUpstream(runtime, await find(call, document), optionsOf(call)),
+    },
+  ]
+}
+
+/** As the caller, whose connection is used where the upstream wants a person's. */
+const optionsOf = ({ identity, request }: Call): TargetOptions => ({
+  person: personOf(identity),
+  workspaceId: null,
+  headers: request.headers,
+})
+
+async function tryUpstream(
+  runtime: McpRuntime,
+  integration: Integration,
+  options: TargetOptions,
+): Promise<JsonObject> {
+  const startedAt = performance.now()
+  const error = await askUpstream(runtime, integration, options).then(
+    () => null,
+    (fault: unknown) => (fault instanceof Error ? fault.message : 'The MCP server did not answer.'),
+  )
+  const response_time_ms = Math.round(performance.now() - startedAt)
+  return error === null
+    ? { success: true, status_code: 200, response_time_ms }
+    : { success: false, response_time_ms, error }
+}
+
+export const integrationSyncRoutes = (runtime: McpRuntime): ExtraRoute<RemoteIntegrationData>[] =>
+  routesFor<RemoteIntegrationData>(
+    runtime,
+    'mcpIntegration',
+    'MCP integration',
+    async (_, document) => document,
+  )
+
+export const serverSyncRoutes = (runtime: McpRuntime): ExtraRoute<RemoteServerData>[] =>
+  routesFor<RemoteServerData>(runtime, 'mcpServer', 'MCP server', async (call, { data }) => {
+    const found = await integrationOf(call, kinds.mcpIntegration, integrationIdOf(data))
+    if (found === null) throw notFound('path/id', 'MCP integration')
+    return found
+  })
+
+function shownMetadata(catalogue: McpCatalogueData): JsonObject {
+  const { capabilities: _, instructions: __, ...shown } = catalogue
+  return shown
+}
+
+/** Whether it can be asked without a person. */
+const isImpersonal = ({ data }: Integration) => data.auth_type !== 'oauth_auto'
+
+/** At creation, and when the upstream becomes another one. A fault is what its metadata says, not the caller's. */
+export async function syncAfterWrite(
+  runtime: McpRuntime,
+  write: Write<RemoteIntegrationData>,
+  stored: Integration,
+): Promise<void> {
+  const isAsked = ['url', 'transport', 'auth_type', 'configurations', 'secret_mappings'].some(write.isGiven)
+  if (write.action === 'archive' || (write.action === 'update' && !isAsked) || !isImpersonal(stored)) return
+  await syncAsSystem(runtime, stored)
+}
+
+async function syncAsSystem(runtime: McpRuntime, integration: Integration): Promise<void> {
+  const { context } = runtime
+  const before = await typedDocuments(context.ports.documents).get(kinds.mcpCatalogue, integration.id)
+  const { writes } = await sync(runtime, integration, before, syncOptions)
+  await write(runtime, integration, writes)
+}
+
+async function write({ context }: McpRuntime, { organisation_id, id }: Integration, writes: DocumentWrite[]) {
+  const note = { action: 'sync', resource_type: 'mcp-integration', resource_id: id }
+  await commitAsSystem(context, organisation_id ?? '', writes, note)
+}
+
+const dayMs = 86_400_000
+
+/** Once a day, all that can be asked without a person. */
+export const syncJob = (runtime: McpRuntime): Job => ({
+  name: 'mcp-sync',
+  intervalMs: dayMs,
+  async run() {
+    const documents = typedDocuments(runtime.context.ports.documents)
+    let after: { kind: string; id: string } | null = null
+    for (;;) {
+      const page: Integration[] = await documents.scan(kinds.mcpIntegration, after, 100)
+      for (const integration of page) {
+        if (runtime.context.stopping.aborted) return
+        if (integration.status === 'active' && isImpersonal(integration))
+          await syncAsSystem(runtime, integration)
+      }
+      const last = page.at(-1)
+      if (last === undefined) return
+      after = { kind: kinds.mcpIntegration, id: last.id }
+    }
+  },
+})

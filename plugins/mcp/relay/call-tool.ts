@@ -1,0 +1,64 @@
+/** `tools/call`: what is disabled, limits, guardrails on the arguments, the upstream, guardrails on the result. */
+import { isObject, type JsonObject, type ToolCall } from '@gateway/contract'
+import { isEnabled } from '../capabilities.ts'
+import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
+import { callUpstream } from './call-upstream.ts'
+import type { Visit } from './visit.ts'
+import { visitTarget } from './visit-target.ts'
+
+export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerator<JsonObject> {
+  const { dataPath } = visit.request
+  const call = readCall(visit, request)
+  const settle = await dataPath.admitTool(call)
+  let resultBytes = 0
+  try {
+    const checked = await dataPath.check(call, null)
+    if (checked.denied !== null) throw denied('arguments', checked.denied)
+    // `task` would leave the result to be fetched past the guardrails.
+    const { task: _, ...params } = request.params
+    const asked = { ...request, params: { ...params, name: call.tool, arguments: checked.body } }
+    const passed =
+      'arguments' in request.params ? asked : { ...request, params: { ...params, name: call.tool } }
+    for await (const message of callUpstream(visit, await visitTarget(visit), passed)) {
+      if (message.method !== undefined) yield message
+      else if (isObject(message.result)) {
+        const { result } = message
+        resultBytes = sizeOf(result)
+        const { body, denied: refused } = await dataPath.check(call, result)
+        if (refused !== null) throw denied('result', refused)
+        yield body === result ? { ...message, id: request.id } : resultMessage(request.id, body)
+      } else yield { ...message, id: request.id }
+    }
+  } finally {
+    await settle(resultBytes)
+  }
+}
+
+function readCall({ place }: Visit, { params }: RpcRequest): ToolCall {
+  const { name, arguments: given } = params
+  if (typeof name !== 'string' || !isEnabled(place, 'tool', name)) {
+    const shown = typeof name === 'string' ? ` "${name.slice(0, 200)}"` : ''
+    throw new RpcFault(rpcCodes.invalidParams, `Unknown tool${shown}.`)
+  }
+  if (given !== undefined && !isObject(given))
+    throw new RpcFault(rpcCodes.invalidParams, '"arguments" must be an object.')
+  return {
+    endpoint: 'mcp',
+    server: place.server.slug ?? '',
+    tool: name,
+    arguments: (given ?? {}) as JsonObject,
+  }
+}
+
+const denied = (what: string, results: JsonObject) =>
+  new RpcFault(rpcCodes.denied, `A guardrail denied the ${what} of this call.`, {
+    data: { code: 'guardrail_denied', hook_results: results },
+  })
+
+/** Of the texts that a model reads, about. */
+function sizeOf({ content }: JsonObject): number {
+  let bytes = 0
+  for (const block of Array.isArray(content) ? content : [])
+    if (isObject(block) && typeof block.text === 'string') bytes += Buffer.byteLength(block.text)
+  return bytes
+}

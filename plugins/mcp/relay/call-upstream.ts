@@ -1,0 +1,118 @@
+/**
+ * One call of an upstream for a visit, with its faults as MCP clients understand them: −32603 in HTTP 502 for what is down or
+ * unreadable, −32001 in HTTP 408 for what takes too long.
+ */
+import { isGatewayError, type JsonObject } from '@gateway/contract'
+import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
+import type { CallIo, Session } from '../upstream/session.ts'
+import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from '../upstream/target.ts'
+import type { Visit } from './visit.ts'
+
+/** Notifications as they come, the answer last. */
+export async function* callUpstream(
+  visit: Visit,
+  target: UpstreamTarget,
+  request: RpcRequest,
+): AsyncGenerator<JsonObject> {
+  const limit = createLimit(visit)
+  try {
+    for await (const message of attempts(visit, target, request, { signal: limit.signal })) {
+      limit.touch()
+      yield message
+    }
+  } catch (error) {
+    throw asRpcFault(error, limit.signal)
+  } finally {
+    limit.end()
+  }
+}
+
+/** A lost session is opened anew, a token that was refused is renewed: each once, and before anything came. */
+async function* attempts(
+  visit: Visit,
+  target: UpstreamTarget,
+  request: RpcRequest,
+  io: CallIo,
+): AsyncGenerator<JsonObject> {
+  const { pool } = visit.runtime
+  let current = target
+  let canReopen = true
+  let canRenew = true
+  for (;;) {
+    let session: Session | null = null
+    let hasBegun = false
+    try {
+      session = await pool.acquire(current, io)
+      for await (const message of session.call(request, io)) {
+        hasBegun = true
+        yield message
+      }
+      return
+    } catch (error) {
+      if (hasBegun) throw error
+      if (error instanceof SessionLost && canReopen && session !== null) {
+        canReopen = false
+        pool.drop(current, session)
+        continue
+      }
+      if (error instanceof UpstreamUnauthorized && canRenew && current.renew !== null) {
+        canRenew = false
+        if (session !== null) pool.drop(current, session)
+        const token = await current.renew()
+        current = { ...current, headers: { ...current.headers, authorization: `Bearer ${token}` } }
+        continue
+      }
+      throw error
+    }
+  }
+}
+
+const timedOut = new Error('The MCP server took too long.')
+
+/** `timeout_ms` of the integration, from message to message. */
+function createLimit({ signal, place, runtime }: Visit) {
+  const { timeout_ms: written } = place.integration.data.configurations
+  const timeoutMs = typeof written === 'number' ? written : 60_000
+  const controller = new AbortController()
+  const leave = () => controller.abort(signal.reason)
+  const { stopping } = runtime.context
+  const stop = () => controller.abort(stopping.reason)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  stopping.addEventListener('abort', stop, { once: true })
+  const begin = () => setTimeout(() => controller.abort(timedOut), timeoutMs)
+  let timer = begin()
+  return {
+    signal: controller.signal,
+    touch() {
+      clearTimeout(timer)
+      timer = begin()
+    },
+    end() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      stopping.removeEventListener('abort', stop)
+    },
+  }
+}
+
+/** What went wrong with an upstream, for the client. */
+export function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
+  if (error instanceof RpcFault) return error
+  if (signal?.reason === timedOut) return new RpcFault(rpcCodes.timeout, timedOut.message, { status: 408 })
+  if (signal?.aborted === true) return error
+  const failed = (message: string) => new RpcFault(rpcCodes.internal, message, { status: 502 })
+  if (error instanceof UpstreamUnauthorized)
+    return failed('The MCP server refused the credential of its integration.')
+  if (error instanceof SessionLost) return failed('The MCP server lost the session.')
+  if (!isGatewayError(error)) return error
+  return upstreamCodes.has(error.code) ? failed(error.message) : error
+}
+
+const upstreamCodes: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_invalid_response',
+  'upstream_error',
+  'host_not_allowed',
+  'dependency_unavailable',
+])

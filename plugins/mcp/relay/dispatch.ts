@@ -1,0 +1,70 @@
+/** One request of a client, answered: by the gateway itself, from what a sync found, or by the upstream. */
+import { isObject, type JsonObject } from '@gateway/contract'
+import type { McpCapabilityType } from '@gateway/core/domain'
+import { isEnabled, isResourceEnabled } from '../capabilities.ts'
+import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
+import { callTool } from './call-tool.ts'
+import { callUpstream } from './call-upstream.ts'
+import { initialize } from './initialize.ts'
+import { list } from './lists.ts'
+import type { Visit } from './visit.ts'
+import { visitTarget } from './visit-target.ts'
+
+/** Notifications as they come, the answer last. Throws {@link RpcFault} and what the routes answer as errors. */
+export type Replies = AsyncIterable<JsonObject>
+
+type Method = (visit: Visit, request: RpcRequest) => Replies
+
+const methods: Readonly<Record<string, Method>> = {
+  initialize: one(initialize),
+  ping: one(async () => ({})),
+  'tools/list': (visit, request) => list(visit, request, 'tools', 'tool', 'name'),
+  'prompts/list': (visit, request) => list(visit, request, 'prompts', 'prompt', 'name'),
+  'resources/list': (visit, request) => list(visit, request, 'resources', 'resource', 'uri'),
+  'resources/templates/list': (visit, request) =>
+    list(visit, request, 'resourceTemplates', 'resource_template', 'uriTemplate'),
+  'tools/call': callTool,
+  'prompts/get': (visit, request) => {
+    requireEnabled(visit, 'prompt', request.params.name)
+    return pass(visit, request)
+  },
+  'resources/read': (visit, request) => {
+    const { uri } = request.params
+    if (typeof uri !== 'string' || !isResourceEnabled(visit.place, uri))
+      throw new RpcFault(rpcCodes.unknownResource, 'Resource not found', { data: { uri: String(uri ?? '') } })
+    return pass(visit, request)
+  },
+  'completion/complete': (visit, request) => {
+    const { ref } = request.params
+    if (isObject(ref) && ref.type === 'ref/prompt') requireEnabled(visit, 'prompt', ref.name)
+    if (isObject(ref) && ref.type === 'ref/resource') requireEnabled(visit, 'resource_template', ref.uri)
+    return pass(visit, request)
+  },
+  'logging/setLevel': pass,
+}
+
+export function dispatch(visit: Visit, request: RpcRequest): Replies {
+  const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
+  if (method === undefined)
+    throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method.slice(0, 100)}" is not served.`)
+  return method(visit, request)
+}
+
+/** A method that the gateway answers itself. */
+function one(answer: (visit: Visit, request: RpcRequest) => Promise<JsonObject>): Method {
+  return async function* single(visit, request) {
+    yield resultMessage(request.id, await answer(visit, request))
+  }
+}
+
+/** To the upstream and back, as it is. */
+async function* pass(visit: Visit, request: RpcRequest): Replies {
+  for await (const message of callUpstream(visit, await visitTarget(visit), request))
+    yield message.method === undefined ? { ...message, id: request.id } : message
+}
+
+function requireEnabled({ place }: Visit, type: McpCapabilityType, name: unknown): void {
+  if (typeof name === 'string' && isEnabled(place, type, name)) return
+  const shown = typeof name === 'string' ? ` "${name.slice(0, 200)}"` : ''
+  throw new RpcFault(rpcCodes.invalidParams, `Unknown ${type.replace('_', ' ')}${shown}.`)
+}

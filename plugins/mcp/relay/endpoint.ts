@@ -1,0 +1,182 @@
+/**
+ * What clients call: `POST /{slug}/mcp`, `/{workspace}/{slug}/mcp` and `/v1/mcp/{slug}`: streamable HTTP, no session kept.
+ * Order: origin, credential, scope, server, body, call. HTTP errors have the shape of every other route; what is wrong with
+ * a message is a JSON-RPC error.
+ */
+import {
+  eventStream,
+  GatewayError,
+  isGatewayError,
+  type JsonObject,
+  type Route,
+  type ServiceAnswer,
+  type ServiceRequest,
+} from '@gateway/contract'
+import { errorMessage, RpcFault, type RpcId, type RpcRequest, readMessage, rpcCodes } from '../messages.ts'
+import type { McpRuntime } from '../runtime.ts'
+import { dispatch, type Replies } from './dispatch.ts'
+import { createInFlightCalls, type InFlightCalls } from './in-flight.ts'
+import { checkOrigin } from './origin.ts'
+import { readVersion } from './version.ts'
+import { openVisit, type Visit } from './visit.ts'
+
+const paths = ['/v1/mcp/:slug', '/:slug/mcp', '/:workspace/:slug/mcp'] as const
+
+export function clientRoutes(runtime: McpRuntime): Route[] {
+  const [path, ...aliases] = paths
+  const calls = createInFlightCalls()
+  return [
+    {
+      method: 'POST',
+      path,
+      aliases,
+      operationId: 'mcpCall',
+      summary: 'Calls an MCP server: one JSON-RPC message of the Model Context Protocol',
+      tag: 'MCP',
+      scope: 'mcp.invoke',
+      authenticates: true,
+      media: { body: ['application/json'], answer: ['application/json', 'text/event-stream'] },
+      handle: (request) => serve(runtime, calls, request),
+    },
+  ]
+}
+
+async function serve(
+  runtime: McpRuntime,
+  calls: InFlightCalls,
+  request: ServiceRequest,
+): Promise<ServiceAnswer> {
+  checkOrigin(runtime, request)
+  const visit = await openVisit(runtime, request)
+  const type = request.headers['content-type'] ?? ''
+  if (!/^application\/json(?:;|$)/i.test(type.trim()))
+    throw new GatewayError('unsupported_media_type', 'Send a JSON-RPC message as application/json.')
+  try {
+    const body = readJson(await request.readBody())
+    return Array.isArray(body) ? await serveBatch(visit, calls, body) : await serveOne(visit, calls, body)
+  } catch (error) {
+    return faultAnswer(null, error)
+  }
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown
+  } catch {
+    throw new RpcFault(rpcCodes.parse, 'The body is not JSON.', { status: 400 })
+  }
+}
+
+async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Promise<ServiceAnswer> {
+  const { request, note } = readMessage(body)
+  readVersion(visit.request, request)
+  if (request === null) {
+    visit.request.dataPath.record(recordOf(visit, note?.method ?? null, null))
+    calls.note(visit, note)
+    return accepted
+  }
+  visit.request.dataPath.record(recordOf(visit, request.method, toolOf(request)))
+  try {
+    return await answerOf(visit, calls, request)
+  } catch (error) {
+    return faultAnswer(request.id, error)
+  }
+}
+
+const accepted: ServiceAnswer = { status: 202, body: { text: '' } }
+
+/** As JSON when the first message is the answer, else as events. */
+async function answerOf(visit: Visit, calls: InFlightCalls, request: RpcRequest): Promise<ServiceAnswer> {
+  const replies = calls.track(visit, request, (tracked) => dispatch(tracked, request))
+  const reader = replies[Symbol.asyncIterator]()
+  const first = await reader.next()
+  if (first.done === true)
+    throw new RpcFault(rpcCodes.internal, 'The call ended without an answer.', { status: 502 })
+  if (first.value.method === undefined) {
+    await reader.return?.()
+    return { status: 200, body: first.value }
+  }
+  if (!acceptsEvents(visit.request)) return { status: 200, body: await lastOf(reader) }
+  const events = eventsOf(visit, request.id, first.value, reader)
+  return eventStream(events, { signal: visit.request.signal })
+}
+
+const acceptsEvents = ({ headers }: ServiceRequest) => /text\/event-stream|\*\/\*/.test(headers.accept ?? '')
+
+async function lastOf(reader: AsyncIterator<JsonObject>): Promise<JsonObject> {
+  for (;;) {
+    const next = await reader.next()
+    if (next.done === true)
+      throw new RpcFault(rpcCodes.internal, 'The call ended without an answer.', { status: 502 })
+    if (next.value.method === undefined) return next.value
+  }
+}
+
+/** A fault behind the head is the last event. */
+async function* eventsOf(visit: Visit, id: RpcId, first: JsonObject, reader: AsyncIterator<JsonObject>) {
+  try {
+    yield { event: 'message', data: first }
+    for (;;) {
+      const next = await reader.next()
+      if (next.done === true) return
+      yield { event: 'message', data: next.value }
+    }
+  } catch (error) {
+    if (visit.request.signal.aborted) throw error
+    yield { event: 'message', data: errorMessage(id, toFault(error)) }
+  } finally {
+    await reader.return?.()
+  }
+}
+
+/** Of 2025-03-26 alone; answers in one array. */
+async function serveBatch(
+  visit: Visit,
+  calls: InFlightCalls,
+  batch: readonly unknown[],
+): Promise<ServiceAnswer> {
+  if (batch.length === 0 || batch.length > maxBatch)
+    throw new RpcFault(rpcCodes.invalidRequest, `A batch has 1 to ${maxBatch} messages.`, { status: 400 })
+  const messages = batch.map(readMessage)
+  const requests = messages.flatMap(({ request }) => (request === null ? [] : [request]))
+  if (readVersion(visit.request, null) !== '2025-03-26')
+    throw new RpcFault(rpcCodes.invalidRequest, 'This protocol version has no batches.', { status: 400 })
+  if (requests.some(({ method }) => method === 'initialize'))
+    throw new RpcFault(rpcCodes.invalidRequest, '"initialize" cannot be in a batch.', { status: 400 })
+  for (const { note } of messages) if (note !== null) calls.note(visit, note)
+  if (requests.length === 0) return accepted
+  const answers = await Promise.all(requests.map((request) => batchAnswer(visit, calls, request)))
+  return { status: 200, body: answers }
+}
+
+const maxBatch = 50
+
+async function batchAnswer(visit: Visit, calls: InFlightCalls, request: RpcRequest): Promise<JsonObject> {
+  visit.request.dataPath.record(recordOf(visit, request.method, toolOf(request)))
+  try {
+    const replies: Replies = calls.track(visit, request, (tracked) => dispatch(tracked, request))
+    return await lastOf(replies[Symbol.asyncIterator]())
+  } catch (error) {
+    return errorMessage(request.id, toFault(error))
+  }
+}
+
+const toolOf = ({ method, params }: RpcRequest): string | null =>
+  method === 'tools/call' && typeof params.name === 'string' ? params.name.slice(0, 255) : null
+
+const recordOf = ({ place }: Visit, method: string | null, tool: string | null) => ({
+  endpoint_type: 'mcp' as const,
+  fields: { mcp_server: place.server.slug, mcp_method: method?.slice(0, 255) ?? null, mcp_tool: tool },
+})
+
+/** What the protocol has no word for goes out as every other error does. */
+function faultAnswer(id: RpcId | null, error: unknown): ServiceAnswer {
+  if (!(error instanceof RpcFault)) throw error
+  return { status: error.status, body: errorMessage(id, error) }
+}
+
+function toFault(error: unknown): RpcFault {
+  if (error instanceof RpcFault) return error
+  if (!isGatewayError(error)) throw error
+  return new RpcFault(rpcCodes.internal, error.message, { data: { code: error.code } })
+}

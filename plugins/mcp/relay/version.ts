@@ -1,0 +1,18 @@
+/** The protocol version that a request names in its header. */
+import type { ServiceRequest } from '@gateway/contract'
+import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
+import { sessionVersions } from '../upstream/session.ts'
+
+/** A client that says nothing speaks the version that had no header for it. */
+const unsaid = '2025-03-26'
+
+/** Errors: −32022 in 400 for a version that nobody speaks. */
+export function readVersion({ headers }: ServiceRequest, request: RpcRequest | null): string {
+  if (request?.method === 'initialize') return unsaid
+  const version = headers['mcp-protocol-version'] ?? unsaid
+  if (sessionVersions.includes(version)) return version
+  throw new RpcFault(rpcCodes.unsupportedVersion, 'Unsupported protocol version', {
+    status: 400,
+    data: { supported: [...sessionVersions], requested: version.slice(0, 100) },
+  })
+}

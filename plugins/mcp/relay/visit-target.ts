@@ -1,0 +1,16 @@
+/** The upstream as the caller of a visit reaches it. */
+import type { Identity } from '@gateway/contract'
+import type { UpstreamTarget } from '../upstream/target.ts'
+import { targetOf } from '../upstream/target-of.ts'
+import type { Visit } from './visit.ts'
+
+/** Whose connection an upstream session is. */
+export const personOf = ({ type, userId, keyId, name }: Identity): string =>
+  userId === null ? `${type}:${keyId ?? name}` : `user:${userId}`
+
+export const visitTarget = ({ runtime, request, identity, place }: Visit): Promise<UpstreamTarget> =>
+  targetOf(runtime, place.integration, {
+    person: personOf(identity),
+    workspaceId: identity.workspaceId,
+    headers: request.headers,
+  })

@@ -1,0 +1,71 @@
+/** One request of a client at a server: who calls, what they call, and with which rights. */
+import { GatewayError, type Identity, type ServiceRequest } from '@gateway/contract'
+import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
+import { kinds } from '@gateway/core/domain'
+import type { Place } from '../directory.ts'
+import type { McpRuntime } from '../runtime.ts'
+
+export interface Visit {
+  runtime: McpRuntime
+  request: ServiceRequest
+  identity: Identity
+  place: Place
+  /** Fires when nobody waits for the answer. */
+  signal: AbortSignal
+}
+
+/** Errors: 401 with what to do about it, 403 for scopes and persons, 404 for servers that the caller may not know of. */
+export async function openVisit(runtime: McpRuntime, request: ServiceRequest): Promise<Visit> {
+  const { slug = '', workspace } = request.params
+  let found: Place | null = null
+  const identity = await request.authenticate({
+    workspace: request.query.workspace_id,
+    async workspaceOf({ organisationId }) {
+      found = await runtime.directory.find(organisationId, slug)
+      return found?.server.workspace_id ?? null
+    },
+  })
+  if (!mayInvoke(identity)) throw await refusalFor(runtime, identity)
+  found ??= await runtime.directory.find(identity.organisationId, slug)
+  return { runtime, request, signal: request.signal, identity, place: checkPlace(identity, found, workspace) }
+}
+
+const mayInvoke = ({ scopes }: Identity) => scopes.has('*') || scopes.has('mcp.invoke')
+
+const unknownServer = () =>
+  new GatewayError('not_found', 'There is no such MCP server.', { param: 'path/slug' })
+
+/** Every role of a workspace holds the scope: a person without a workspace here has named a server that is not there. */
+async function refusalFor(
+  { context }: McpRuntime,
+  { type, role, userId, workspaceId, organisationId }: Identity,
+): Promise<GatewayError> {
+  if (type === 'session' && workspaceId === '' && userId !== null) {
+    const { total } = await context.ports.documents.list(
+      kinds.member,
+      { organisation_id: organisationId, statuses: ['active'], attributes: { user_id: [userId] } },
+      {},
+      { offset: 0, limit: 1 },
+    )
+    if (role !== 'member' || total > 0) return unknownServer()
+  }
+  return new GatewayError('missing_scope', 'This credential lacks the scope mcp.invoke.', {
+    param: 'mcp.invoke',
+  })
+}
+
+function checkPlace(identity: Identity, found: Place | null, workspace: string | undefined): Place {
+  if (found === null || found.server.workspace_id !== identity.workspaceId) throw unknownServer()
+  if (workspace !== undefined && workspace !== identity.workspace && workspace !== identity.workspaceId)
+    throw unknownServer()
+  if (!isUsable(found.integration, identity.workspaceId)) {
+    throw new GatewayError(
+      'forbidden',
+      'The integration of this MCP server is not enabled for its workspace.',
+    )
+  }
+  if (!mayUse(found.server.data, identity.userId)) {
+    throw new GatewayError('forbidden', 'Your access to this MCP server is switched off.')
+  }
+  return found
+}

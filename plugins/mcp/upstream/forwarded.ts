@@ -1,0 +1,48 @@
+/** Which headers of a client go on to the upstream: those that the integration names, or all but some. */
+import { configuredHeaderFault, isObject, type Json } from '@gateway/contract'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Never forwarded: they are of the message, of the connection, or of the client's own session. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  ...[
+    'accept',
+    'accept-encoding',
+    'content-type',
+    'content-encoding',
+    'cookie',
+    'user-agent',
+    'authorization',
+  ],
+  ...['x-api-key', 'origin', 'referer', 'last-event-id'],
+])
+
+/** Names of the protocol. */
+const protocolHeader = /^(?:mcp-|sec-|access-control-)/
+
+const mayPass = (name: string): boolean =>
+  !ownHeaders.has(name) && !protocolHeader.test(name) && configuredHeaderFault(name, '') === null
+
+/** @param rules `configurations.forward_headers` */
+export function forwardedHeaders(rules: Json | undefined, headers: Headers): Record<string, string> {
+  if (Array.isArray(rules)) return named(rules, headers)
+  if (!isObject(rules)) return {}
+  const listed = Array.isArray(rules.headers) ? rules.headers : []
+  if (rules.mode !== 'all-except') return named(listed, headers)
+  const refused = new Set(listed.map((entry) => fromOf(entry)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => mayPass(name) && !refused.has(name)))
+}
+
+const fromOf = (entry: Json): string =>
+  (typeof entry === 'string' ? entry : isObject(entry) ? String(entry.from ?? '') : '').toLowerCase()
+
+function named(entries: readonly Json[], headers: Headers): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const entry of entries) {
+    const from = fromOf(entry)
+    const to = isObject(entry) && typeof entry.to === 'string' ? entry.to.toLowerCase() : from
+    const value = Object.hasOwn(headers, from) ? headers[from] : undefined
+    if (value !== undefined && mayPass(to)) passed[to] = value
+  }
+  return passed
+}

@@ -1,0 +1,223 @@
+/**
+ * Streamable HTTP: every message is a POST, answered with JSON or a stream of events; a session when the upstream wants one.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ */
+import {
+  GatewayError,
+  isObject,
+  type JsonObject,
+  type ServiceContext,
+  type UpstreamStream,
+} from '@gateway/contract'
+import { errorMessage, type RpcRequest, rpcCodes } from '../messages.ts'
+import { readAll } from './read-all.ts'
+import {
+  type CallIo,
+  clientInfo,
+  latestVersion,
+  type ServerInfo,
+  type Session,
+  upstreamVersions,
+} from './session.ts'
+import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from './target.ts'
+
+export type SendContext = Pick<ServiceContext, 'send' | 'log'>
+
+interface Link {
+  context: SendContext
+  target: UpstreamTarget
+  sessionId: string | null
+  version: string | null
+}
+
+/** Of one answer that is not a stream. */
+const maxAnswerBytes = 32 * 1_048_576
+
+/** Begins a session: `initialize`, then `notifications/initialized`. */
+export async function openHttpSession(
+  context: SendContext,
+  target: UpstreamTarget,
+  io: CallIo,
+): Promise<Session> {
+  const link: Link = { context, target, sessionId: null, version: null }
+  const params = { protocolVersion: latestVersion, capabilities: {}, clientInfo }
+  let answer: JsonObject | null = null
+  for await (const message of call(link, { id: 0, method: 'initialize', params }, io)) answer = message
+  const info = readInfo(answer)
+  link.version = info.protocolVersion
+  await notify(link, 'notifications/initialized', {}, io)
+  let nextId = 1
+  return {
+    info,
+    call: (request, callIo) => call(link, { ...request, id: nextId++ }, callIo),
+    notify: (method, given, callIo) => notify(link, method, given, callIo),
+    close: () => void endSession(link),
+  }
+}
+
+/** What the answer to `initialize` says. */
+export function readInfo(answer: JsonObject | null): ServerInfo {
+  const result = answer?.result
+  if (!isObject(result)) {
+    const error = answer?.error
+    const said =
+      isObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, 200)}` : ''
+    throw new GatewayError('upstream_invalid_response', `The MCP server refused to begin a session${said}.`)
+  }
+  const { protocolVersion, serverInfo, capabilities, instructions } = result
+  if (typeof protocolVersion !== 'string' || !upstreamVersions.includes(protocolVersion)) {
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The MCP server speaks no version that the gateway knows.',
+    )
+  }
+  const { name, version } = isObject(serverInfo) ? serverInfo : {}
+  return {
+    name: typeof name === 'string' ? name : null,
+    version: typeof version === 'string' ? version : null,
+    protocolVersion,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : null,
+  }
+}
+
+function headersOf({ target, sessionId, version }: Link, io: CallIo): Record<string, string> {
+  return {
+    ...target.headers,
+    ...io.headers,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(sessionId === null ? {} : { 'mcp-session-id': sessionId }),
+    ...(version === null ? {} : { 'mcp-protocol-version': version }),
+  }
+}
+
+async function post(link: Link, message: JsonObject, io: CallIo): Promise<UpstreamStream> {
+  const request = {
+    method: 'POST' as const,
+    url: link.target.integration.data.url,
+    headers: headersOf(link, io),
+    body: JSON.stringify(message),
+  }
+  const answer = await link.context.send(request, io.signal)
+  const { status, headers } = answer
+  if (status < 300) {
+    link.sessionId ??= headers['mcp-session-id'] ?? null
+    return answer
+  }
+  answer.dump()
+  if (status === 401) throw new UpstreamUnauthorized(headers['www-authenticate'] ?? null)
+  if (status === 404 && link.sessionId !== null) throw new SessionLost()
+  throw refusal(status)
+}
+
+/** What an upstream answers in place of an MCP message. */
+export function refusal(status: number): GatewayError {
+  if (status >= 500) return new GatewayError('upstream_unreachable', `The MCP server answered ${status}.`)
+  const message =
+    status >= 300 && status < 400
+      ? 'The MCP server redirects, which is not followed.'
+      : `The MCP server refused the call with ${status}.`
+  return new GatewayError('upstream_invalid_response', message)
+}
+
+async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncGenerator<JsonObject> {
+  const { id, method, params } = request
+  let isAnswered = false
+  try {
+    const answer = await post(link, { jsonrpc: '2.0', id, method, params }, io)
+    const type = answer.headers['content-type'] ?? ''
+    const messages = type.includes('text/event-stream') ? streamed(answer) : whole(answer)
+    for await (const message of messages) {
+      if (message.id === id && message.method === undefined) {
+        isAnswered = true
+        yield message
+        return
+      }
+      if (typeof message.method !== 'string') continue
+      if (message.id === undefined) yield message
+      else void refuse(link, message, io)
+    }
+    throw new GatewayError('upstream_invalid_response', 'The MCP server ended its answer without a result.')
+  } finally {
+    if (!isAnswered && io.signal.aborted && method !== 'initialize') void cancel(link, id)
+  }
+}
+
+/** A body of one message, or of several. */
+async function* whole(answer: UpstreamStream): AsyncGenerator<JsonObject> {
+  const text = (await readAll(answer.body, maxAnswerBytes)).toString('utf8')
+  yield* messagesIn(text)
+}
+
+async function* streamed(answer: UpstreamStream): AsyncGenerator<JsonObject> {
+  for await (const { data } of answer.events()) if (data !== '') yield* messagesIn(data)
+}
+
+/** Throws `upstream_invalid_response` for what is no JSON-RPC. */
+export function messagesIn(text: string): JsonObject[] {
+  const unreadable = () =>
+    new GatewayError('upstream_invalid_response', 'The MCP server sent what is not JSON-RPC.')
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw unreadable()
+  }
+  const list: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+  const messages = list.filter((one): one is JsonObject => isObject(one))
+  if (messages.length === 0 || messages.length < list.length) throw unreadable()
+  return messages
+}
+
+async function notify(link: Link, method: string, params: JsonObject, io: CallIo): Promise<void> {
+  const answer = await post(link, { jsonrpc: '2.0', method, params }, io)
+  answer.dump()
+}
+
+/** The upstream asks something of the client, which has no session to be asked in. */
+async function refuse(link: Link, { id }: JsonObject, io: CallIo): Promise<void> {
+  const known = typeof id === 'string' || typeof id === 'number' ? id : null
+  const message = 'The client of this gateway cannot be asked.'
+  await quietly(link, errorMessage(known, { code: rpcCodes.unknownMethod, message }), io)
+}
+
+const goodbyeMs = 5000
+
+async function cancel(link: Link, requestId: RpcRequest['id']): Promise<void> {
+  const params = { requestId, reason: 'The client left.' }
+  const io = { signal: AbortSignal.timeout(goodbyeMs) }
+  await quietly(link, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, io)
+}
+
+async function quietly(link: Link, message: JsonObject, io: CallIo): Promise<void> {
+  try {
+    ;(await post(link, message, io)).dump()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'error'
+    link.context.log.info({ integration: link.target.integration.slug, reason }, 'an MCP server was not told')
+  }
+}
+
+/** The upstream may keep it: then it ends by itself. */
+async function endSession(link: Link): Promise<void> {
+  if (link.sessionId === null) return
+  const { url } = link.target.integration.data
+  const request = {
+    method: 'DELETE' as const,
+    url,
+    headers: headersOf(link, { signal: neverEnds }),
+    body: null,
+  }
+  try {
+    ;(await link.context.send(request, AbortSignal.timeout(goodbyeMs))).dump()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'error'
+    link.context.log.info(
+      { integration: link.target.integration.slug, reason },
+      'an MCP session was not ended',
+    )
+  }
+}
+
+const neverEnds = new AbortController().signal

@@ -1,0 +1,39 @@
+/** One connection of a caller to an upstream MCP server, as the relay uses it. */
+import type { JsonObject } from '@gateway/contract'
+import type { RpcRequest } from '../messages.ts'
+
+/** What an upstream says of itself. */
+export interface ServerInfo {
+  name: string | null
+  version: string | null
+  protocolVersion: string
+  capabilities: JsonObject
+  instructions: string | null
+}
+
+export interface CallIo {
+  /** Ends the call; the upstream is told. */
+  signal: AbortSignal
+  /** Headers of this call alone. */
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface Session {
+  readonly info: ServerInfo
+  /**
+   * Notifications of the call as they come, and its answer (`result` or `error`) last.
+   * Errors: `upstream_unreachable`, `upstream_invalid_response`, `host_not_allowed`, the signal's reason, `SessionLost`,
+   * `UpstreamUnauthorized`.
+   */
+  call(request: RpcRequest, io: CallIo): AsyncIterable<JsonObject>
+  notify(method: string, params: JsonObject, io: CallIo): Promise<void>
+  close(): void
+}
+
+/** The newest version that is spoken with sessions. */
+export const latestVersion = '2025-11-25'
+export const sessionVersions: readonly string[] = [latestVersion, '2025-06-18', '2025-03-26']
+/** An upstream may speak an older one. */
+export const upstreamVersions: readonly string[] = [...sessionVersions, '2024-11-05']
+
+export const clientInfo = { name: 'ai-gateway', version: '0.1.0' }
