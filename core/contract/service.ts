@@ -12,7 +12,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { ListedPricing } from './pricing.ts'
 import type { ProviderIo, StreamEvent, UpstreamRequest } from './provider.ts'
 import type { SecretManager } from './secret-manager.ts'
-import type { Ports, StoredDocument } from './store.ts'
+import type { LogFields, Ports, StoredDocument } from './store.ts'
 
 export interface ServiceRequest {
   /** Null on a public route. */
@@ -155,9 +155,10 @@ export interface DataPath {
 export interface ServiceCallRecord {
   endpoint_type: ServiceEndpoint
   /** Columns of the log: `mcp_server`, `mcp_method`, `mcp_tool`. */
-  fields: Readonly<Record<string, string | null>>
-  /** As an error of the protocol says it, in an answer with status 200. */
-  isError?: boolean
+  fields: Readonly<Partial<Pick<LogFields, 'mcp_server' | 'mcp_method' | 'mcp_tool'>>>
+  /** What was asked and answered, as far as guardrails left it: read when the request is over. */
+  request?: Json
+  response?: Json
 }
 
 /** What a guardrail is tried on. */

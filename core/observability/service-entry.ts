@@ -1,38 +1,53 @@
 /** What is kept of the calls of a service (an MCP server, an agent) in the store's log: one entry for each call. */
-import type { LogEntry } from '@gateway/contract'
+import type { Json, LogBodies, LogEntry } from '@gateway/contract'
+import { keptBody, keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
+import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
 import type { Exchange } from '../flow/exchange.ts'
-import { timeOrderedId } from '../shared/time-ordered-id.ts'
+import { loggedBodies } from './log-bodies.ts'
 
 export function serviceEntriesOf(exchange: Exchange, durationMs: number): LogEntry[] {
-  const { answer, identity, options, serviceCalls, transport } = exchange
-  if (identity === null) return []
+  const { answer, identity, options, serviceCalls, settings, transport } = exchange
+  if (identity === null || serviceCalls.length === 0) return []
   const status = exchange.sentStatus ?? answer?.status ?? 499
-  const now = Date.now()
-  return serviceCalls.map(({ endpoint_type, fields, isError = false }, index) => ({
-    id: index === 0 ? exchange.requestId : timeOrderedId(now),
-    created_at: now - Math.round(durationMs),
-    organisation_id: identity.organisationId,
-    workspace_id: identity.workspaceId,
-    fields: {
-      trace_id: exchange.traceId,
-      span_id: exchange.own.values.get('span-id') ?? null,
-      api_key_id: identity.keyId,
-      endpoint_type,
-      response_status_code: status,
-      response_time: Math.round(durationMs),
-      ...fields,
-    },
-    data: {
-      parent_span_id: exchange.own.values.get('parent-span-id') ?? null,
-      span_name: exchange.own.values.get('span-name') ?? null,
-      key_version: identity.keyVersion,
-      user_id: identity.userId,
-      request_url: transport.path,
-      request_method: transport.method,
-      is_success: status >= 200 && status < 300 && !isError,
-      is_partial: exchange.streamError !== null || transport.isClosed(),
-      metadata: { ...options?.metadata },
-      source: 'gateway',
-    },
-  }))
+  const { sides } = loggedBodies(exchange, status, () => null)
+  return serviceCalls.map(({ endpoint_type, fields, request = null, response = null }, index) => {
+    const id = index === 0 ? exchange.requestId : timeOrderedId(Date.now())
+    return {
+      id,
+      created_at: timeOfId(id) ?? Date.now(),
+      organisation_id: identity.organisationId,
+      workspace_id: identity.workspaceId,
+      fields: {
+        trace_id: exchange.traceId,
+        span_id: exchange.own.values.get('span-id')?.slice(0, maxIdChars) ?? null,
+        parent_span_id: exchange.own.values.get('parent-span-id')?.slice(0, maxIdChars) ?? null,
+        span_name: exchange.own.values.get('span-name') ?? null,
+        api_key_id: identity.keyId,
+        key_version: identity.keyVersion,
+        user_id: identity.userId,
+        end_user: options?.metadata._user ?? null,
+        endpoint_type,
+        request_url: keptUrl(transport.path, transport.search, settings.logs),
+        request_method: transport.method,
+        response_status_code: status,
+        response_time: Math.round(durationMs),
+        is_partial: exchange.streamError !== null || transport.isClosed(),
+        source: 'gateway',
+        ...fields,
+      },
+      metadata: keptMetadata(options?.metadata ?? {}, settings.logs),
+      details: sides,
+      bodies:
+        settings.logs.bodies === 'full' ? bodiesOf(request, response, settings.logs.maxBodyBytes) : null,
+    }
+  })
 }
+
+const maxIdChars = 128
+
+const bodiesOf = (request: Json, response: Json, maxBytes: number): LogBodies => ({
+  request: keptBody(request, maxBytes).text,
+  response: keptBody(response, maxBytes).text,
+  transformed_request: null,
+  original_response: null,
+})
