@@ -44,7 +44,7 @@ export interface PolicySubject {
   tool: PolicyToolSubject | null
 }
 
-export interface PolicyToolSubject {
+interface PolicyToolSubject {
   /** Slug. */
   server: string
   name: string

@@ -6,7 +6,7 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mc
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { z } from 'zod'
 
-export interface SeenMessage {
+interface SeenMessage {
   method: string | undefined
   httpMethod: string
   headers: IncomingMessage['headers']

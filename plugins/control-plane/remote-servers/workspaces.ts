@@ -205,7 +205,7 @@ async function checkReferences(call: Call, integration: Integration): Promise<vo
 }
 
 /** As the store finds it, where a route writes it beside the usual ones. */
-export function indexed(integration: Integration): DocumentDraft<RemoteIntegrationData> {
+function indexed(integration: Integration): DocumentDraft<RemoteIntegrationData> {
   const { version: _, ...draft } = integration
   const { slug, organisation_id: organisationId } = integration
   const usable = usableBy(integration)

@@ -97,7 +97,7 @@ function createLimit({ signal, place, runtime }: Visit) {
 }
 
 /** What went wrong with an upstream, for the client. */
-export function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
+function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof RpcFault) return error
   if (signal?.reason === timedOut) return new RpcFault(rpcCodes.timeout, timedOut.message, { status: 408 })
   if (signal?.aborted === true) return error

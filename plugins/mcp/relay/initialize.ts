@@ -30,7 +30,7 @@ type Known = Pick<ServerInfo, 'name' | 'version' | 'capabilities' | 'instruction
 const unknown: Known = { name: null, version: null, capabilities: { tools: {} }, instructions: null }
 
 /** What is known of the upstream: from a sync, else from its own `initialize`. */
-export async function describe(visit: Visit): Promise<Known> {
+async function describe(visit: Visit): Promise<Known> {
   const { catalogue } = visit.place
   if (catalogue !== null && catalogue.data.last_synced_at !== null) {
     const { server_name, server_version, capability_flags, instructions } = catalogue.data
@@ -52,7 +52,7 @@ export async function describe(visit: Visit): Promise<Known> {
 }
 
 /** Without what a client would wait for in vain. */
-export function offered(capabilities: JsonObject): JsonObject {
+function offered(capabilities: JsonObject): JsonObject {
   const shown: JsonObject = {}
   for (const name of ['tools', 'prompts', 'resources', 'logging', 'completions']) {
     const value = capabilities[name]

@@ -40,7 +40,7 @@ const isNameEnabled = (place: Place, type: McpCapabilityType, name: string): boo
   type === 'resource' ? isResourceEnabled(place, name) : isEnabled(place, type, name)
 
 /** Whether what the upstream offers is the same for every caller, and is known. */
-export function isSynced({ integration, catalogue }: Pick<Place, 'integration' | 'catalogue'>): boolean {
+function isSynced({ integration, catalogue }: Pick<Place, 'integration' | 'catalogue'>): boolean {
   const { auth_type, configurations } = integration.data
   if (catalogue?.data.sync_status !== 'ok' || auth_type === 'oauth_auto') return false
   return configurations.user_identity_forwarding === undefined && configurations.forward_headers === undefined

@@ -7,7 +7,7 @@ import { forwardedHeaders } from './forwarded.ts'
 import type { UpstreamTarget } from './target.ts'
 
 /** `configurations` in clear, with what secret references stand for; opened once for each version. */
-export async function configurationsOf(
+async function configurationsOf(
   { context, opened }: Pick<McpRuntime, 'context' | 'opened'>,
   integration: Integration,
   workspaceId: string | null,
@@ -30,7 +30,7 @@ export async function configurationsOf(
 }
 
 /** Values of `custom_headers`, lower-case names. */
-export function customHeaders({ custom_headers: written }: JsonObject): Record<string, string> {
+function customHeaders({ custom_headers: written }: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(isObject(written) ? written : {}))
     if (typeof value === 'string') headers[name.toLowerCase()] = value
