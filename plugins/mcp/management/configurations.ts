@@ -34,7 +34,6 @@ const forwardHeaders = Type.Unsafe({
 const customHeadersSchema = Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
   maxProperties: 100,
 })
-const forwardHeadersSchema = forwardHeaders
 const timeoutSchema = Type.Integer({ minimum: 1, maximum: 3_600_000 })
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
