@@ -74,7 +74,8 @@ function extraDoors(folder: string): readonly string[] {
   if (folder === 'plugins/secret-managers') return ['@gateway/plugin-kit', '@gateway/provider-kit']
   if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
   if (folder === 'plugins/batches') return ['@gateway/contract/wire', '@gateway/core/domain']
-  if (folder === 'plugins/scim') return ['@gateway/core/domain', ...controlPlaneDoors]
+  if (folder === 'plugins/scim' || folder === 'plugins/observability')
+    return ['@gateway/core/domain', ...controlPlaneDoors]
   // Their resources are declared with the engine of the control plane.
   if (folder === 'plugins/mcp' || folder === 'plugins/agents') {
     return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/remote-servers']
@@ -83,7 +84,7 @@ function extraDoors(folder: string): readonly string[] {
 }
 
 /** The rooms of the control plane that services build on: its rules for people hold in one place. */
-const controlPlaneDoors = ['api-keys', 'engine', 'people', 'workspaces'].map(
+const controlPlaneDoors = ['api-keys', 'engine', 'people', 'shared', 'workspaces'].map(
   (room) => `@gateway/control-plane/${room}`,
 )
 

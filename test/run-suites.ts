@@ -60,6 +60,7 @@ const onStores = [
   '--reporter',
   'dot',
   'test/dist/plugins/control-plane/*.test.js',
+  'test/dist/plugins/observability/*.test.js',
   'test/dist/plugins/scim/*.test.js',
   'test/dist/plugins/batches/*.test.js',
   'test/dist/core/tenancy/workspaces/*.test.js',

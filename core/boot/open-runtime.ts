@@ -296,6 +296,15 @@ async function openAllServices(
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,
+    logs: {
+      settings: () => ({
+        ...runtime.settings.logs,
+        retentionDays: logDays(runtime),
+        metricsRetentionDays: metricsDays(runtime),
+      }),
+      add: (entry) => runtime.logs.add(entry),
+      listen: (listener) => runtime.logs.listen(listener),
+    },
     auditRetentionDays: () => runtime.settings.file.logs?.audit_retention_days ?? 365,
     files: () => fileSettings(runtime.settings.file, options),
     batches: () => batchSettings(runtime.settings.file),
@@ -309,8 +318,8 @@ async function openAllServices(
   const retention = logRetention({
     log: ports.log,
     documents: ports.documents,
-    days: () => runtime.settings.file.logs.retention_days ?? 30,
-    metricsDays: () => runtime.settings.file.logs.metrics_retention_days ?? 365,
+    days: () => logDays(runtime),
+    metricsDays: () => metricsDays(runtime),
   })
   const stopJobs = runJobs({
     jobs: [retention, ...jobs],
@@ -328,5 +337,9 @@ async function openAllServices(
     },
   }
 }
+
+const logDays = ({ settings }: Pick<GatewayRuntime, 'settings'>) => settings.file.logs.retention_days ?? 30
+const metricsDays = ({ settings }: Pick<GatewayRuntime, 'settings'>) =>
+  settings.file.logs.metrics_retention_days ?? 365
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

@@ -12,7 +12,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { ListedPricing } from './pricing.ts'
 import type { ProviderIo, StreamEvent, UpstreamRequest } from './provider.ts'
 import type { SecretManager } from './secret-manager.ts'
-import type { LogFields, Ports, StoredDocument } from './store.ts'
+import type { LogContents, LogEntry, LogFields, Ports, StoredDocument } from './store.ts'
 
 export interface ServiceRequest {
   /** Null on a public route. */
@@ -405,6 +405,45 @@ export interface SecretMappingRef {
   value_format: 'string' | 'json'
 }
 
+/** A call that another program made. */
+export interface LoggedCall {
+  workspaceId: string
+  /** A provider's name, or `@slug` of the workspace; null where that is not known. */
+  provider: string | null
+  endpoint: EndpointId
+  request: Json
+  response: Json
+  /** When it was made. */
+  atMs: number
+}
+
+/** What such a call used and cost. */
+export interface PricedCall {
+  ai_org: string | null
+  provider: string | null
+  provider_id: string | null
+  ai_model: string | null
+  requested_model: string | null
+  req_units: number
+  res_units: number
+  reasoning_units: number
+  cached_units: number
+  /** US cents. */
+  cents: number
+  isKnown: boolean
+}
+
+/** The log, as far as the config file and the process rule it. */
+export interface LogService {
+  /** `logs` of the config file. */
+  settings(): LogContents & { retentionDays: number; metricsRetentionDays: number }
+  price(call: LoggedCall): Promise<PricedCall>
+  /** Puts an entry on its way to the log, behind the request. */
+  add(entry: LogEntry): void
+  /** Hears of every entry that this process puts on its way; gives what ends it. */
+  listen(listener: (entry: LogEntry) => void): () => void
+}
+
 /** What the gateway lends to its services. */
 export interface ServiceContext {
   ports: Ports
@@ -475,6 +514,7 @@ export interface ServiceContext {
   allowsOrigin(origin: string): boolean
   /** Compiles a schema once; what it gives lists every fault of a value, `prefix` before each path. */
   validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
+  logs: LogService
   /** How long audit records are kept: `logs.audit_retention_days`. */
   auditRetentionDays(): number
   files(): FileSettings

@@ -218,6 +218,7 @@ const table: readonly Row[] = [
       export: ['organisationAdminsViewLogMetadata'],
     },
   },
+  reserved(['logs'], 'delete'),
   {
     families: ['feedbacks'],
     actions: 'read',

@@ -2,9 +2,9 @@
  * The running configuration as requests meet it: one immutable snapshot, of the config file or of a workspace, whose
  * stored documents are laid over the file. Each part is what some room needs of it.
  */
-import type { Identity, JsonObject, StoredDocument } from '@gateway/contract'
+import type { Identity, JsonObject, LogContents, StoredDocument } from '@gateway/contract'
 import type { LRUCache } from 'lru-cache'
-import type { KeyTerms, LogContents } from '../domain/index.ts'
+import type { KeyTerms } from '../domain/index.ts'
 import type { Validator } from '../shared/validate.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'

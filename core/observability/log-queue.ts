@@ -2,12 +2,15 @@
  * The way of request logs to the store: a bounded queue, written in batches behind the requests. While the store is
  * away entries wait; what finds the queue full is dropped and counted. Nothing on the request path waits for it.
  */
-import type { Log, LogEntry } from '@gateway/contract'
+import { isGatewayError, type Log, type LogEntry } from '@gateway/contract'
+import { hookFeedback } from './hook-feedback.ts'
 
 export interface LogQueue {
   add(entry: LogEntry): void
   /** Takes an entry that something is still added to. A queue that closes before that takes it as it is. */
   addLater(entry: LogEntry, complete: Promise<LogEntry>): void
+  /** Hears of every entry that is added; gives what ends it. */
+  listen(listener: (entry: LogEntry) => void): () => void
   /** Writes what waits, once; resolves also when the store is away. */
   flush(): Promise<void>
   /** Writes what waits and stops. */
@@ -37,6 +40,7 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
   let writing: Promise<boolean> | null = null
   let isAway = false
   let turns = 0
+  const listeners = new Set<(entry: LogEntry) => void>()
   const timer = setInterval(() => {
     turns += 1
     if (waiting.length > 0 && (!isAway || turns % awayTurns === 0)) void write()
@@ -56,12 +60,20 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
     if (batch.length === 0) return true
     try {
       await log.append(batch)
+      const feedback = batch.flatMap(hookFeedback)
+      if (feedback.length > 0) await log.feedback.put(feedback)
       waiting = waiting.slice(batch.length)
       isAway = false
       return true
     } catch (error) {
       // One report for each time that it goes away.
       if (!isAway) options.report(error)
+      if (isGatewayError(error) && error.code === 'internal_error') {
+        // What the store refuses for itself it would refuse for ever, and all that waits behind it.
+        waiting = waiting.slice(batch.length)
+        options.dropped(batch.length)
+        return true
+      }
       isAway = true
       return false
     }
@@ -72,6 +84,7 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
   }
 
   function add(entry: LogEntry): void {
+    for (const listener of listeners) listener(entry)
     if (waiting.length >= maxEntries) {
       options.dropped(1)
       return
@@ -81,6 +94,10 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
   }
 
   return {
+    listen(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     add,
     addLater(entry, complete) {
       incomplete.add(entry)

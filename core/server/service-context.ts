@@ -5,6 +5,7 @@ import {
   type Fault,
   type JsonObject,
   type KeySets,
+  type LogService,
   type Ports,
   type ProviderSummary,
   type Route,
@@ -18,12 +19,14 @@ import { compileConfig } from '../config/compile.ts'
 import type { Config } from '../config/schema.ts'
 import { parseRange } from '../config/trusted-hosts.ts'
 import type { Guardrail } from '../domain/hooks.ts'
+import { endpoints } from '../endpoints/index.ts'
 import { createCatalogue } from '../endpoints/models/catalogue.ts'
 import type { IntegrationDraft } from '../endpoints/models/integration-target.ts'
 import { tryCredential } from '../endpoints/models/try-credential.ts'
 import type { Registry } from '../flow/registry.ts'
 import type { Settings } from '../flow/settings.ts'
 import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
+import { priceCall } from '../metering/limits/price-call.ts'
 import { listedPrice } from '../metering/pricing/listed-price.ts'
 import type { BufferBudget } from '../shared/buffer-budget.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
@@ -53,6 +56,7 @@ export interface ServiceContextOptions {
   auditRetentionDays(): number
   files: ServiceContext['files']
   batches: ServiceContext['batches']
+  logs: Omit<LogService, 'price'>
   stopping: AbortSignal
   beginWork: ServiceContext['beginWork']
   log: Logger
@@ -98,6 +102,11 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     auditRetentionDays: given.auditRetentionDays,
     files: given.files,
     batches: given.batches,
+    logs: {
+      ...given.logs,
+      price: async (call) =>
+        priceCall(await given.settingsOf(call.workspaceId), endpointOf(call.endpoint), call),
+    },
     routes: given.routes,
     log: given.log,
     stopping: given.stopping,
@@ -105,6 +114,8 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     now: () => Date.now(),
   }
 }
+
+const endpointOf = (id: string) => endpoints.find((endpoint) => endpoint.id === id) ?? null
 
 function summariseProviders({ providers }: Registry): ProviderSummary[] {
   return [...providers.values()].map((adapter) => ({

@@ -118,6 +118,8 @@ export interface LogFilter {
   fields?: LogMatch
   /** Of each of these, at least one field has any of its values. */
   either?: readonly LogMatch[]
+  /** At least one of these holds whole. */
+  anyOf?: readonly LogMatch[]
   /** Bounds of number fields, both inclusive. */
   ranges?: Readonly<Partial<Record<LogField, { min?: number; max?: number }>>>
   /** All of them. */
@@ -126,6 +128,8 @@ export interface LogFilter {
   search?: string
   /** Bounds of the mean of value × weight over the feedback of the entry's trace, both inclusive. */
   weighted_feedback?: { min?: number; max?: number }
+  /** Of these workspaces, entries of these API keys alone. */
+  own?: { workspace_ids: readonly string[]; api_key_ids: readonly string[] }
 }
 
 /** Where a page begins: behind an entry, or after a number of entries. */
@@ -209,8 +213,9 @@ export interface FeedbackFilter {
   workspace_ids?: readonly string[]
   ids?: readonly string[]
   trace_ids?: readonly string[]
-  api_key_ids?: readonly string[]
-  user_ids?: readonly string[]
+  /** Milliseconds since the epoch, inclusive. */
+  from?: number
+  own?: LogFilter['own']
 }
 
 /** Feedback on the traces of the entries that a filter lets through, each once. */
@@ -258,4 +263,13 @@ export interface Log {
   /** Removes aggregates from before a time; gives their number. */
   pruneAggregates(before: number, limit: number, organisationId?: string): Promise<number>
   feedback: FeedbackLog
+}
+
+/** What of requests is logged: `logs` of the config file. */
+export interface LogContents {
+  bodies: 'full' | 'metadata' | 'none'
+  /** Of one body, in bytes of its JSON. */
+  maxBodyBytes: number
+  /** Whether a text is kept that a mutator took out. */
+  keepsOriginal: boolean
 }

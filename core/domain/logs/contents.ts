@@ -1,18 +1,9 @@
 /** What is kept of requests and answers beside their facts: without credentials, without media, and bounded. */
 import { createHash } from 'node:crypto'
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type LogContents } from '@gateway/contract'
 import { hidden } from '../secrets/mask.ts'
 import { isSecretHeader, isSecretName } from '../secrets/names.ts'
 import { redact } from '../secrets/redact.ts'
-
-/** What of requests is logged: `logs` of the config file. */
-export interface LogContents {
-  bodies: 'full' | 'metadata' | 'none'
-  /** Of one body, in bytes of its JSON. */
-  maxBodyBytes: number
-  /** Whether a text is kept that a mutator took out. */
-  keepsOriginal: boolean
-}
 
 export interface KeptBody {
   /** JSON. */

@@ -12,6 +12,8 @@ export function matchesEntry(entry: LogEntry, filter: LogFilter): boolean {
   if (to !== undefined && entry.created_at >= to) return false
   for (const hit of eachMatch(entry, filter.fields ?? {})) if (!hit) return false
   for (const match of filter.either ?? []) if (![...eachMatch(entry, match)].includes(true)) return false
+  const { anyOf } = filter
+  if (anyOf !== undefined && !anyOf.some((match) => [...eachMatch(entry, match)].every(Boolean))) return false
   for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {
     const value = ownMember<unknown>(entry.fields, name)
     // What is no number lies in no range.
@@ -20,7 +22,16 @@ export function matchesEntry(entry: LogEntry, filter: LogFilter): boolean {
   }
   for (const [key, value] of Object.entries(filter.metadata ?? {}))
     if (ownMember(entry.metadata, key) !== value) return false
+  if (filter.own !== undefined && !isOwn(entry, filter.own)) return false
   return search === undefined || searchTextOf(entry.bodies).includes(searchNeedle(search))
+}
+
+function isOwn(
+  { workspace_id, fields: { api_key_id: key = null } }: LogEntry,
+  { workspace_ids, api_key_ids }: NonNullable<LogFilter['own']>,
+): boolean {
+  if (workspace_id === null || !workspace_ids.includes(workspace_id)) return true
+  return key !== null && api_key_ids.includes(key)
 }
 
 function* eachMatch(entry: LogEntry, match: LogMatch): Generator<boolean> {

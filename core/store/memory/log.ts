@@ -161,8 +161,10 @@ function matchesFilter(one: LogFeedback, filter: FeedbackFilter): boolean {
     isAmong(filter.workspace_ids, one.workspace_id) &&
     isAmong(filter.ids, one.id) &&
     isAmong(filter.trace_ids, one.trace_id) &&
-    isAmong(filter.api_key_ids, one.api_key_id) &&
-    isAmong(filter.user_ids, one.user_id)
+    one.created_at >= (filter.from ?? 0) &&
+    (filter.own === undefined ||
+      !filter.own.workspace_ids.includes(one.workspace_id) ||
+      filter.own.api_key_ids.includes(one.api_key_id ?? ''))
   )
 }
 

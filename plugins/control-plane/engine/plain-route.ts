@@ -1,6 +1,7 @@
 /** A route that belongs to no resource: the same order of checks, audit and validation. */
 
 import {
+  type Fault,
   faultsError,
   isObject,
   type Json,
@@ -35,6 +36,10 @@ export interface PlainRoute {
   query?: TSchema
   answer?: TSchema
   audit: { action: string; resource_type: string }
+  /** What is wrong with a body, where a schema cannot say it with its paths. */
+  checkBody?(body: unknown): readonly Fault[]
+  /** Whether `authorise` checks the scope, because it says more of why it is not held. */
+  checksScope?: boolean
   /** Refuses callers before their body is looked at, where no scope says who may. */
   authorise?(call: Call): void | Promise<void>
   /** `call.body` and `call.query` are checked. */
@@ -42,13 +47,14 @@ export interface PlainRoute {
 }
 
 export function plainRoute(context: ServiceContext, route: PlainRoute): Route {
-  const { handle, authorise, ...described } = route
-  const check = route.body === undefined ? null : context.validator(route.body, 'invalid_body')
+  const { handle, authorise, checksScope = false, checkBody, ...described } = route
+  const check = checkBody ?? (route.body === undefined ? null : context.validator(route.body, 'invalid_body'))
   const read = route.query === undefined ? null : createQueryReader(route.query, context)
   return serve(context, {
     ...described,
     async run(call) {
-      if (route.scope !== null && route.scope !== 'public') await requireSomewhere(call, [route.scope].flat())
+      if (route.scope !== null && route.scope !== 'public' && !checksScope)
+        await requireSomewhere(call, [route.scope].flat())
       await authorise?.(call)
       await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
       if (read !== null) call.query = read(call.request.query)

@@ -102,12 +102,14 @@ function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation
     workspace_ids: __,
     from: ___,
     to: ____,
+    own: _____,
     fields = {},
     either = [],
+    anyOf = [],
     ...rest
   } = filter
   const known: ReadonlySet<string> = new Set(['workspace_id', 'organisation_id', ...aggregateFields])
-  const used = [fields, ...either].flatMap((match) => Object.keys(match))
+  const used = [fields, ...either, ...anyOf].flatMap((match) => Object.keys(match))
   const isPlain = Object.values(rest).every((value) => value === undefined)
   return isPlain && !users && [...used, ...by].every((name) => known.has(name))
 }

@@ -97,6 +97,8 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
     )
   found.push(...matches(filter.fields ?? {}))
   for (const match of filter.either ?? []) found.push(sql`(${any(matches(match))})`)
+  if (filter.anyOf !== undefined)
+    found.push(sql`(${any(filter.anyOf.map((match) => sql`(${all(matches(match))})`))})`)
   for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {
     found.push(sql`${column(name)} is not null`)
     if (min !== undefined) found.push(sql`${column(name)} >= ${number(engine, min)}`)
@@ -104,10 +106,18 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
   }
   for (const [key, value] of Object.entries(filter.metadata ?? {}))
     found.push(sql`${metadataValue(engine, key)} = ${clean(value)}`)
+  if (filter.own !== undefined) {
+    const numbersOf = (texts: readonly string[]) => texts.map((text) => numbers.get(text) ?? -1)
+    const limited = isAmong(column('workspace_id'), numbersOf(filter.own.workspace_ids))
+    const theirs = isAmong(column('api_key_id'), numbersOf(filter.own.api_key_ids))
+    found.push(sql`(not coalesce(${limited}, ${falseOf(engine)}) or ${theirs})`)
+  }
   if (filter.search !== undefined) found.push(searchCondition(engine, filter.search, await lowerOf(options)))
   if (filter.weighted_feedback !== undefined) found.push(...feedbackConditions(filter.weighted_feedback))
   return found
 }
+
+const falseOf = (engine: Engine) => sql.raw(engine === 'sqlite' ? '0' : 'false')
 
 const number = (engine: Engine, value: number) =>
   engine === 'sqlite' ? sql`${value}` : sql`${value}::double precision`
@@ -118,10 +128,13 @@ function* namesIn({
   workspace_ids = [],
   fields = {},
   either = [],
+  anyOf = [],
+  own,
 }: LogFilter): Generator<string> {
+  if (own !== undefined) yield* [...own.workspace_ids, ...own.api_key_ids]
   if (organisation_id !== undefined) yield organisation_id
   for (const id of workspace_ids) if (id !== null) yield id
-  for (const match of [fields, ...either])
+  for (const match of [fields, ...either, ...anyOf])
     for (const [name, values] of Object.entries(match))
       if (isLogField(name) && logColumns[name] === 'name')
         for (const value of values) if (typeof value === 'string') yield value

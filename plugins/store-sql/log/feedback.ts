@@ -47,6 +47,7 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
     const numbers = await names.find(read, [
       ...(organisation === undefined ? [] : [organisation]),
       ...(workspaces ?? []),
+      ...(filter.own?.workspace_ids ?? []),
     ])
     const number = (name: string) => integer(numbers.get(name) ?? -1)
     const found: Condition[] = []
@@ -55,8 +56,12 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
     const bound = (values: readonly string[]) => values.map((value) => sql`${clean(value)}`)
     if (filter.ids !== undefined) found.push(isAmong('id', bound(filter.ids)))
     if (filter.trace_ids !== undefined) found.push(isAmong('trace_id', bound(filter.trace_ids)))
-    if (filter.api_key_ids !== undefined) found.push(isAmong('api_key_id', bound(filter.api_key_ids)))
-    if (filter.user_ids !== undefined) found.push(isAmong('user_id', bound(filter.user_ids)))
+    if (filter.from !== undefined) found.push(sql`created_at >= ${integer(Math.floor(filter.from))}`)
+    if (filter.own !== undefined) {
+      const limited = isAmong('workspace_id', filter.own.workspace_ids.map(number))
+      const theirs = isAmong('api_key_id', bound(filter.own.api_key_ids))
+      found.push(sql`(not (${limited}) or (api_key_id is not null and ${theirs}))`)
+    }
     return all(found)
   }
 
@@ -91,7 +96,7 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
     },
     async list(filter, { offset, limit }) {
       const { rows } = await sql<FeedbackRow>`select * from log_feedback where ${await conditions(filter)}
-        order by id desc limit ${integer(limit)} offset ${integer(offset)}`.execute(read)
+        order by created_at desc, id desc limit ${integer(limit)} offset ${integer(offset)}`.execute(read)
       const texts = await names.read(
         read,
         rows.flatMap(({ organisation_id, workspace_id }) => [organisation_id, workspace_id]),

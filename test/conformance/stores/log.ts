@@ -13,7 +13,10 @@ const base = 1_700_000_000_000
 const given: Record<string, Partial<LogEntry> & { at: number }> = {
   a: { at: 1000, fields: { ai_model: 'small', response_status_code: 200, req_units: 10, cost: 0.5 } },
   b: { at: 2000, fields: { ai_model: 'large', response_status_code: 200, req_units: 20, stream: true } },
-  c: { at: 2000, fields: { ai_model: 'large', response_status_code: 429, provider_id: 'p1' } },
+  c: {
+    at: 2000,
+    fields: { ai_model: 'large', response_status_code: 429, provider_id: 'p1', api_key_id: 'k1' },
+  },
   d: {
     at: 3000,
     workspace_id: 'other',
@@ -44,6 +47,18 @@ const filters: [what: string, filter: LogFilter, found: string][] = [
   ['what is true', { fields: { stream: [true] } }, 'b'],
   ['what is not there', { fields: { response_status_code: [null] } }, 'e'],
   ['what is null or a value', { fields: { req_units: [null, 10] } }, 'edca'],
+  ['own entries in one workspace', { own: { workspace_ids: ['ws'], api_key_ids: ['k1'] } }, 'edc'],
+  ['no own entries', { own: { workspace_ids: ['ws'], api_key_ids: [] } }, 'ed'],
+  [
+    'one of two pairs',
+    {
+      anyOf: [
+        { ai_model: ['large'], response_status_code: [200] },
+        { ai_model: ['200'], provider: ['x'] },
+      ],
+    },
+    'db',
+  ],
   ['no value at all', { fields: { ai_model: [] } }, ''],
   ['one of two fields', { either: [{ provider_id: ['p1'], provider: ['x'] }] }, 'dc'],
   ['a range, both ends inclusive', { ranges: { req_units: { min: 10, max: 20 } } }, 'ba'],
@@ -285,7 +300,9 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
         expect(await other.feedback.count({ ...filter, workspace_ids: ['other'] })).to.equal(1)
         expect(await other.feedback.count({ ...filter, workspace_ids: [] })).to.equal(0)
         expect(await other.feedback.count({ ids: [first.id] })).to.equal(1)
-        expect(await other.feedback.count({ ...filter, api_key_ids: ['k'] })).to.equal(1)
+        expect(await other.feedback.count({ ...filter, from: base + 1 })).to.equal(1)
+        const own = { workspace_ids: ['other'], api_key_ids: ['k'] }
+        expect(await other.feedback.count({ ...filter, own })).to.equal(1)
       })
 
       it('filters entries by its weighted mean within their workspace', async () => {

@@ -1,0 +1,53 @@
+/** What a call used and cost that another program made: as its answer reports it, at the prices of the workspace. */
+import { isObject, type Json, type LoggedCall, type PricedCall } from '@gateway/contract'
+import type { Endpoint } from '../../flow/endpoint.ts'
+import type { Settings } from '../../flow/settings.ts'
+import { noUsage } from '../../flow/usage.ts'
+import { noCost } from '../pricing/cost.ts'
+import { listNameOf } from '../pricing/listed-price.ts'
+import { type Priced, preparePrices, priceOf } from '../pricing/price.ts'
+import { noRules, rulesOf } from '../pricing/provider-rules.ts'
+import { imageAsked } from './usage-cost.ts'
+
+/** @param endpoint null for one that reports no usage */
+export async function priceCall(
+  settings: Settings,
+  endpoint: Endpoint | null,
+  call: LoggedCall,
+): Promise<PricedCall> {
+  const slug = call.provider?.startsWith('@') === true ? call.provider.slice(1) : null
+  const stored = slug === null ? undefined : settings.storedProviders.get(slug)
+  const target = slug === null ? undefined : settings.storedTargets.get(slug)
+  const name = target?.adapter.name ?? (slug === null ? call.provider : null)
+  const adapter = name === null ? undefined : settings.context.registry.providers.get(name)
+  const requested = modelOf(call.request)
+  const model = modelOf(call.response) ?? requested
+  const reported = isObject(call.response) ? (endpoint?.readUsage(call.response) ?? null) : null
+  const { names, rules } = stored === undefined ? noRules(requested) : rulesOf(stored, requested)
+  const models = [...new Set([...names, ...(model === null ? [] : [model])])]
+  const priced: Priced = { listName: adapter === undefined ? null : listNameOf(adapter), models, rules }
+  await preparePrices(priced)
+  const body = isObject(call.request) ? call.request : {}
+  const images = endpoint === null ? {} : imageAsked({ endpoint, body })
+  const cost =
+    reported === null
+      ? { ...noCost, isKnown: false }
+      : priceOf(priced, reported, { nowMs: call.atMs, ...images })
+  const usage = reported ?? noUsage
+  return {
+    ai_org: name,
+    provider: target === undefined ? null : slug,
+    provider_id: stored?.id ?? null,
+    ai_model: model,
+    requested_model: requested,
+    req_units: usage.promptTokens,
+    res_units: usage.completionTokens,
+    reasoning_units: usage.reasoningTokens,
+    cached_units: usage.cachedTokens,
+    cents: cost.cents,
+    isKnown: cost.isKnown,
+  }
+}
+
+const modelOf = (body: Json): string | null =>
+  isObject(body) && typeof body.model === 'string' ? body.model.slice(0, 200) : null

@@ -1,0 +1,189 @@
+/** POST, GET and PUT of `/feedback` (management.md section 18): of a trace, within one workspace. */
+import {
+  isObject,
+  type JsonObject,
+  type LogFeedback,
+  type Route,
+  type ServiceContext,
+} from '@gateway/contract'
+import {
+  type Call,
+  isId,
+  listAnswer,
+  listSchema,
+  missingScope,
+  notFound,
+  pagingOf,
+  plainRoute,
+} from '@gateway/control-plane/engine'
+import { pageQuery } from '@gateway/control-plane/shared'
+import { timeOrderedId } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import { scopeQuery } from './logs.ts'
+import { itemsOf, oneOrMany } from './one-or-many.ts'
+import { feedbackSchema, presentFeedback } from './present.ts'
+import { retentionOf } from './retention.ts'
+import { requireSight, sightOf } from './sight.ts'
+
+const content = {
+  value: Type.Integer({ minimum: -10, maximum: 10 }),
+  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  metadata: Type.Optional(Type.Record(Type.String({ maxLength: 255 }), Type.Unknown())),
+}
+
+const item = Type.Object(
+  {
+    trace_id: Type.String({ minLength: 1, maxLength: 255 }),
+    ...content,
+    workspace_id: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+const itemList = Type.Array(item, { minItems: 1, maxItems: 100 })
+
+const changes = Type.Object(
+  { value: Type.Optional(content.value), weight: content.weight, metadata: content.metadata },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+const answer = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  feedback_ids: Type.Array(Type.String()),
+})
+
+const scopes = ['feedbacks.write', 'completions.write'] as const
+const audit = (action: string) => ({ action, resource_type: 'feedback' })
+
+export function feedbackRoutes(context: ServiceContext): Route[] {
+  return [
+    plainRoute(context, {
+      method: 'POST',
+      path: '/v1/feedback',
+      operationId: 'feedbackCreate',
+      summary: 'Gives feedback on traces',
+      tag: 'Logs',
+      scope: scopes,
+      listener: 'main',
+      query: Type.Object(scopeQuery),
+      body: Type.Union([item, itemList]),
+      checkBody: oneOrMany(context, item, itemList),
+      answer,
+      audit: audit('create'),
+      handle: create,
+    }),
+    plainRoute(context, {
+      method: 'PUT',
+      path: '/v1/feedback/:id',
+      operationId: 'feedbackUpdate',
+      summary: 'Changes feedback',
+      tag: 'Logs',
+      scope: scopes,
+      listener: 'main',
+      query: Type.Object(scopeQuery),
+      body: changes,
+      answer,
+      audit: audit('update'),
+      handle: update,
+    }),
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/feedback',
+      operationId: 'feedbackList',
+      summary: 'Lists feedback, newest first',
+      tag: 'Logs',
+      scope: 'feedbacks.read',
+      checksScope: true,
+      authorise: (call) => requireSight(call, 'feedbacks.read'),
+      query: Type.Object({ ...pageQuery.properties, ...scopeQuery, trace_id: Type.Optional(Type.String()) }),
+      answer: listSchema(feedbackSchema),
+      audit: audit('list'),
+      handle: list,
+    }),
+  ]
+}
+
+/** Where the caller writes: the workspace of the credential, or the one that the query or the body names. */
+export async function writingWorkspace(
+  call: Call,
+  scopes: readonly string[],
+  named?: string,
+): Promise<string> {
+  const asked = named ?? call.request.query.workspace_id
+  const id =
+    asked === undefined || asked === ''
+      ? call.identity.workspaceId
+      : (await call.workspace(asked, named === undefined ? 'query/workspace_id' : '/workspace_id')).id
+  for (const scope of scopes) if (await call.holds(scope, id)) return id
+  throw missingScope(scopes)
+}
+
+async function create(call: Call): Promise<JsonObject> {
+  const items = itemsOf(call)
+  const named = items.find((one) => typeof one.workspace_id === 'string')?.workspace_id
+  const workspaceId = await writingWorkspace(call, scopes, typeof named === 'string' ? named : undefined)
+  const { identity, nowMs } = call
+  const feedback = items.map(
+    (one): LogFeedback => ({
+      id: timeOrderedId(nowMs),
+      created_at: nowMs,
+      last_updated_at: nowMs,
+      organisation_id: call.organisationId,
+      workspace_id: workspaceId,
+      trace_id: String(one.trace_id).trim(),
+      value: Number(one.value),
+      weight: typeof one.weight === 'number' ? one.weight : 1,
+      metadata: isObject(one.metadata) ? one.metadata : {},
+      source: 'api',
+      api_key_id: identity.keyId,
+      user_id: identity.userId,
+    }),
+  )
+  await call.context.ports.log.feedback.put(feedback)
+  return {
+    status: 'success',
+    message: 'Feedback was stored.',
+    feedback_ids: feedback.map(({ id }) => id),
+  }
+}
+
+async function update(call: Call): Promise<JsonObject> {
+  const workspaceId = await writingWorkspace(call, scopes)
+  const { id = '' } = call.request.params
+  const { feedback } = call.context.ports.log
+  const place = { organisation_id: call.organisationId, workspace_ids: [workspaceId] }
+  const [present] = isId(id) ? await feedback.list({ ...place, ids: [id] }, { offset: 0, limit: 1 }) : []
+  if (present === undefined) throw notFound('path/id', 'feedback')
+  const { value, weight, metadata } = call.body
+  await feedback.put([
+    {
+      ...present,
+      value: typeof value === 'number' ? value : present.value,
+      weight: typeof weight === 'number' ? weight : present.weight,
+      metadata: isObject(metadata) ? metadata : present.metadata,
+      last_updated_at: call.nowMs,
+    },
+  ])
+  return { status: 'success', message: 'Feedback was changed.', feedback_ids: [present.id] }
+}
+
+async function list(call: Call): Promise<JsonObject> {
+  const sight = await sightOf(call, 'feedbacks.read')
+  const paging = pagingOf(call.query)
+  const { feedback } = call.context.ports.log
+  const { trace_id: trace } = call.query
+  const filter = {
+    organisation_id: call.organisationId,
+    from: (await retentionOf(call)).logsFrom,
+    ...(sight.workspace_ids === undefined
+      ? {}
+      : { workspace_ids: sight.workspace_ids.filter((id) => id !== null) }),
+    ...(trace === undefined ? {} : { trace_ids: [String(trace)] }),
+    ...(sight.own === undefined ? {} : { own: sight.own }),
+  }
+  const total = await feedback.count(filter)
+  const offset = paging.current_page * paging.page_size
+  const found = await feedback.list(filter, { offset, limit: paging.page_size })
+  return listAnswer(found.map(presentFeedback), total, paging)
+}

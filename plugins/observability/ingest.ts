@@ -1,0 +1,242 @@
+/**
+ * POST `/logs` (management.md section 18): calls that another program made. All items are kept, or none; nothing is
+ * charged. Usage and cost are read from the answer, at the prices of the workspace.
+ */
+import {
+  type EndpointId,
+  type Fault,
+  faultsError,
+  isObject,
+  type Json,
+  type JsonObject,
+  type LogEntry,
+  type Route,
+  type ServiceContext,
+} from '@gateway/contract'
+import { type Call, plainRoute } from '@gateway/control-plane/engine'
+import { parseTime } from '@gateway/control-plane/shared'
+import { keptBody, keptHeaders, keptMetadata, keptSide, keptUrl, timeOrderedId } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import { writingWorkspace } from './feedback.ts'
+import { scopeQuery } from './logs.ts'
+import { itemsOf, oneOrMany } from './one-or-many.ts'
+import { dayMs, retentionOf } from './retention.ts'
+
+const headers = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
+const anything = Type.Unknown()
+
+const item = Type.Object(
+  {
+    request: Type.Object(
+      {
+        url: Type.String({ minLength: 1, maxLength: 2048 }),
+        method: Type.Optional(Type.String({ maxLength: 32 })),
+        headers,
+        provider: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+        body: anything,
+      },
+      { additionalProperties: false },
+    ),
+    response: Type.Object(
+      {
+        status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, default: 200 })),
+        headers,
+        body: anything,
+        response_time: Type.Optional(
+          Type.Number({ minimum: 0, maximum: dayMs, description: 'In milliseconds.' }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    metadata: Type.Optional(Type.Record(Type.String({ maxLength: 255 }), Type.String())),
+    created_at: Type.Optional(Type.String({ description: 'ISO 8601. Default: now.' })),
+    workspace_id: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+const itemList = Type.Array(item, { minItems: 1, maxItems: 100 })
+
+export function ingestRoutes(context: ServiceContext): Route[] {
+  return [
+    plainRoute(context, {
+      method: 'POST',
+      path: '/v1/logs',
+      operationId: 'logCreate',
+      summary: 'Adds calls that were made elsewhere',
+      tag: 'Logs',
+      scope: 'logs.write',
+      listener: 'main',
+      bodyLimit: 'server.body_limit',
+      query: Type.Object(scopeQuery),
+      body: Type.Union([item, itemList]),
+      checkBody: oneOrMany(context, item, itemList),
+      answer: Type.Object({ status: Type.Literal('success'), ids: Type.Array(Type.String()) }),
+      audit: { action: 'create', resource_type: 'log' },
+      handle: create,
+    }),
+  ]
+}
+
+const aheadMs = 5 * 60_000
+
+async function create(call: Call): Promise<JsonObject> {
+  const items = itemsOf(call)
+  const named = items.find((one) => typeof one.workspace_id === 'string')?.workspace_id
+  const workspaceId = await writingWorkspace(
+    call,
+    ['logs.write'],
+    typeof named === 'string' ? named : undefined,
+  )
+  const times = await readTimes(call, items)
+  const entries = await Promise.all(
+    items.map((one, index) => entryOf(call, workspaceId, one, times[index] ?? call.nowMs)),
+  )
+  await call.context.ports.log.append(entries, { isDurable: true })
+  return { status: 'success', ids: entries.map(({ id }) => id) }
+}
+
+async function readTimes(call: Call, items: readonly JsonObject[]): Promise<number[]> {
+  const { logsFrom } = await retentionOf(call)
+  const faults: Fault[] = []
+  const isList = Array.isArray(call.request.body)
+  const times = items.map(({ created_at }, index) => {
+    if (created_at === undefined) return call.nowMs
+    const time = parseTime(String(created_at).trim())
+    const param = `${isList ? `/${index}` : ''}/created_at`
+    const fault = (message: string) =>
+      faults.push({ param, code: 'invalid_body', message: `${param} ${message}` })
+    if (time === null) fault('must be an ISO 8601 time')
+    else if (time < logsFrom) fault('must not lie before the retention of logs')
+    else if (time > call.nowMs + aheadMs) fault('must not lie more than 5 minutes ahead')
+    return time ?? call.nowMs
+  })
+  if (faults.length > 0) throw faultsError(faults)
+  return times
+}
+
+/** The last segments of a URL, and what is called there. */
+const endpointPaths: readonly [end: string, endpoint: EndpointId][] = [
+  ['/chat/completions', 'chatComplete'],
+  ['/completions', 'complete'],
+  ['/embeddings', 'embed'],
+  ['/messages', 'messages'],
+  ['/responses', 'createModelResponse'],
+  ['/images/generations', 'imageGenerate'],
+  ['/rerank', 'rerank'],
+]
+
+/** Spellings of members of the metadata that are columns. */
+const tracing: Readonly<Record<string, 'trace_id' | 'span_id' | 'parent_span_id' | 'span_name'>> = {
+  trace_id: 'trace_id',
+  traceId: 'trace_id',
+  span_id: 'span_id',
+  spanId: 'span_id',
+  parent_span_id: 'parent_span_id',
+  parentSpanId: 'parent_span_id',
+  span_name: 'span_name',
+  spanName: 'span_name',
+}
+
+const maxTracingChars = 128
+
+function splitMetadata(written: Json | undefined) {
+  const spans: Partial<Record<(typeof tracing)[string], string>> = {}
+  const metadata: Record<string, string> = {}
+  for (const [key, value] of Object.entries(isObject(written) ? written : {})) {
+    const column = Object.hasOwn(tracing, key) ? tracing[key] : undefined
+    if (column === undefined) metadata[key] = String(value)
+    else if (value !== '') spans[column] = String(value).slice(0, maxTracingChars)
+  }
+  return { spans, metadata }
+}
+
+async function entryOf(
+  call: Call,
+  workspaceId: string,
+  item: JsonObject,
+  createdAt: number,
+): Promise<LogEntry> {
+  const { logs } = call.context
+  const settings = logs.settings()
+  const request = isObject(item.request) ? item.request : {}
+  const response = isObject(item.response) ? item.response : {}
+  const [path = '', search = ''] = splitUrl(String(request.url).trim())
+  const endpoint =
+    endpointPaths.find(([end]) => path.replace(/\/$/, '').endsWith(end))?.[1] ?? ('proxy' as const)
+  const { isKnown, cents, ...used } = await logs.price({
+    workspaceId,
+    provider: typeof request.provider === 'string' ? request.provider.trim() : null,
+    endpoint,
+    request: request.body ?? null,
+    response: response.body ?? null,
+    atMs: createdAt,
+  })
+  const { spans, metadata } = splitMetadata(item.metadata)
+  const asked = isObject(request.body) ? request.body : {}
+  const sent = keptBody(request.body ?? null, settings.maxBodyBytes)
+  const answered = keptBody(response.body ?? null, settings.maxBodyBytes)
+  const status = typeof response.status === 'number' ? response.status : 200
+  const method = typeof request.method === 'string' ? request.method : null
+  const url = keptUrl(path, search, settings)
+  return {
+    id: timeOrderedId(createdAt),
+    created_at: createdAt,
+    organisation_id: call.organisationId,
+    workspace_id: workspaceId,
+    fields: {
+      ...used,
+      trace_id: spans.trace_id ?? crypto.randomUUID(),
+      span_id: spans.span_id ?? null,
+      parent_span_id: spans.parent_span_id ?? null,
+      span_name: spans.span_name ?? null,
+      api_key_id: call.identity.keyId,
+      key_version: call.identity.keyVersion,
+      user_id: call.identity.userId,
+      end_user: metadata._user ?? (typeof asked.user === 'string' ? asked.user : null),
+      endpoint_type: endpoint,
+      request_url: url,
+      request_method: method,
+      response_status_code: status,
+      cache_status: 'DISABLED',
+      stream: asked.stream === true,
+      is_partial: false,
+      retry_count: 0,
+      hedge_count: 0,
+      is_fallback: false,
+      total_units: used.req_units + used.res_units,
+      cost: Math.round(cents * 1e6) / 1e6,
+      cost_known: isKnown,
+      is_estimate: false,
+      response_time: typeof response.response_time === 'number' ? response.response_time : 0,
+      source: 'custom',
+    },
+    metadata: keptMetadata(metadata, settings),
+    details: {
+      request: keptSide(
+        { url, method, headers: headersOf(request.headers), body_truncated: sent.isTruncated },
+        settings,
+      ),
+      response: keptSide(
+        { status, headers: headersOf(response.headers), body_truncated: answered.isTruncated },
+        settings,
+      ),
+      attempts: [],
+      hook_results: null,
+    },
+    bodies:
+      settings.bodies === 'full'
+        ? { request: sent.text, response: answered.text, transformed_request: null, original_response: null }
+        : null,
+  }
+}
+
+function splitUrl(url: string): [path: string, search: string] {
+  const at = url.indexOf('?')
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)]
+}
+
+function headersOf(written: Json | undefined): JsonObject {
+  const entries = Object.entries(isObject(written) ? written : {})
+  return keptHeaders(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))
+}

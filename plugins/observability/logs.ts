@@ -1,0 +1,219 @@
+/** GET `/logs`, `/logs/{id}`, `/traces/{traceId}` and DELETE `/logs` (management.md section 18). */
+import {
+  GatewayError,
+  type JsonObject,
+  type LogFilter,
+  type Route,
+  type ServiceContext,
+} from '@gateway/contract'
+import {
+  type Call,
+  invalidQuery,
+  isId,
+  listAnswer,
+  notFound,
+  pagingOf,
+  plainRoute,
+} from '@gateway/control-plane/engine'
+import { pageQuery } from '@gateway/control-plane/shared'
+import { Type } from '@sinclair/typebox'
+import { filterProperties, readFilters, withTimes } from './filters.ts'
+import {
+  feedbackSchema,
+  logListSchema,
+  logSchema,
+  presentEntry,
+  presentFeedback,
+  presentLog,
+  wholeLogSchema,
+} from './present.ts'
+import { dayMs, retentionOf } from './retention.ts'
+import { requireSight, type Sight, sightOf } from './sight.ts'
+
+const weekMs = 7 * dayMs
+const text = Type.Optional(Type.String())
+
+export const scopeQuery = { workspace_id: text, organisation_id: text }
+
+const listQuery = Type.Object({
+  ...pageQuery.properties,
+  ...scopeQuery,
+  ...filterProperties,
+  after: text,
+  sort: Type.Optional(Type.Literal('created_at')),
+  order: Type.Optional(Type.Union([Type.Literal('desc'), Type.Literal('asc')])),
+})
+
+const audit = (action: string) => ({ action, resource_type: 'log' })
+
+export function logRoutes(context: ServiceContext): Route[] {
+  return [
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/logs',
+      operationId: 'logList',
+      summary: 'Lists what was called, newest first',
+      tag: 'Logs',
+      scope: 'logs.list',
+      checksScope: true,
+      authorise: (call) => requireSight(call, 'logs.list'),
+      query: listQuery,
+      answer: logListSchema,
+      audit: audit('list'),
+      handle: list,
+    }),
+    plainRoute(context, {
+      method: 'DELETE',
+      path: '/v1/logs',
+      operationId: 'logErase',
+      summary: 'Erases the entries of a person',
+      tag: 'Logs',
+      scope: 'logs.delete',
+      query: Type.Object({ ...scopeQuery, metadata: text }),
+      answer: Type.Object({ deleted: Type.Integer() }),
+      audit: audit('delete'),
+      handle: erase,
+    }),
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/logs/:id',
+      operationId: 'logRead',
+      summary: 'Shows one call with its bodies, or the newest call of a trace',
+      tag: 'Logs',
+      scope: 'logs.view',
+      checksScope: true,
+      authorise: (call) => requireSight(call, 'logs.view'),
+      query: Type.Object(scopeQuery),
+      answer: wholeLogSchema,
+      audit: audit('read'),
+      handle: readOne,
+    }),
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/traces/:traceId',
+      operationId: 'traceRead',
+      summary: 'Lists the calls of a trace, oldest first, with its feedback',
+      tag: 'Logs',
+      scope: 'logs.list',
+      checksScope: true,
+      authorise: (call) => requireSight(call, 'logs.list'),
+      query: Type.Object(scopeQuery),
+      answer: Type.Object({
+        object: Type.Literal('list'),
+        total: Type.Integer(),
+        data: Type.Array(logSchema),
+        trace_id: Type.String(),
+        feedback: Type.Array(feedbackSchema),
+      }),
+      audit: audit('read'),
+      handle: readTrace,
+    }),
+  ]
+}
+
+/** What a list shows; a search looks into bodies, and takes the right to see them. */
+export async function listFilter(call: Call): Promise<LogFilter> {
+  const sight = await sightOf(call, 'logs.list')
+  const filters = await readFilters(call, call.query)
+  const seen = filters.filter.search === undefined ? sight : await sightOf(call, 'logs.view')
+  const { logsFrom } = await retentionOf(call)
+  return { ...withTimes(filters, { from: logsFrom, defaultMs: weekMs, nowMs: call.nowMs }), ...seen }
+}
+
+async function list(call: Call): Promise<JsonObject> {
+  const filter = await listFilter(call)
+  const paging = pagingOf(call.query)
+  const { log } = call.context.ports
+  const order = call.query.order === 'asc' ? 'asc' : 'desc'
+  const total = await log.count(filter)
+  const after = await cursorOf(call)
+  if (after === null) {
+    const offset = paging.current_page * paging.page_size
+    const found = offset >= total ? [] : await log.list(filter, { offset, limit: paging.page_size, order })
+    return listAnswer(found.map(presentLog), total, paging)
+  }
+  const found = await log.list(filter, { after, limit: paging.page_size + 1, order })
+  const page = found.slice(0, paging.page_size)
+  return {
+    ...listAnswer(page.map(presentLog), total, paging),
+    has_more: found.length > page.length,
+  }
+}
+
+async function cursorOf(call: Call): Promise<string | null> {
+  const { after } = call.query
+  if (after === undefined) return null
+  const known = await visibleEntry(call, String(after), await sightOf(call, 'logs.list'))
+  if (known === null) {
+    const message = 'There is no such entry, or the caller may not see it.'
+    throw new GatewayError('invalid_cursor', message, { param: 'query/after' })
+  }
+  return known
+}
+
+/** The id of an entry that is still answered; null where there is none. */
+async function visibleEntry(call: Call, id: string, sight: Sight): Promise<string | null> {
+  if (!isId(id)) return null
+  const { logsFrom } = await retentionOf(call)
+  const [found] = await call.context.ports.log.list({ ids: [id], from: logsFrom, ...sight }, { limit: 1 })
+  return found?.id ?? null
+}
+
+async function readOne(call: Call): Promise<JsonObject> {
+  const sight = await sightOf(call, 'logs.view')
+  const { log } = call.context.ports
+  const { id = '' } = call.request.params
+  const { logsFrom } = await retentionOf(call)
+  const ofTrace = async () => {
+    const [newest] = await log.list({ fields: { trace_id: [id] }, from: logsFrom, ...sight }, { limit: 1 })
+    return newest?.id ?? null
+  }
+  const found = (await visibleEntry(call, id, sight)) ?? (await ofTrace())
+  const [entry] = found === null ? [] : await log.read([found])
+  if (entry === undefined) throw notFound('path/id', 'log entry')
+  return presentEntry(entry)
+}
+
+/** Of one trace; more than these are not shown. */
+const maxSpans = 1000
+
+async function readTrace(call: Call): Promise<JsonObject> {
+  const sight = await sightOf(call, 'logs.list')
+  const { log } = call.context.ports
+  const { traceId = '' } = call.request.params
+  const { logsFrom } = await retentionOf(call)
+  const filter = { fields: { trace_id: [traceId] }, from: logsFrom, ...sight }
+  const found = await log.list(filter, { limit: maxSpans, order: 'asc' })
+  if (found.length === 0) throw notFound('path/traceId', 'trace')
+  const workspace_ids = [...new Set(found.flatMap(({ workspace_id }) => workspace_id ?? []))]
+  const feedback = await log.feedback.list(
+    { organisation_id: call.organisationId, workspace_ids, trace_ids: [traceId] },
+    { offset: 0, limit: maxSpans },
+  )
+  return {
+    object: 'list',
+    total: found.length,
+    data: found.map(presentLog),
+    trace_id: traceId,
+    feedback: feedback.reverse().map(presentFeedback),
+  }
+}
+
+const erasedAtOnce = 500
+
+/** Entries with their bodies, and what aggregates have not counted yet. */
+async function erase(call: Call): Promise<JsonObject> {
+  const sight = await sightOf(call, 'logs.delete')
+  const { filter } = await readFilters(call, { metadata: call.query.metadata })
+  const { _user: user } = filter.metadata ?? {}
+  if (user === undefined || user === '') throw invalidQuery('metadata', 'must name a person: {"_user": "…"}')
+  const { log } = call.context.ports
+  let deleted = 0
+  for (;;) {
+    const gone = await log.erase({ ...filter, ...sight }, erasedAtOnce)
+    deleted += gone
+    if (gone === 0) break
+  }
+  await call.commit([], { action: 'delete', resource_type: 'log', resource_id: null, details: { deleted } })
+  return { deleted }
+}

@@ -1,0 +1,18 @@
+/** Bodies that are one item or a list of them: faults of the I-th item of a list stand at `/I/…`, of a single one at `/…`. */
+import { type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+import type { Call } from '@gateway/control-plane/engine'
+import type { TSchema } from '@sinclair/typebox'
+
+export function oneOrMany(
+  { validator }: Pick<ServiceContext, 'validator'>,
+  item: TSchema,
+  list: TSchema,
+): (body: unknown) => readonly Fault[] {
+  const checkOne = validator(item, 'invalid_body')
+  const checkMany = validator(list, 'invalid_body')
+  return (body) => (Array.isArray(body) ? checkMany(body) : checkOne(body))
+}
+
+export function itemsOf({ request: { body } }: Call): JsonObject[] {
+  return (Array.isArray(body) ? body : [body]).filter(isObject)
+}
