@@ -30,8 +30,6 @@ const names = [
 /** Of queries. Every value is a text: what it says is read here, so that each fault names its parameter. */
 export const filterProperties = Object.fromEntries(names.map((name) => [name, text]))
 
-export const filterNames: ReadonlySet<string> = new Set(names)
-
 export type Written = Readonly<Record<string, unknown>>
 export type FaultAt = (name: string, message: string) => GatewayError
 

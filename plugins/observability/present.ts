@@ -122,7 +122,7 @@ export function presentEntry(entry: LogEntry): JsonObject {
 }
 
 /** A request or an answer with its body. */
-export const sideOf = (side: Json | undefined, body: string | null | undefined): JsonObject => ({
+const sideOf = (side: Json | undefined, body: string | null | undefined): JsonObject => ({
   ...(isObject(side) ? side : {}),
   body: readBody(body),
 })
