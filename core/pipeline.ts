@@ -16,6 +16,7 @@ import { call } from './stages/call.ts'
 import { errors } from './stages/errors.ts'
 import { guardrailsIn } from './stages/guardrails-in.ts'
 import { guardrailsOut } from './stages/guardrails-out.ts'
+import { hedge } from './stages/hedge.ts'
 import { limits } from './stages/limits.ts'
 import { overrideParams } from './stages/override-params.ts'
 import { parse } from './stages/parse.ts'
@@ -42,6 +43,8 @@ const isInner = ({ targets }: ConfigNode) => targets.length > 0
 const retries = ({ retry }: ConfigNode) => retry !== null
 /** A stream tells what the hooks above it found, too. */
 const checksAnswers = ({ after, isChecked }: ConfigNode) => after.length > 0 || isChecked
+/** Above targets the strategy hedges. */
+const hedges = ({ hedge, targets }: ConfigNode) => hedge !== null && targets.length === 0
 const breaks = ({ breaker }: ConfigNode) => breaker !== null
 
 /** Which requests use a stage. A stored key may have limits of its own. */
@@ -58,6 +61,7 @@ const objectStrategy = strategyOver(() => object)
 
 /** What is done once per attempt at a target: below `retry` it runs again. */
 const attempt = [
+  forNodes(hedges, hedge), //             in: a second call when the first takes too long; out: the first good answer
   forNodes(breaks, breaker), //           in: an open circuit answers 503; out: success or failure is counted
   forRequests(isTargetLimited, targetLimits), // in: what the target allows, reserved; out: settled with what was used
   call, //                                in: the body in the provider's dialect; out: its answer in ours

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { CompileContext } from '../flow/compile-context.ts'
-import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import type { ConfigNode, Hedge, ResolvedTarget } from '../flow/config-node.ts'
 import { checkForwardedName } from '../headers/forwarding.ts'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
@@ -74,6 +74,8 @@ function compileNode(
     target,
     overrideParams: (config.override_params as JsonObject | undefined) ?? null,
     retry: own.retry,
+    hedge: compileHedge(config, param, faults),
+    fallsBackOn: config.on_status_codes ?? own.fallsBackOn,
     breaker: own.breaker ?? null,
     requestTimeoutMs: own.requestTimeoutMs,
     streamClocks: own.streamClocks,
@@ -92,6 +94,18 @@ function compileNode(
       ...new Set([...own.forwardHeaders, ...targets.flatMap((child) => child.forwardedBelow)]),
     ],
   }
+}
+
+const defaultBudgetPercent = 10
+
+/** At a leaf, a fallback or a loadbalance: elsewhere there is no other call to make. */
+function compileHedge({ hedge, strategy }: Config, param: string, faults: Fault[]): Hedge | null {
+  if (hedge === undefined) return null
+  if (strategy?.mode === 'single' || strategy?.mode === 'conditional') {
+    const message = `needs a target, or mode fallback or loadbalance, not ${strategy.mode}`
+    faults.push({ param: `${param}/hedge`, code: 'invalid_config', message })
+  }
+  return { afterMs: hedge.after_ms, budgetShare: (hedge.budget_percent ?? defaultBudgetPercent) / 100 }
 }
 
 function compileOutputHooks(own: Inherited, context: CompileContext, faults: Fault[]) {

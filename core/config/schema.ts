@@ -91,6 +91,30 @@ const retry = Type.Object(
   closed,
 )
 
+const hedge = Type.Object(
+  {
+    after_ms: Type.Integer({
+      minimum: 1,
+      maximum: 600_000,
+      description:
+        'Milliseconds without an answer (a stream: without content) after which a second call is started.',
+    }),
+    budget_percent: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 100,
+        default: 10,
+        description: 'How many extra calls there may be, in percent of the requests of this node.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'Starts a second call when the first one takes too long, and uses the first good answer. At a target: the same target again; at fallback: the next target; at loadbalance: another target.',
+  },
+)
+
 const breaker = Type.Object(
   {
     failure_threshold: Type.Number({ minimum: 1 }),
@@ -132,6 +156,7 @@ const nodeKeys = {
   cache: Type.Optional(cache),
   retry: Type.Optional(retry),
   cb_config: Type.Optional(breaker),
+  hedge: Type.Optional(hedge),
   before_request_hooks: Type.Optional(Type.Array(hookSchema)),
   after_request_hooks: Type.Optional(Type.Array(hookSchema)),
   input_guardrails: Type.Optional(Type.Array(guardrailItem)),

@@ -12,7 +12,7 @@ export interface AttemptReport {
   fault: AttemptFault | null
   outcome: AttemptOutcome
   readonly durationMs: number
-  readonly reason: 'first' | 'retry' | 'fallback'
+  readonly reason: 'first' | 'retry' | 'fallback' | 'hedge'
 }
 
 export type AttemptFault =

@@ -47,6 +47,12 @@ export interface StreamClocks {
   totalMs: number | null
 }
 
+export interface Hedge {
+  afterMs: number
+  /** Extra calls for each request, on average. */
+  budgetShare: number
+}
+
 export interface Retry {
   attempts: number
   onStatusCodes: readonly number[]
@@ -110,6 +116,9 @@ export interface ConfigNode {
   /** The node's own; applied on the way down, so that the nearer key wins. */
   overrideParams: JsonObject | null
   retry: Retry | null
+  hedge: Hedge | null
+  /** Which answers a fallback above acts on: these codes, or everything but a success; null where there is none. */
+  fallsBackOn: readonly number[] | 'failure' | null
   breaker: Breaker | null
   /** Milliseconds. */
   requestTimeoutMs: number | null

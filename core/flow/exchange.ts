@@ -153,6 +153,8 @@ export class Exchange {
   streamTotalMs: number | null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null
+  /** Whether it runs the extra call of a hedge. Written by `hedge` and by strategies that hedge. */
+  isHedge: boolean
   /** Written by `target`, at a leaf. */
   target: ResolvedTarget | null
   /** The attempt at the target that is under way; written by `call`. */
@@ -205,6 +207,7 @@ export class Exchange {
     this.savedConfig = of?.savedConfig ?? null
     this.streamTotalMs = of?.streamTotalMs ?? null
     this.node = of?.node ?? null
+    this.isHedge = of?.isHedge ?? false
     this.target = null
     this.attempt = of?.attempt ?? null
     this.checkState = of?.checkState ?? new Map()

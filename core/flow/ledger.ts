@@ -53,6 +53,8 @@ export interface UsageCost {
 
 export interface Ledger {
   attempts: Attempt[]
+  /** Extra calls of hedging. */
+  hedges: number
   /** What attempts came to, and what was refused before it became one. */
   attemptReports: AttemptReport[]
   /** Of the request, and of the target that was tried last. */
@@ -68,6 +70,7 @@ export interface Ledger {
 
 export const createLedger = (): Ledger => ({
   attempts: [],
+  hedges: 0,
   attemptReports: [],
   requestRates: none,
   targetRates: none,

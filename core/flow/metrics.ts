@@ -21,6 +21,7 @@ export interface RequestMetrics {
   /** Tries of targets, by provider, stored credential and what they came to. */
   attempts: { record(attempt: AttemptReport): void }
   retries: Counter<'provider'>
+  hedges: Counter<'outcome'>
   checkSeconds: Histogram<'check'>
   checkErrors: Counter<'check'>
   limits: Counter<'kind' | 'event'>

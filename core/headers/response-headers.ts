@@ -8,6 +8,7 @@ export interface OwnNames {
   provider: string
   virtualKey: string
   attempts: string
+  hedgeCount: string
   providerRequestId: string
 }
 
@@ -26,6 +27,7 @@ export function ownNames(prefix: string): OwnNames {
     provider: `${prefix}provider`,
     virtualKey: `${prefix}virtual-key`,
     attempts: `${prefix}attempts`,
+    hedgeCount: `${prefix}hedge-count`,
     providerRequestId: `${prefix}provider-request-id`,
   }
   known.set(prefix, made)

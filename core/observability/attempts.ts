@@ -26,8 +26,18 @@ export function reportAttempt(exchange: Exchange, startedAt: number): void {
     fault,
     outcome: outcomeOf(answer, fault),
     durationMs: Math.round(performance.now() - startedAt),
-    reason: before === undefined ? 'first' : before.path === node.path ? 'retry' : 'fallback',
+    reason: reasonOf(exchange, node.path, before),
   })
+}
+
+function reasonOf(
+  { isHedge }: Exchange,
+  path: string,
+  before: AttemptReport | undefined,
+): AttemptReport['reason'] {
+  if (isHedge) return 'hedge'
+  if (before === undefined) return 'first'
+  return before.path === path ? 'retry' : 'fallback'
 }
 
 const faults: Partial<Record<ErrorCode | (string & {}), AttemptFault>> = {

@@ -92,7 +92,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
     stream: exchange.body.stream === true,
     is_partial: exchange.streamError !== null || transport.isClosed(),
     retry_count: answer?.retries ?? 0,
-    hedge_count: 0,
+    hedge_count: exchange.ledger.hedges,
     is_fallback: reports.length > 1 && reports[0]?.path !== reports.at(-1)?.path,
     req_units: usage.promptTokens,
     res_units: usage.completionTokens,

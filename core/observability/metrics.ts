@@ -97,6 +97,9 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
       },
     },
     retries: counter('retries_total', 'Upstream tries after the first.', ['provider']),
+    hedges: counter('hedges_total', 'Extra calls of hedging: won, lost, or not made for lack of budget.', [
+      'outcome',
+    ]),
     checkSeconds: histogram(
       'check_duration_seconds',
       'Run time of guardrail checks.',

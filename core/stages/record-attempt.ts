@@ -2,9 +2,11 @@
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { reportAttempt } from '../observability/attempts.ts'
+import { hasLost } from '../routing/hedge.ts'
 
 export async function recordAttempt(exchange: Exchange, next: Next): Promise<void> {
   const startedAt = performance.now()
   await next(exchange)
-  reportAttempt(exchange, startedAt)
+  // A call that another one overtook shows nothing about its target.
+  if (!hasLost(exchange)) reportAttempt(exchange, startedAt)
 }

@@ -30,5 +30,6 @@ function withHeaders(exchange: Exchange, answer: Answer): Answer {
   if (answer.virtualKey !== null) headers[names.virtualKey] = answer.virtualKey
   const attempts = attemptsHeader(exchange.ledger.attemptReports)
   if (attempts !== null) headers[names.attempts] = attempts
+  if (exchange.ledger.hedges > 0) headers[names.hedgeCount] = String(exchange.ledger.hedges)
   return { ...answer, headers }
 }

@@ -3,20 +3,16 @@
  * It ends the list of its node. A target whose breaker is open is left out while another one can answer.
  */
 
-import { GatewayError, isGatewayError, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/override-body.ts'
+import { GatewayError } from '@gateway/contract'
 import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
 import type { TargetLoad } from '../flow/balancer.ts'
 import type { ConfigNode, LoadBalance, Strategy } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run, Stage } from '../flow/stage.ts'
 import { recordFirstByte } from '../routing/balancer.ts'
-import { breakerOf } from '../routing/breaker-key.ts'
+import { chooseTarget, isOpen, otherTarget } from '../routing/choose-target.ts'
 import { chooseByCondition } from '../routing/condition.ts'
-import { findTarget } from '../routing/find-target.ts'
-import { splitModel } from '../routing/model.ts'
-import { candidatesOf, pickTarget } from '../routing/pick-target.ts'
-import { pickWeighted } from '../routing/weighted.ts'
+import { mayHedge, runHedged } from '../routing/hedge.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
 /** @param list the list of the node, which runs for the target */
@@ -28,17 +24,47 @@ export function strategyOver(list: () => Run): Stage {
     return required(child.answer, 'answer')
   }
 
+  /** The same, and another target beside it where the node hedges and the first one takes too long. */
+  async function runWithSpare(
+    exchange: Exchange,
+    first: ConfigNode,
+    spare: () => ConfigNode | null,
+    isGood: (answer: Answer, target: ConfigNode) => boolean,
+  ): Promise<{ answer: Answer; target: ConfigNode; isHedged: boolean }> {
+    const node = required(exchange.node, 'config node')
+    if (node.hedge === null || !mayHedge(exchange)) {
+      return { answer: await run(exchange, first), target: first, isHedged: false }
+    }
+    const { winner, isHedged } = await runHedged(exchange, node, {
+      hedge: node.hedge,
+      first: () => exchange.fork(first),
+      second: () => {
+        const other = spare()
+        return other === null ? null : exchange.fork(other)
+      },
+      run: (fork) => list()(fork),
+      isGood: ({ answer, node: target }) => answer !== null && target !== null && isGood(answer, target),
+    })
+    const target = required(winner.node, 'config node')
+    return { answer: required(winner.answer, 'answer'), target, isHedged }
+  }
+
   async function fallback(
     exchange: Exchange,
     targets: readonly ConfigNode[],
     codes: readonly number[] | null,
   ) {
     let last: Answer | null = null
-    for (const target of targets) {
-      const answer = await run(exchange, target)
+    const isGood = (answer: Answer, target: ConfigNode) => !movesOn(answer, target.onStatusCodes ?? codes)
+    for (let index = 0; index < targets.length; index += 1) {
+      const next = targets[index + 1] ?? null
+      const spare = () => (next === null || isOpen(exchange, next, exchange.body) ? null : next)
+      const first = required(targets[index] ?? null, 'target')
+      const { answer, target, isHedged } = await runWithSpare(exchange, first, spare, isGood)
+      if (isHedged) index += 1
       // A target that was skipped for its open circuit gave no answer: the one before stays the last.
       if (last === null || answer.fault?.code !== 'circuit_open') last = answer
-      if (exchange.leaving.aborted || !movesOn(answer, target.onStatusCodes ?? codes)) return answer
+      if (exchange.leaving.aborted || isGood(answer, target)) return answer
     }
     return required(last, 'answer')
   }
@@ -48,9 +74,9 @@ export function strategyOver(list: () => Run): Stage {
     const refused = new Set<ConfigNode>()
     for (;;) {
       const { target, load } = chooseTarget(exchange, node, strategy, refused)
-      const answer = await (load === null
-        ? run(exchange, target)
-        : measured(load, () => run(exchange, target)))
+      const spare = () => otherTarget(exchange, node, strategy, new Set([...refused, target]))
+      const ask = async () => (await runWithSpare(exchange, target, spare, isSuccess)).answer
+      const answer = await (load === null ? ask() : measured(load, ask))
       if (!isRefusal(answer) || exchange.leaving.aborted) return answer
       refused.add(target)
       if (node.targets.every((other) => refused.has(other) || other.weight <= 0)) return answer
@@ -83,30 +109,8 @@ export function strategyOver(list: () => Run): Stage {
   }
 }
 
-interface Chosen {
-  target: ConfigNode
-  /** Null where nothing asks how busy a target is. */
-  load: TargetLoad | null
-}
-
-/** A target of the node for this request. One whose breaker is open is left out while another one can answer. */
-function chooseTarget(
-  exchange: Exchange,
-  node: ConfigNode,
-  strategy: LoadBalance,
-  refused: ReadonlySet<ConfigNode>,
-): Chosen {
-  const admitted = refused.size === 0 ? node.targets : node.targets.filter((target) => !refused.has(target))
-  const closed = admitted.filter((target) => !isOpen(exchange, target, exchange.body))
-  const usable = closed.some(({ weight }) => weight > 0) ? closed : admitted
-  if (strategy.balance === 'weight' && strategy.sticky === null) {
-    return { target: required(pickWeighted(usable, Math.random()) ?? null, 'target'), load: null }
-  }
-  const all = candidatesOf(exchange, node)
-  const available = all.filter((candidate) => usable.includes(candidate.node))
-  const chosen = required(pickTarget(exchange, strategy, { all, available }), 'target')
-  return { target: chosen.node, load: exchange.runtime.balancer.loadOf(chosen.key) }
-}
+/** What neither a retry nor a fallback of a target acts on, as far as a status can tell. */
+const isSuccess = (answer: Answer) => !answer.isUnanswered && answer.status < 500 && answer.status !== 429
 
 /** Runs a call and counts it as pending until its answer has ended. */
 async function measured(load: TargetLoad, call: () => Promise<Answer>): Promise<Answer> {
@@ -151,40 +155,4 @@ function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
   if (answer.isUnanswered) return true
   if (codes !== null) return codes.includes(statusOf(answer))
   return answer.status < 200 || answer.status > 299
-}
-
-/** Whether no leaf that this node could choose now can be called, as far as the breakers know. */
-function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean {
-  const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
-  if (node.strategy !== null) {
-    return choicesOf(exchange, node, node.strategy, body).every((target) => isOpen(exchange, target, body))
-  }
-  if (node.breaker === null) return false
-  try {
-    const target = findTarget(exchange, node, splitModel(body.model))
-    return breakerOf(exchange, node, target, body.model)?.isOpen() ?? false
-  } catch (error) {
-    // A target that cannot be found says so itself when it is its turn.
-    if (!isGatewayError(error)) throw error
-    return false
-  }
-}
-
-/** The targets that a strategy could choose for this request. */
-function choicesOf(
-  exchange: Exchange,
-  node: ConfigNode,
-  strategy: Strategy,
-  body: JsonObject,
-): readonly ConfigNode[] {
-  switch (strategy.mode) {
-    case 'single':
-      return node.targets.slice(0, 1)
-    case 'loadbalance':
-      return node.targets.filter(({ weight }) => weight > 0)
-    case 'fallback':
-      return node.targets
-    case 'conditional':
-      return [chooseByCondition(exchange, strategy, body)]
-  }
 }

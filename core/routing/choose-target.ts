@@ -1,0 +1,89 @@
+/**
+ * Which target of a `loadbalance` node a request is sent to, and which targets can be called at all, as far as their circuit
+ * breakers know.
+ */
+import { isGatewayError, type JsonObject } from '@gateway/contract'
+import { overrideBody } from '../config/override-body.ts'
+import type { TargetLoad } from '../flow/balancer.ts'
+import type { ConfigNode, LoadBalance, Strategy } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { breakerOf } from './breaker-key.ts'
+import { chooseByCondition } from './condition.ts'
+import { findTarget } from './find-target.ts'
+import { splitModel } from './model.ts'
+import { candidatesOf, pickTarget } from './pick-target.ts'
+import { pickWeighted } from './weighted.ts'
+
+interface Chosen {
+  target: ConfigNode
+  /** Null where nothing asks how busy a target is. */
+  load: TargetLoad | null
+}
+
+/** A target of the node for this request. One whose breaker is open is left out while another one can answer. */
+export function chooseTarget(
+  exchange: Exchange,
+  node: ConfigNode,
+  strategy: LoadBalance,
+  refused: ReadonlySet<ConfigNode>,
+): Chosen {
+  const admitted = refused.size === 0 ? node.targets : node.targets.filter((target) => !refused.has(target))
+  const closed = admitted.filter((target) => !isOpen(exchange, target, exchange.body))
+  const usable = closed.some(({ weight }) => weight > 0) ? closed : admitted
+  if (strategy.balance === 'weight' && strategy.sticky === null) {
+    return { target: required(pickWeighted(usable, Math.random()) ?? null, 'target'), load: null }
+  }
+  const all = candidatesOf(exchange, node)
+  const available = all.filter((candidate) => usable.includes(candidate.node))
+  const chosen = required(pickTarget(exchange, strategy, { all, available }), 'target')
+  return { target: chosen.node, load: exchange.runtime.balancer.loadOf(chosen.key) }
+}
+
+/** Another target for a hedge; null where none can be called. */
+export function otherTarget(
+  exchange: Exchange,
+  node: ConfigNode,
+  strategy: LoadBalance,
+  left: ReadonlySet<ConfigNode>,
+): ConfigNode | null {
+  const isUsable = node.targets.some(
+    (target) => !left.has(target) && target.weight > 0 && !isOpen(exchange, target, exchange.body),
+  )
+  return isUsable ? chooseTarget(exchange, node, strategy, left).target : null
+}
+
+/** Whether no leaf that this node could choose now can be called, as far as the breakers know. */
+export function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean {
+  const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
+  if (node.strategy !== null) {
+    return choicesOf(exchange, node, node.strategy, body).every((target) => isOpen(exchange, target, body))
+  }
+  if (node.breaker === null) return false
+  try {
+    const target = findTarget(exchange, node, splitModel(body.model))
+    return breakerOf(exchange, node, target, body.model)?.isOpen() ?? false
+  } catch (error) {
+    // A target that cannot be found says so itself when it is its turn.
+    if (!isGatewayError(error)) throw error
+    return false
+  }
+}
+
+/** The targets that a strategy could choose for this request. */
+function choicesOf(
+  exchange: Exchange,
+  node: ConfigNode,
+  strategy: Strategy,
+  body: JsonObject,
+): readonly ConfigNode[] {
+  switch (strategy.mode) {
+    case 'single':
+      return node.targets.slice(0, 1)
+    case 'loadbalance':
+      return node.targets.filter(({ weight }) => weight > 0)
+    case 'fallback':
+      return node.targets
+    case 'conditional':
+      return [chooseByCondition(exchange, strategy, body)]
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Hedging: when a call has not begun to answer after a while, a second one is started; the first good answer is used and the
+ * other call is aborted. A budget bounds the extra calls, so that a slow provider is not asked twice for everything.
+ */
+
+import { Canceller } from '../flow/cancellation.ts'
+import type { ConfigNode, Hedge } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { sleep } from '../shared/sleep.ts'
+
+/** Endpoints whose calls change nothing and may be made twice. */
+const hedged: ReadonlySet<string> = new Set(['chatComplete', 'complete', 'embed', 'rerank'])
+
+export const mayHedge = ({ endpoint }: Exchange): boolean => endpoint !== null && hedged.has(endpoint.id)
+
+/** The reason with which a call is aborted that lost. */
+class HedgeLost extends Error {}
+
+/** Whether the exchange runs a call whose answer nobody waits for any more. */
+export const hasLost = ({ leaving }: Exchange): boolean => leaving.reason instanceof HedgeLost
+
+const mostTokens = 10
+
+/** Hedges that a node may still make in this process: one each, refilled by requests. */
+const buckets = new WeakMap<ConfigNode, { tokens: number }>()
+
+function bucketOf(node: ConfigNode): { tokens: number } {
+  const known = buckets.get(node)
+  if (known !== undefined) return known
+  const bucket = { tokens: mostTokens }
+  buckets.set(node, bucket)
+  return bucket
+}
+
+/** One call: an exchange of its own, and its end. */
+interface Branch {
+  exchange: Exchange
+  canceller: Canceller
+  done: Promise<void>
+}
+
+export interface HedgedCalls {
+  hedge: Hedge
+  /** Of the first call. */
+  first(): Exchange
+  /** Of the second one, made when it is due; null where there is nothing to call. */
+  second(): Exchange | null
+  run(exchange: Exchange): Promise<void>
+  /** Whether neither a retry nor a fallback would act on the answer of the exchange. */
+  isGood(exchange: Exchange): boolean
+}
+
+export interface HedgedOutcome {
+  /** The exchange whose answer counts. */
+  winner: Exchange
+  isHedged: boolean
+}
+
+/** Runs a call, and a second one beside it when the first takes too long. Rejects as the call does that counts. */
+export async function runHedged(
+  exchange: Exchange,
+  node: ConfigNode,
+  calls: HedgedCalls,
+): Promise<HedgedOutcome> {
+  const { hedge } = calls
+  const bucket = bucketOf(node)
+  bucket.tokens = Math.min(mostTokens, bucket.tokens + hedge.budgetShare)
+  const first = start(exchange, calls.first(), calls)
+  if (await hasEnded(first, hedge.afterMs)) return { winner: first.exchange, isHedged: false }
+  const spare = exchange.leaving.aborted ? null : takeToken(exchange, bucket) ? calls.second() : null
+  if (spare === null) {
+    await first.done
+    return { winner: first.exchange, isHedged: false }
+  }
+  exchange.ledger.hedges += 1
+  spare.isHedge = true
+  const second = start(exchange, spare, calls)
+  const winner = await firstGood(first, second, calls)
+  const loser = winner === first ? second : first
+  drop(exchange, loser)
+  exchange.runtime.metrics.hedges.inc({ outcome: winner === second ? 'won' : 'lost' })
+  await winner.done
+  return { winner: winner.exchange, isHedged: true }
+}
+
+function takeToken({ runtime }: Exchange, bucket: { tokens: number }): boolean {
+  if (bucket.tokens < 1) {
+    runtime.metrics.hedges.inc({ outcome: 'budget' })
+    return false
+  }
+  bucket.tokens -= 1
+  return true
+}
+
+/** Runs an exchange that can be aborted by itself, and is when the caller leaves. */
+function start(parent: Exchange, exchange: Exchange, { run }: HedgedCalls): Branch {
+  const canceller = new Canceller()
+  const { leaving } = parent
+  const leave = () => canceller.abort(leaving.reason)
+  if (leaving.aborted) leave()
+  else leaving.listen(leave)
+  exchange.leaving = canceller
+  return { exchange, canceller, done: run(exchange) }
+}
+
+/** Whether a call ended, well or not, within a time. */
+async function hasEnded({ done }: Branch, waitMs: number): Promise<boolean> {
+  const clock = new AbortController()
+  const ended = done.then(
+    () => true,
+    () => true,
+  )
+  const isOver = await Promise.race([ended, sleep(waitMs, clock.signal).then(() => false)])
+  clock.abort()
+  return isOver
+}
+
+/** The call whose answer is used: the first good one; the one that ended last where neither is good. */
+async function firstGood(one: Branch, other: Branch, { isGood }: HedgedCalls): Promise<Branch> {
+  const settled = (branch: Branch): Promise<{ branch: Branch; good: boolean }> =>
+    branch.done.then(
+      () => ({ branch, good: isGood(branch.exchange) }),
+      () => ({ branch, good: false }),
+    )
+  const ends = [settled(one), settled(other)]
+  const earlier = await Promise.race(ends)
+  if (earlier.good) return earlier.branch
+  const later = earlier.branch === one ? other : one
+  const { good } = await settled(later)
+  return good || !hasAnswer(earlier.branch) ? later : earlier.branch
+}
+
+const hasAnswer = ({ exchange }: Branch) => exchange.answer !== null
+
+/** Ends the call that lost. What it still says matters to nobody. */
+function drop({ runtime }: Exchange, { exchange, canceller, done }: Branch): void {
+  canceller.abort(new HedgeLost('Another call answered first.'))
+  done.then(
+    () => void exchange.answer?.stream?.return?.(),
+    (error: unknown) => runtime.log.debug({ err: error }, 'a hedged call that lost ended with an error'),
+  )
+}
