@@ -369,6 +369,20 @@ export interface CheckSummary {
   source: { plugin: string; version: string }
 }
 
+/** A plugin of guardrail checks. */
+export interface PluginSummary {
+  /** The first half of the ids of its checks. */
+  name: string
+  title: string
+  version: string
+  /** False where `plugins.disabled` of the config file names it: then nothing more is known of it. */
+  isEnabled: boolean
+  /** Of its settings; null when it has none. */
+  settings: TSchema | null
+  /** Its settings in the config file; null when they do not stand there. */
+  declared: JsonObject | null
+}
+
 /** A model that a provider is known to have. */
 export interface KnownModel {
   slug: string
@@ -454,6 +468,8 @@ export interface ServiceContext {
   filePath: string
   providers(): readonly ProviderSummary[]
   checks(): readonly CheckSummary[]
+  /** The plugins that bring the checks, by name. */
+  plugins(): readonly PluginSummary[]
   secretManagers: ReadonlyMap<string, SecretManager>
   /**
    * Whose API key this is, the operator's and the config file's too, for a caller at this address. Errors:
@@ -475,8 +491,11 @@ export interface ServiceContext {
   isBehindTls(): boolean
   /** Faults of a routing config that is to be saved in a workspace: its schema, and what it refers to. */
   checkConfig(config: JsonObject, workspaceId: string): Promise<readonly Fault[]>
-  /** Faults of a guardrail's checks: unknown ones, and parameters; paths as in its body (`/checks/0/id`). */
-  checkGuardrail(guardrail: JsonObject): readonly Fault[]
+  /**
+   * Faults of a guardrail's checks: unknown ones, and parameters; paths as in its body (`/checks/0/id`). The workspace is
+   * one that has it: what is set for plugins there counts.
+   */
+  checkGuardrail(guardrail: JsonObject, workspaceId: string): Promise<readonly Fault[]>
   /** Faults of a stored credential: what its provider requires and refuses; paths below `/configurations` and `/key`. */
   checkCredential(
     provider: string,

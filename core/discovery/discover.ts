@@ -52,6 +52,11 @@ export async function discover(
     wanted.map((entry) => load(entry, options.generations?.get(entry.info.directory) ?? 0, faults)),
   )
   const parts = emptyParts()
+  for (const { info } of found.filter((entry) => entry !== null)) {
+    const { kind, name, version } = info
+    if (kind === 'guardrail' && options.disabled.includes(name))
+      parts.disabledPlugins.push({ name, title: name, version })
+  }
   for (const entry of loaded) if (entry !== null) registerPackage(entry, parts, options.disabled, faults)
   return { registry: toRegistry(parts), faults }
 }
@@ -172,7 +177,5 @@ function importEntry(entry: string, generation: number): Promise<unknown> {
 }
 
 function toRegistry(parts: Parts): Registry {
-  const { packages, providers, checks, stores, services, secretManagers, customProvider } = parts
-  const keyless = keylessNames(providers.values())
-  return { packages, providers, checks, stores, services, secretManagers, customProvider, keyless }
+  return { ...parts, keyless: keylessNames(parts.providers.values()) }
 }

@@ -9,7 +9,7 @@ import {
   type ServicePlugin,
   type StoreAdapter,
 } from '@gateway/contract'
-import type { CustomProviderFactory, PackageInfo } from '../flow/registry.ts'
+import type { CustomProviderFactory, DisabledPlugin, PackageInfo } from '../flow/registry.ts'
 import { faultOfSchema } from '../shared/validate.ts'
 import type { DiscoveryFault } from './registry.ts'
 
@@ -27,6 +27,7 @@ export interface Parts {
   services: ServicePlugin[]
   secretManagers: Map<string, SecretManager>
   customProvider: CustomProviderFactory | null
+  disabledPlugins: DisabledPlugin[]
 }
 
 export function emptyParts(): Parts {
@@ -38,6 +39,7 @@ export function emptyParts(): Parts {
     services: [],
     secretManagers: new Map(),
     customProvider: null,
+    disabledPlugins: [],
   }
 }
 
@@ -57,7 +59,13 @@ export function registerPackage(
       fault('has a default export that is no gateway part (an object with a name)')
       continue
     }
-    if (disabled.includes(exported.name)) continue
+    if (disabled.includes(exported.name)) {
+      if (info.kind === 'guardrail') {
+        const title = typeof exported.title === 'string' ? exported.title : exported.name
+        parts.disabledPlugins.push({ name: exported.name, title, version: info.version })
+      }
+      continue
+    }
     // The shapes are checked member by member below; what a package does beyond them is its own.
     provides.push(...register[info.kind](exported as never, parts, fault))
   }

@@ -32,6 +32,12 @@ export interface PackageInfo {
   provides: readonly string[]
 }
 
+export interface DisabledPlugin {
+  name: string
+  title: string
+  version: string
+}
+
 export interface Registry {
   packages: readonly PackageInfo[]
   providers: ReadonlyMap<string, ProviderAdapter>
@@ -44,6 +50,8 @@ export interface Registry {
   secretManagers: ReadonlyMap<string, SecretManager>
   /** Null when no discovered package makes providers from rows. */
   customProvider: CustomProviderFactory | null
+  /** Guardrail plugins that `plugins.disabled` names. */
+  disabledPlugins: readonly DisabledPlugin[]
   /** Providers that need no credential. */
   keyless: readonly string[]
 }

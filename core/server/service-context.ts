@@ -33,6 +33,7 @@ import { createValidator, toFaults } from '../shared/validate.ts'
 import type { SecretValues } from '../tenancy/secrets/secret-values.ts'
 import { allowsOrigin } from './cors.ts'
 import { sendStream } from './send-stream.ts'
+import { summarisePlugins } from './summarise-plugins.ts'
 
 export interface ServiceContextOptions {
   ports: Ports
@@ -76,6 +77,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     filePath: given.filePath,
     providers: () => summariseProviders(settings().context.registry),
     checks: () => summariseChecks(registry()),
+    plugins: () => summarisePlugins(registry(), settings()),
     get secretManagers() {
       return registry().secretManagers
     },
@@ -84,7 +86,8 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     isBehindTls: given.isBehindTls,
     checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
     // Compiled as an inline hook: what is wrong with it is found there.
-    checkGuardrail: (guardrail) => faultsInEitherPhase(guardrail as Guardrail, written(settings())),
+    checkGuardrail: async (guardrail, workspaceId) =>
+      faultsInEitherPhase(guardrail as Guardrail, written(await given.settingsOf(workspaceId))),
     checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
     // Services hand over documents of the kind `integration`.
     modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),

@@ -8,6 +8,7 @@ import { guardrailSubject } from './guardrails/index.ts'
 import { integrationSubject } from './integrations/index.ts'
 import { organisationSubject } from './organisations/index.ts'
 import { peopleSubject } from './people/index.ts'
+import { pluginSubject } from './plugins/index.ts'
 import { policySubject } from './policies/index.ts'
 import { providerSubject } from './providers/index.ts'
 import { secretReferenceSubject } from './secret-references/index.ts'
@@ -24,5 +25,6 @@ export const subjects: readonly Subject[] = [
   secretReferenceSubject,
   configSubject,
   guardrailSubject,
+  pluginSubject,
   policySubject,
 ]

@@ -25,3 +25,15 @@ export type VersionData = {
   content: JsonObject
   updated_by: string | null
 }
+
+/** Id: derived from the organisation and the plugin. Workspace: none. */
+export type PluginSettingsData = {
+  /** The first half of the ids of its checks. */
+  plugin: string
+  /** What is no secret. */
+  settings: JsonObject
+  /** The other members, masked. */
+  masked_settings: JsonObject
+  /** The same members, sealed together; null when there are none. */
+  sealed: string | null
+}

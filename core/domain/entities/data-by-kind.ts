@@ -1,7 +1,7 @@
 /** Which data documents of a kind have. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { ManagedKeyData, UseData, UserKeyCountData } from './api-keys.ts'
-import type { ConfigData, GuardrailData, VersionData } from './configs.ts'
+import type { ConfigData, GuardrailData, PluginSettingsData, VersionData } from './configs.ts'
 import type {
   IntegrationAccessData,
   IntegrationData,
@@ -42,6 +42,7 @@ export interface DocumentDataByKind
     Record<Kinds['config'], ConfigData>,
     Record<Kinds['configVersion'] | Kinds['guardrailVersion'], VersionData>,
     Record<Kinds['guardrail'], GuardrailData>,
+    Record<Kinds['pluginSettings'], PluginSettingsData>,
     Record<Kinds['rateLimitPolicy'], RateLimitPolicyData>,
     Record<Kinds['usageLimitPolicy'], UsageLimitPolicyData>,
     Record<Kinds['usageLimitEntity'], UsageLimitEntityData>,

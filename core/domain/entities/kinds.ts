@@ -26,6 +26,8 @@ export const kinds = {
   configVersion: 'config_version',
   guardrail: 'guardrail',
   guardrailVersion: 'guardrail_version',
+  /** What an organisation has set for a guardrail plugin. */
+  pluginSettings: 'plugin_settings',
   rateLimitPolicy: 'rate_limit_policy',
   usageLimitPolicy: 'usage_limit_policy',
   usageLimitEntity: 'usage_limit_entity',

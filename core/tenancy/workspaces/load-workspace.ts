@@ -11,6 +11,7 @@ import { readDocuments, type WorkspaceDocuments } from './read-documents.ts'
 import { createStoredConfigs } from './stored-configs.ts'
 import { storedDefaults } from './stored-defaults.ts'
 import { storedGuardrails } from './stored-guardrails.ts'
+import { storedPluginSettings } from './stored-plugin-settings.ts'
 import { type Credentials, compileCredentials } from './stored-targets.ts'
 
 /** Which limits hold in a workspace. */
@@ -43,7 +44,7 @@ export async function loadWorkspace(
 const isEmpty = ({ workspace, organisation, ...lists }: WorkspaceDocuments) =>
   workspace === null &&
   organisation === null &&
-  [lists.providers, lists.guardrails, lists.ratePolicies, lists.usagePolicies].every(
+  [lists.providers, lists.guardrails, lists.pluginSettings, lists.ratePolicies, lists.usagePolicies].every(
     ({ length }) => length === 0,
   )
 
@@ -64,11 +65,16 @@ function layOver(
 ): Settings {
   const credentials = compileCredentials(base, documents, given)
   const guardrails = { ...base.context.guardrails, ...storedGuardrails(documents.guardrails, given) }
+  const pluginSettings = {
+    ...storedPluginSettings(documents.pluginSettings, given),
+    ...base.context.pluginSettings,
+  }
   const context: CompileContext = {
     ...base.context,
     credentials: credentials.settings,
     guardrails,
-    version: versionOf(base, guardrails, credentials),
+    pluginSettings,
+    version: versionOf(pluginSettings, guardrails, credentials),
   }
   const settings: Settings = {
     ...base,
@@ -92,7 +98,7 @@ function layOver(
 
 /** Hash of what configs refer to: part of the cache's keys. */
 function versionOf(
-  base: Settings,
+  pluginSettings: CompileContext['pluginSettings'],
   guardrails: CompileContext['guardrails'],
   { settings, providers }: Credentials,
 ): string {
@@ -101,7 +107,7 @@ function versionOf(
     headers,
     [...models.values()].map((model) => [model.slug, model.configurations]),
   ])
-  const referred = JSON.stringify([guardrails, base.context.pluginSettings, [...settings], used])
+  const referred = JSON.stringify([guardrails, pluginSettings, [...settings], used])
   return createHash('sha256').update(referred).digest('base64url')
 }
 

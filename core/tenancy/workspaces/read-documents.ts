@@ -19,6 +19,7 @@ export interface WorkspaceDocuments {
   /** This workspace's access to integrations of the organisation, by integration. */
   accesses: ReadonlyMap<string, DocumentOf<'integration_access'>>
   guardrails: readonly DocumentOf<'guardrail'>[]
+  pluginSettings: readonly DocumentOf<'plugin_settings'>[]
   ratePolicies: readonly DocumentOf<'rate_limit_policy'>[]
   usagePolicies: readonly DocumentOf<'usage_limit_policy'>[]
 }
@@ -35,14 +36,16 @@ export async function readDocuments(workspaceId: string, store: Documents): Prom
     readAll(documents, kind, { organisation_id: organisationId, workspace_ids: workspaces, statuses })
   const own = [workspaceId]
   const shared = [workspaceId, null]
-  const [organisation, providers, accesses, guardrails, ratePolicies, usagePolicies] = await Promise.all([
-    documents.get(kinds.organisation, organisationId),
-    all(kinds.provider, own, ['active', 'exhausted', 'expired']),
-    all(kinds.integrationAccess, own, ['active']),
-    all(kinds.guardrail, shared, ['active']),
-    all(kinds.rateLimitPolicy, shared, ['active']),
-    all(kinds.usageLimitPolicy, shared, ['active']),
-  ])
+  const [organisation, providers, accesses, guardrails, pluginSettings, ratePolicies, usagePolicies] =
+    await Promise.all([
+      documents.get(kinds.organisation, organisationId),
+      all(kinds.provider, own, ['active', 'exhausted', 'expired']),
+      all(kinds.integrationAccess, own, ['active']),
+      all(kinds.guardrail, shared, ['active']),
+      all(kinds.pluginSettings, [null], ['active']),
+      all(kinds.rateLimitPolicy, shared, ['active']),
+      all(kinds.usageLimitPolicy, shared, ['active']),
+    ])
   return {
     workspaceId,
     workspace,
@@ -51,6 +54,7 @@ export async function readDocuments(workspaceId: string, store: Documents): Prom
     integrations: await readIntegrations(documents, providers),
     accesses: new Map(accesses.map((access) => [access.data.integration_id, access])),
     guardrails,
+    pluginSettings,
     ratePolicies,
     usagePolicies,
   }

@@ -48,6 +48,7 @@ const viewed: ReadonlySet<string> = new Set([
   kinds.secretReference,
   kinds.config,
   kinds.guardrail,
+  kinds.pluginSettings,
   kinds.rateLimitPolicy,
   kinds.usageLimitPolicy,
 ])

@@ -87,7 +87,7 @@ export const guardrails = defineResource<StoredGuardrail>({
   routes: [...guardrailRoutes, ...guardrailInvokeRoutes],
 })
 
-function prepare(write: Write<StoredGuardrail>): void {
+async function prepare(write: Write<StoredGuardrail>): Promise<void> {
   if (write.action === 'archive') return
   const { draft, before } = write
   const { sealer } = write.call.context
@@ -96,7 +96,8 @@ function prepare(write: Write<StoredGuardrail>): void {
   draft.data.checks = takeChecks(write, stored)
   fillDeny(write)
   const hook = asHook(draft.data, draft.id)
-  for (const { param, message, code } of write.call.context.checkGuardrail(hook)) {
+  const workspaceId = draft.workspace_id ?? (await write.call.organisation()).data.default_workspace_id
+  for (const { param, message, code } of await write.call.context.checkGuardrail(hook, workspaceId)) {
     // It is no config: a parameter of it is a member of the body. What is said of the whole is about its type.
     write.fault(param === '' ? '/type' : param, message, code === 'invalid_config' ? 'invalid_body' : code)
   }

@@ -6,9 +6,15 @@
 import type { Fault, Json, JsonObject, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isAddressName, isMasked, mask, splitSecrets } from '@gateway/core/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
-import { isKeptElsewhere } from '../shared/index.ts'
+import {
+  isKeptElsewhere,
+  isMoved,
+  keptSecrets,
+  type MemberWrite,
+  mergeMembers,
+  strayMasks,
+} from '../shared/index.ts'
 import { normaliseConfigurations } from './credential-input.ts'
-import { isMoved, keptSecrets, type MemberWrite, mergeMembers, strayMasks } from './credential-secrets.ts'
 import { knownMembers, openIntegration, summaryOf } from './data.ts'
 import { modelHostFaults } from './model-hosts.ts'
 import { readMappings } from './secret-mappings.ts'

@@ -6,7 +6,6 @@ import { integrations } from './resource.ts'
 export { indexIntegration } from './attributes.ts'
 export { renamedFaults, takeCredential } from './credential.ts'
 export { fromOlderMembers, withAuthKind } from './credential-input.ts'
-export { isMoved, keptSecrets, mergeMembers, strayMasks } from './credential-secrets.ts'
 export {
   exceptionOf,
   findIntegration,

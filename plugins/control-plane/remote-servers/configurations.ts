@@ -11,8 +11,8 @@ import {
 } from '@gateway/contract'
 import { isMasked, mask, type RemoteIntegrationData } from '@gateway/core/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
-import { mergeMembers, readMappings, strayMasks } from '../integrations/index.ts'
-import { isKeptElsewhere } from '../shared/index.ts'
+import { readMappings } from '../integrations/index.ts'
+import { isKeptElsewhere, mergeMembers, strayMasks } from '../shared/index.ts'
 import type { Integration } from './data.ts'
 
 type Configurations = Pick<Integration, 'kind' | 'id' | 'data'>

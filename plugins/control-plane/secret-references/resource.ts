@@ -24,8 +24,17 @@ import {
   timestamp,
   type Write,
 } from '../engine/index.ts'
-import { isCovered, isMoved, keptSecrets, mergeMembers, strayMasks } from '../integrations/index.ts'
-import { isKeptElsewhere, tagAttributes, tagsFilter, tagsSchema } from '../shared/index.ts'
+import { isCovered } from '../integrations/index.ts'
+import {
+  isKeptElsewhere,
+  isMoved,
+  keptSecrets,
+  mergeMembers,
+  strayMasks,
+  tagAttributes,
+  tagsFilter,
+  tagsSchema,
+} from '../shared/index.ts'
 import { openAuthConfig } from './auth-config.ts'
 import { testReference } from './test.ts'
 

@@ -22,6 +22,7 @@ export {
   usageLimitsAnswer,
   usageLimitsInput,
 } from './limits.ts'
+export { isMoved, keptSecrets, type MemberWrite, mergeMembers, strayMasks } from './member-secrets.ts'
 export { pageQuery } from './page.ts'
 export { isOwner, organisationRoles, readRole, readRoles, workspaceRoles } from './roles.ts'
 export {

@@ -1,0 +1,29 @@
+/** What services learn of guardrail plugins: the installed ones, and those that the config file switches off. */
+import type { JsonObject, PluginSummary } from '@gateway/contract'
+import type { Registry } from '../flow/registry.ts'
+import type { Settings } from '../flow/settings.ts'
+
+export function summarisePlugins(
+  { checks, packages, disabledPlugins }: Pick<Registry, 'checks' | 'packages' | 'disabledPlugins'>,
+  { context }: Pick<Settings, 'context'>,
+): PluginSummary[] {
+  const declaredOf = (name: string): JsonObject | null =>
+    Object.hasOwn(context.pluginSettings, name) ? (context.pluginSettings[name] ?? null) : null
+  const found = new Map<string, PluginSummary>()
+  for (const [id, { plugin }] of checks) {
+    if (found.has(plugin.name)) continue
+    found.set(plugin.name, {
+      name: plugin.name,
+      title: plugin.title,
+      version: packages.find(({ provides }) => provides.includes(id))?.version ?? '0.0.0',
+      isEnabled: true,
+      settings: plugin.settings ?? null,
+      declared: declaredOf(plugin.name),
+    })
+  }
+  for (const { name, title, version } of disabledPlugins) {
+    if (found.has(name)) continue
+    found.set(name, { name, title, version, isEnabled: false, settings: null, declared: declaredOf(name) })
+  }
+  return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1))
+}

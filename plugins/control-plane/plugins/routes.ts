@@ -1,0 +1,223 @@
+/**
+ * `GET /plugins`, `GET /plugins/{id}` and `PUT /plugins/{id}` (management contract, section 13): the guardrail plugins that
+ * are installed, with the settings and credentials that the organisation gives them. What the config file sets is
+ * read-only here.
+ */
+import {
+  type Fault,
+  faultsError,
+  GatewayError,
+  isObject,
+  type JsonObject,
+  type PluginSummary,
+  type Route,
+  type ServiceAnswer,
+  type ServiceContext,
+  schemaAsJson,
+} from '@gateway/contract'
+import { firstOrganisationId, redact, splitSecrets } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import {
+  answerOne,
+  type Call,
+  checkIfMatch,
+  checkOrganisation,
+  conflict,
+  isOfFile,
+  isSame,
+  listAnswer,
+  listSchema,
+  notFound,
+  nullable,
+  pagingOf,
+  plainRoute,
+  toIso,
+  untilUncontested,
+} from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
+import {
+  findSettings,
+  mergeSettings,
+  type SettingsDocument,
+  settingsDocument,
+  shownSettings,
+} from './settings.ts'
+
+const anyObject = Type.Object({}, { additionalProperties: true })
+
+const answer = Type.Object(
+  {
+    id: Type.String({ description: 'The first half of the ids of its checks.' }),
+    object: Type.Literal('plugin'),
+    name: Type.String(),
+    version: Type.String(),
+    enabled: Type.Boolean({ description: 'Whether plugins.disabled of the config file leaves it on.' }),
+    source: Type.Unsafe<'file' | 'api'>({
+      type: 'string',
+      enum: ['file', 'api'],
+      description: 'file: its settings stand in the config file, and are read-only here.',
+    }),
+    settings: Type.Object({}, { additionalProperties: true, description: 'Secrets are masked.' }),
+    settings_schema: nullable(anyObject),
+    last_updated_at: nullable(Type.String()),
+  },
+  { title: 'Plugin' },
+)
+
+/** What is answered may be sent back as it is. */
+const body = Type.Object(
+  {
+    settings: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'Merged with what is stored, objects inside it as well; null removes a member.',
+        },
+      ),
+    ),
+    organisation_id: Type.Optional(Type.String()),
+    ...Object.fromEntries(
+      Object.entries(answer.properties)
+        .filter(([name]) => name !== 'settings')
+        .map(([name, schema]) => [name, Type.Optional(Type.Unsafe<unknown>(schema))]),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const tag = 'Guardrails'
+const update = 'organisation_settings.update'
+const audit = (action: string) => ({ action, resource_type: 'plugin' })
+
+export function pluginRoutes(context: ServiceContext): Route[] {
+  const read = 'organisation_settings.read'
+  return [
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/plugins',
+      operationId: 'pluginList',
+      summary: 'Lists the guardrail plugins with their settings, secrets masked',
+      tag,
+      scope: read,
+      query: Type.Object({
+        ...pageQuery.properties,
+        search: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+      }),
+      answer: listSchema(answer),
+      audit: audit('list'),
+      handle: listPlugins,
+    }),
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/plugins/:id',
+      operationId: 'pluginRead',
+      summary: 'Reads one plugin with its settings, secrets masked',
+      tag,
+      scope: read,
+      answer,
+      audit: audit('read'),
+      async handle(call) {
+        const plugin = pluginOf(call)
+        return answerPlugin(call, plugin, await findSettings(call, plugin.name))
+      },
+    }),
+    ...(['PUT', 'PATCH'] as const).map((method) =>
+      plainRoute(context, {
+        method,
+        path: '/v1/plugins/:id',
+        operationId: `plugin${method === 'PUT' ? 'Update' : 'Patch'}`,
+        summary: 'Changes the settings and credentials of a plugin; what is absent stays',
+        tag,
+        scope: update,
+        body,
+        answer,
+        audit: audit('update'),
+        handle: (call) => untilUncontested(call, 'plugin', () => change(call)),
+      }),
+    ),
+  ]
+}
+
+async function listPlugins(call: Call): Promise<JsonObject> {
+  await call.require(['organisation_settings.read'], null)
+  const paging = pagingOf(call.query)
+  const wanted = String(call.query.search ?? '').toLowerCase()
+  const found = call.context
+    .plugins()
+    .filter(({ name, title }) => `${name}\n${title}`.toLowerCase().includes(wanted))
+  const from = paging.current_page * paging.page_size
+  const shown = await Promise.all(
+    found
+      .slice(from, from + paging.page_size)
+      .map(async (plugin) => present(call, plugin, await findSettings(call, plugin.name))),
+  )
+  return listAnswer(shown, found.length, paging)
+}
+
+function pluginOf(call: Call): PluginSummary {
+  const found = call.context.plugins().find(({ name }) => name === call.request.params.id)
+  if (found === undefined) throw notFound('path/id', 'plugin')
+  return found
+}
+
+function answerPlugin(call: Call, plugin: PluginSummary, document: SettingsDocument | null): ServiceAnswer {
+  return answerOne(call.request, document?.version ?? 0, present(call, plugin, document))
+}
+
+function present(call: Call, plugin: PluginSummary, document: SettingsDocument | null): JsonObject {
+  const { name, title, version, isEnabled, settings: schema, declared } = plugin
+  return {
+    id: name,
+    object: 'plugin',
+    name: title,
+    version,
+    enabled: isEnabled,
+    source: declared === null ? 'api' : 'file',
+    settings: declared === null ? shownSettings(document) : shownOfFile(call, declared),
+    settings_schema: schema === null ? null : schemaAsJson(schema),
+    last_updated_at: document === null || declared !== null ? null : toIso(document.last_updated_at),
+  }
+}
+
+/** The config file is that of the first organisation; others learn that it decides, and no more. */
+function shownOfFile({ organisationId }: Call, declared: JsonObject): JsonObject {
+  if (organisationId !== firstOrganisationId) return {}
+  const { open, masked } = splitSecrets(declared)
+  return { ...open, ...masked }
+}
+
+async function change(call: Call): Promise<ServiceAnswer> {
+  await call.require([update], null)
+  if (Object.keys(call.body).length === 0)
+    throw new GatewayError('invalid_body', 'The body is empty: send what is to change.', { param: '/' })
+  await checkOrganisation(call, call.body.organisation_id, '/organisation_id')
+  const plugin = pluginOf(call)
+  if (plugin.declared !== null) throw isOfFile('plugin', call.context.filePath)
+  if (!plugin.isEnabled) throw conflict('This plugin is switched off by plugins.disabled of the config file.')
+  const before = await findSettings(call, plugin.name)
+  checkIfMatch(call.request, before?.version ?? 0)
+  const shown = present(call, plugin, before)
+  const { settings: given } = call.body
+  const merged = mergeSettings(call, plugin, before, isObject(given) ? given : {})
+  const faults = [...readOnlyFaults(call.body, shown), ...merged.faults]
+  if (faults.length > 0) throw faultsError(faults)
+  const document = settingsDocument(call, plugin, before, merged.settings)
+  const [stored] = await call.commit([{ op: 'put', document, expected: before?.version ?? 0 }], {
+    action: 'update',
+    resource_type: 'plugin',
+    resource_id: plugin.name,
+    before: { settings: redact(shown.settings) },
+    after: { settings: redact(shownSettings({ ...document, version: 0 })) },
+  })
+  return answerPlugin(call, plugin, { ...document, version: stored?.version ?? 1 })
+}
+
+/** Keys that are read-only are taken when they are equal. */
+function readOnlyFaults(sent: JsonObject, shown: JsonObject): Fault[] {
+  return Object.entries(sent).flatMap(([name, value]): Fault[] =>
+    name === 'settings' || name === 'organisation_id' || isSame(value, shown[name])
+      ? []
+      : [{ param: `/${name}`, code: 'invalid_body', message: 'is read-only' }],
+  )
+}

@@ -1,0 +1,104 @@
+/**
+ * What an organisation has set for a plugin: open members beside sealed ones, merged with what is sent. A mask that is
+ * sent back stands for the stored secret while nothing changes where the plugin's calls go.
+ */
+import {
+  type Fault,
+  isObject,
+  type JsonObject,
+  type PluginSummary,
+  type StoredDocument,
+} from '@gateway/contract'
+import { addressesIn, derivedId, kinds, type PluginSettingsData, splitSecrets } from '@gateway/core/domain'
+import { type Call, openSecrets, sealTogether } from '../engine/index.ts'
+import { isKeptElsewhere, isMoved, keptSecrets, mergeMembers, strayMasks } from '../shared/index.ts'
+
+export type SettingsDocument = StoredDocument<PluginSettingsData>
+
+/** One document for each organisation and plugin. */
+const settingsId = (organisationId: string, plugin: string): string =>
+  derivedId(`plugin settings: ${organisationId}/${plugin}`)
+
+export const findSettings = (call: Call, plugin: string): Promise<SettingsDocument | null> =>
+  call.documents.get(kinds.pluginSettings, settingsId(call.organisationId, plugin))
+
+/** Masked, as answers show them. */
+export const shownSettings = (document: SettingsDocument | null): JsonObject =>
+  document === null ? {} : { ...document.data.settings, ...document.data.masked_settings }
+
+const root = '/settings'
+
+/** The whole settings after a write, and what is wrong with them. Null clears them. */
+export function mergeSettings(
+  call: Call,
+  plugin: PluginSummary,
+  before: SettingsDocument | null,
+  given: JsonObject | null,
+): { settings: JsonObject; faults: Fault[] } {
+  const stored: JsonObject =
+    before === null ? {} : { ...before.data.settings, ...openSecrets(before, call.context.sealer) }
+  if (given === null) return { settings: {}, faults: [] }
+  const settings = mergeMembers(stored, withInner(stored, given))
+  const fault = (param: string, message: string, code: Fault['code'] = 'invalid_body'): Fault => ({
+    param,
+    code,
+    message,
+  })
+  const write = { stored, given, merged: settings, param: root }
+  const kept = isMoved(write) ? keptSecrets(write) : []
+  const faults = [
+    ...kept.map((param) => fault(param, isKeptElsewhere)),
+    ...strayMasks(settings, root).map((param) => fault(param, 'is a mask, and no secret')),
+    ...schemaFaults(call, plugin, settings),
+    ...addressesIn(settings, root).flatMap(({ param, url }) => {
+      const reason = call.context.checkUrl(url)
+      return reason === null ? [] : [fault(param, reason, 'host_not_allowed')]
+    }),
+  ]
+  return { settings, faults }
+}
+
+/** Objects inside the settings merge as the settings themselves do. */
+function withInner(stored: JsonObject, given: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const before = Object.hasOwn(stored, name) ? stored[name] : undefined
+      return [name, isObject(value) && isObject(before) ? mergeMembers(before, value) : (value ?? null)]
+    }),
+  )
+}
+
+function schemaFaults({ context }: Call, { settings: schema }: PluginSummary, settings: JsonObject): Fault[] {
+  if (schema !== null) return [...context.validator(schema, 'invalid_body', root)(settings)]
+  if (Object.keys(settings).length === 0) return []
+  return [{ param: root, code: 'invalid_body', message: 'must be empty: this plugin has no settings' }]
+}
+
+/** The document that keeps them, its secrets sealed. */
+export function settingsDocument(
+  call: Call,
+  { name, title }: PluginSummary,
+  before: SettingsDocument | null,
+  settings: JsonObject,
+): Omit<SettingsDocument, 'version'> {
+  const { open, secret, masked } = splitSecrets(settings)
+  const place = { kind: kinds.pluginSettings, id: settingsId(call.organisationId, name) }
+  return {
+    ...place,
+    organisation_id: call.organisationId,
+    workspace_id: null,
+    slug: name,
+    name: title,
+    status: 'active',
+    created_at: before?.created_at ?? call.nowMs,
+    last_updated_at: call.nowMs,
+    keys: [],
+    attributes: {},
+    data: {
+      plugin: name,
+      settings: open,
+      masked_settings: masked,
+      sealed: sealTogether(secret, place, call.context.sealer),
+    },
+  }
+}

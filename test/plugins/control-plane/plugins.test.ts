@@ -1,0 +1,190 @@
+/** Settings and credentials of guardrail plugins (management contract, section 13). */
+import { expect } from 'chai'
+import { chat, configHeader } from '../../support/gateway.ts'
+import { openManagement } from '../../support/management.ts'
+import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+const secret = 'a-credential-of-aporia-0123456789'
+
+describe('plugins over the API', () => {
+  const api = openManagement({
+    plugins: { disabled: ['patronus'], settings: { lasso: { apiKey: 'lasso-key-of-the-file-0123' } } },
+  })
+  let vendor: Upstream
+  before(async () => {
+    vendor = await openUpstream((_, response) => sendJson(response, 200, { action: 'passthrough' }))
+  })
+  after(() => vendor.close())
+
+  const read = async (id: string) => (await api.get(`/v1/plugins/${id}`)).body
+  const set = (settings: unknown, id = 'aporia') => api.put(`/v1/plugins/${id}`, { settings })
+
+  it('are listed with their settings, those of the file and those that are switched off among them', async () => {
+    const { status, body, data } = await api.get('/v1/plugins')
+    expect(status).to.equal(200)
+    expect(body).to.include({ object: 'list', total: data.length })
+    const byId = new Map(data.map((plugin) => [plugin.id, plugin]))
+    expect(byId.get('lasso')).to.deep.include({
+      object: 'plugin',
+      enabled: true,
+      source: 'file',
+      settings: { apiKey: 'las****0123' },
+    })
+    expect(byId.get('pillar')).to.deep.include({ enabled: true, source: 'api', settings: {} })
+    expect(byId.get('patronus')).to.deep.include({ enabled: false, settings_schema: null })
+    expect(byId.get('pillar')?.version).to.match(/^\d+\.\d+\.\d+/)
+    const found = await api.get('/v1/plugins?search=LASSO&page_size=1')
+    expect(found.data.map(({ id }) => id)).to.deep.equal(['lasso'])
+  })
+
+  it('keep what is set, secrets masked, and seal it in the store', async () => {
+    const { status, body } = await set({ apiKey: secret, baseUrl: vendor.origin })
+    expect(status, JSON.stringify(body)).to.equal(200)
+    expect(body).to.deep.include({
+      id: 'aporia',
+      source: 'api',
+      settings: { apiKey: 'a-c****6789', baseUrl: vendor.origin },
+    })
+    expect(await read('aporia')).to.deep.equal(body)
+    const { documents } = api.gateway.runtime.store
+    const stored = await documents.scan('plugin_settings', null, 100)
+    expect(stored).to.have.length(1)
+    expect(JSON.stringify(stored)).to.not.contain(secret)
+    const [record] = await api.audit('action=update&resource_type=plugin')
+    expect(record).to.include({ resource_id: 'aporia' })
+    expect(JSON.stringify(record)).to.not.contain(secret)
+  })
+
+  it('take what was answered back as it is, and merge what is sent', async () => {
+    const before = await read('aporia')
+    expect((await api.put('/v1/plugins/aporia', before)).body.settings).to.deep.equal(before.settings)
+    const changed = await api.put('/v1/plugins/aporia', { ...before, version: '9.9.9' })
+    expect([changed.status, changed.error.param]).to.deep.equal([400, '/version'])
+    const switched = await api.put('/v1/plugins/aporia', { enabled: false })
+    expect([switched.status, switched.error.param]).to.deep.equal([400, '/enabled'])
+    await set({ resourceName: 'one', pii: { apiKey: 'pii-key-0123456789', resourceName: 'two' } }, 'azure')
+    const { body } = await set({ resourceName: 'one', pii: { azureAuthMode: 'apiKey' } }, 'azure')
+    expect(body.settings).to.deep.equal({
+      resourceName: 'one',
+      pii: { apiKey: 'pii****6789', resourceName: 'two', azureAuthMode: 'apiKey' },
+    })
+    const cleared = await set({ pii: null, resourceName: null }, 'azure')
+    expect(cleared.body.settings).to.deep.equal({})
+  })
+
+  it('serve the checks of every workspace at once, also guardrails that are saved without a credential', async () => {
+    const check = { id: 'aporia.validateProject', parameters: { projectID: 'p' } }
+    const saved = await api.post('/v1/guardrails', {
+      name: 'With settings',
+      workspace_id: 'default',
+      checks: [check],
+    })
+    expect(saved.status, saved.text).to.equal(200)
+    const ask = () =>
+      api.post(
+        '/v1/chat/completions',
+        { ...chat(), model: 'echo-1' },
+        configHeader({ provider: 'echo', input_guardrails: [saved.body.slug] }),
+      )
+    const from = vendor.seen.length
+    expect((await ask()).status).to.equal(200)
+    const [call] = vendor.seen.slice(from)
+    expect(JSON.stringify(call?.headers)).to.contain(secret)
+    await set({ apiKey: 'another-credential-0123456789' })
+    await ask()
+    expect(JSON.stringify(vendor.seen.at(-1)?.headers)).to.contain('another-credential-0123456789')
+    await set({ apiKey: secret })
+  })
+
+  it('send a stored secret to no other place: a new address needs it anew', async () => {
+    for (const settings of [
+      { baseUrl: 'https://collector.example' },
+      { baseUrl: null },
+      { baseUrl: 'https://collector.example', apiKey: 'a-c****6789' },
+    ]) {
+      const reply = await set(settings)
+      expect([reply.status, reply.error.param], JSON.stringify(settings)).to.deep.equal([
+        400,
+        '/settings/apiKey',
+      ])
+    }
+    expect((await set({ baseUrl: vendor.origin, apiKey: 'a-c****6789' })).status).to.equal(200)
+    expect((await set({ baseUrl: 'https://collector.example', apiKey: secret })).status).to.equal(200)
+    expect((await set({ baseUrl: vendor.origin, apiKey: secret })).status).to.equal(200)
+  })
+
+  const wrong: [
+    what: string,
+    id: string,
+    body: object,
+    status: number,
+    code: string,
+    param: string | null,
+  ][] = [
+    ['an unknown plugin', 'nobody', { settings: {} }, 404, 'not_found', 'path/id'],
+    ['an unknown setting', 'pillar', { settings: { nonsense: 1 } }, 400, 'invalid_body', '/settings'],
+    [
+      'a setting of another type',
+      'pillar',
+      { settings: { apiKey: 7 } },
+      400,
+      'invalid_body',
+      '/settings/apiKey',
+    ],
+    [
+      'a mask that stands for nothing',
+      'pillar',
+      { settings: { apiKey: 'abc****6789' } },
+      400,
+      'invalid_body',
+      '/settings/apiKey',
+    ],
+    [
+      'an address that may not be called',
+      'pillar',
+      { settings: { baseUrl: 'http://10.0.0.1', apiKey: 'k' } },
+      400,
+      'host_not_allowed',
+      '/settings/baseUrl',
+    ],
+    ['settings where a plugin has none', 'default', { settings: { a: 1 } }, 400, 'invalid_body', '/settings'],
+    ['settings that are no object', 'pillar', { settings: [] }, 400, 'invalid_body', '/settings'],
+    ['a key that it does not know', 'pillar', { nonsense: 1 }, 400, 'invalid_body', ''],
+    ['an empty body', 'pillar', {}, 400, 'invalid_body', null],
+    ['what the file sets', 'lasso', { settings: { apiKey: 'k' } }, 409, 'conflict', null],
+    ['what is switched off', 'patronus', { settings: { apiKey: 'k' } }, 409, 'conflict', null],
+  ]
+  for (const [what, id, body, status, code, param] of wrong) {
+    it(`refuse ${what}`, async () => {
+      const reply = await api.put(`/v1/plugins/${id}`, body)
+      expect([reply.status, reply.error.code], reply.text).to.deep.equal([status, code])
+      if (param !== null) expect(reply.error.param).to.equal(param)
+    })
+  }
+
+  it('name the file that sets them', async () => {
+    expect((await set({ apiKey: 'k' }, 'lasso')).error.message).to.contain('gateway.json')
+  })
+
+  it('have etags', async () => {
+    const { headers } = await api.get('/v1/plugins/aporia')
+    const etag = String(headers.get('etag'))
+    expect((await api.get('/v1/plugins/aporia', { 'if-none-match': etag })).status).to.equal(304)
+    const body = { settings: { baseUrl: vendor.origin } }
+    expect((await api.put('/v1/plugins/aporia', body, { 'if-match': '"99-x"' })).status).to.equal(412)
+    expect((await api.put('/v1/plugins/aporia', body, { 'if-match': etag })).status).to.equal(200)
+  })
+
+  it('are for those who may read and change the organisation’s settings', async () => {
+    const member = api.as(await api.people.session(await api.people.user('member@plugins.example')))
+    expect((await member.get('/v1/plugins')).status).to.equal(403)
+    const text = await api.people.key({
+      type: 'organisation-service',
+      scopes: ['organisation_settings.read'],
+    })
+    const reader = api.as(text)
+    expect((await reader.get('/v1/plugins')).status).to.equal(200)
+    const refused = await reader.put('/v1/plugins/aporia', { settings: {} })
+    expect([refused.status, refused.error.param]).to.deep.equal([403, 'organisation_settings.update'])
+  })
+})
