@@ -66,6 +66,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     log: main.log ?? memory.log,
     blobs: main.blobs ?? memory.blobs,
     vectors: main.vectors ?? memory.vectors,
+    work: main.work ?? memory.work,
     kv: redis?.kv ?? memory.kv,
     shared: redis?.shared ?? given.cluster ?? sharedOf(given, main, memory),
     counters: memory.counters,

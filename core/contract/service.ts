@@ -12,7 +12,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { ListedPricing } from './pricing.ts'
 import type { ProviderIo, StreamEvent, UpstreamRequest } from './provider.ts'
 import type { SecretManager } from './secret-manager.ts'
-import type { LogContents, LogEntry, LogFields, Ports, StoredDocument } from './store.ts'
+import type { CounterWindow, LogContents, LogEntry, LogFields, Ports, StoredDocument } from './store.ts'
 
 export interface ServiceRequest {
   /** Null on a public route. */
@@ -92,6 +92,25 @@ export interface InferenceRequest extends InferenceCall {
   clientIp: string
   /** Fires when nobody waits for the answer any more. */
   signal: AbortSignal
+  /** Takes what would otherwise be counted and logged at once; absent: it is. */
+  records?: InferenceRecords
+}
+
+/** Takes the records of a request, so that they can be committed together with its answer. */
+export interface InferenceRecords {
+  /** In the place of the log; once, unless the request is not logged at all. */
+  entry(entry: LogEntry): void
+  /** In the place of the settlement of limits; before the answer. Several times where targets have limits, too. */
+  charge(charge: InferenceCharge): void
+}
+
+/** What a request used of its limits. */
+export interface InferenceCharge {
+  /** Under which it was reserved: what it holds is given back by `Counters.settle(id, [])`. */
+  id: string
+  /** Milliseconds since the epoch. */
+  at: number
+  used: readonly { key: string; amount: number; window: CounterWindow | null }[]
 }
 
 /** What a client would have got, errors too. */

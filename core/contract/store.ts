@@ -9,6 +9,7 @@ import type { KeyValueStore } from './store/key-value.ts'
 import type { Log } from './store/log.ts'
 import type { SharedState } from './store/shared-state.ts'
 import type { Vectors } from './store/vectors.ts'
+import type { Work } from './store/work.ts'
 
 export type * from './store/blobs.ts'
 export type * from './store/counters.ts'
@@ -17,6 +18,7 @@ export type * from './store/key-value.ts'
 export type * from './store/log.ts'
 export type * from './store/shared-state.ts'
 export type * from './store/vectors.ts'
+export type * from './store/work.ts'
 
 /** Everything that the gateway keeps; one conformance suite for each port runs on every engine that has it. */
 export interface Ports {
@@ -28,6 +30,7 @@ export interface Ports {
   /** For caches: Keyv's own adapter interface. */
   kv: KeyValueStore
   shared: SharedState
+  work: Work
 }
 
 /** An open store: the ports that its engine has. */

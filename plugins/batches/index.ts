@@ -1,8 +1,16 @@
 /** Files and batches: those that the gateway keeps and runs itself, and those of providers. */
 import type { ServicePlugin } from '@gateway/contract'
+import { batchHandlers } from './batches/routes.ts'
+import { createBatchStore } from './batches/store.ts'
 import { createFileLibrary } from './files/library.ts'
 import { fileHandlers } from './files/routes.ts'
+import { createBackOff } from './runner/back-off.ts'
+import { createHandOver } from './runner/hand-over.ts'
+import { runBatch } from './runner/run-batch.ts'
+import { createScheduler } from './runner/scheduler.ts'
+import { createSlots } from './runner/slots.ts'
 import { createAuditLog } from './shared/audit.ts'
+import { writeId } from './shared/ids.ts'
 
 const sweepMs = 600_000
 
@@ -11,11 +19,49 @@ const plugin: ServicePlugin = {
   title: 'Files and batches',
   open(context) {
     const files = createFileLibrary(context)
+    const batches = createBatchStore(context)
     const audit = createAuditLog(context)
+    const handOver = createHandOver(context)
+    const parts = {
+      context,
+      files,
+      batches,
+      handOver,
+      backOff: createBackOff(),
+      slots: createSlots(() => context.batches().totalConcurrency),
+    }
+    const scheduler = createScheduler({
+      context,
+      batches,
+      run: (batch, around) => runBatch(parts, { batch, ...around }),
+      look: handOver.nudge,
+    })
     return {
       routes: [],
-      endpoints: fileHandlers({ context, files, audit, reader: async () => null }),
+      endpoints: {
+        ...fileHandlers({
+          context,
+          files,
+          audit,
+          async reader(fileId, workspaceId) {
+            const batch = await batches.readerOf(fileId, workspaceId)
+            return batch === null ? null : writeId('batch', batch.data.owner, batch.id)
+          },
+        }),
+        ...batchHandlers({
+          context,
+          files,
+          batches,
+          audit,
+          nudge: scheduler.nudge,
+          watch: async () => undefined,
+        }),
+      },
       jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }],
+      async close() {
+        await scheduler.close()
+        await handOver.all().catch(() => undefined)
+      },
     }
   },
 }

@@ -3,7 +3,7 @@
  * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
  * values, so that it can be made from another thread.
  */
-import type { FeedbackLog, Vectors } from '@gateway/contract'
+import type { FeedbackLog, Vectors, Work } from '@gateway/contract'
 import { sql } from 'kysely'
 import { type BlobRows, createBlobRows } from './blob-rows.ts'
 import { type CacheRows, createCacheRows } from './cache.ts'
@@ -13,6 +13,7 @@ import { createDocuments, type SqlDocuments } from './documents.ts'
 import { createLog, type SqlLog } from './log/log.ts'
 import { createSharedRows, type SharedRows } from './shared-rows.ts'
 import { createVectors } from './vectors.ts'
+import { createWork } from './work.ts'
 
 export interface Health {
   ping(): Promise<void>
@@ -27,6 +28,7 @@ export interface MainPart {
   counters: SqlCounters
   cache: CacheRows
   shared: SharedRows
+  work: Work
   health: Health
 }
 
@@ -44,6 +46,7 @@ export function createMainPart(database: Database, counting: Database = database
   const counters = createCounters(counting)
   const cache = createCacheRows(database)
   const shared = createSharedRows(database)
+  const work = createWork(database)
   const health: Health = {
     ping: () => ping(database),
     look: documents.poll,
@@ -54,7 +57,7 @@ export function createMainPart(database: Database, counting: Database = database
       await counters.sweep()
     },
   }
-  return { documents, counters, cache, shared, health }
+  return { documents, counters, cache, shared, work, health }
 }
 
 export function createLogPart(database: Database): LogPart {

@@ -17,7 +17,7 @@ export interface PortsOptions {
 }
 
 export function createPorts({ main, log, watch, report }: PortsOptions): SqlPorts {
-  const { documents: rows, counters } = main
+  const { documents: rows, counters, work } = main
   const documents: Documents = {
     get: (kind, id) => rows.get(kind, id),
     findByKey: (kind, key) => rows.findByKey(kind, key),
@@ -66,5 +66,16 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
     vectors: log.vectors,
     kv: createCache(main.cache),
     shared: createSharedState(main.shared, (error) => report('messages could not be read', error)),
+    work: {
+      acquire: (id, ttlMs, nowMs) => work.acquire(id, ttlMs, nowMs),
+      renew: (id, fence, ttlMs, nowMs) => work.renew(id, fence, ttlMs, nowMs),
+      release: (id, fence) => work.release(id, fence),
+      commit: (id, fence, results) => work.commit(id, fence, results),
+      results: (id, after, limit) => work.results(id, after, limit),
+      positions: (id) => work.positions(id),
+      clear: (id) => work.clear(id),
+      outgoing: (limit) => work.outgoing(limit),
+      handedOver: (ids) => work.handedOver(ids),
+    },
   }
 }

@@ -123,6 +123,26 @@ interface SchemaMigrationsTable {
   applied_at: number
 }
 
+interface WorkLeasesTable {
+  id: string
+  /** Grows with each holder. */
+  fence: number
+  ends_at: number
+}
+
+interface WorkResultsTable {
+  work_id: string
+  position: number
+  data: string
+}
+
+interface WorkOutgoingTable {
+  position: Generated<number>
+  id: string
+  kind: string
+  data: string
+}
+
 export interface Schema extends CounterTables {
   documents: DocumentsTable
   document_keys: DocumentKeysTable
@@ -137,5 +157,8 @@ export interface Schema extends CounterTables {
   cache_entries: CacheEntriesTable
   shared_entries: SharedEntriesTable
   messages: MessagesTable
+  work_leases: WorkLeasesTable
+  work_results: WorkResultsTable
+  work_outgoing: WorkOutgoingTable
   schema_migrations: SchemaMigrationsTable
 }

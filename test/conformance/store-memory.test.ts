@@ -5,6 +5,7 @@ import { describeBlobs } from './stores/blobs.ts'
 import { describeDocuments } from './stores/documents.ts'
 import { describeLog } from './stores/log.ts'
 import { describeVectors } from './stores/vectors.ts'
+import { describeWork } from './stores/work.ts'
 
 const open = () => createMemoryStore({ maxEntries: 100, maxBytes: 100_000 })
 
@@ -16,4 +17,5 @@ describe('the ports in memory', () => {
   describeLog('in memory', async () => [store.log])
   describeBlobs('in memory', async () => [store.blobs])
   describeVectors('in memory', async () => [store.vectors])
+  describeWork('in memory', async () => [store.work])
 })

@@ -10,6 +10,7 @@ import { describeBlobs } from './stores/blobs.ts'
 import { describeDocuments } from './stores/documents.ts'
 import { describeLog } from './stores/log.ts'
 import { describeVectors } from './stores/vectors.ts'
+import { describeWork } from './stores/work.ts'
 
 type SqlStore = Store & Ports
 
@@ -39,6 +40,7 @@ function describeEngine(name: string, locate: () => Promise<string>): void {
     describeLog(`on ${name}`, async () => stores.map(({ log }) => log))
     describeBlobs(`on ${name}`, async () => stores.map(({ blobs }) => blobs))
     describeVectors(`on ${name}`, async () => stores.map(({ vectors }) => vectors))
+    describeWork(`on ${name}`, async () => stores.map(({ work }) => work))
     describeStore(`on ${name}`, () => Promise.all([open(url, directory), open(url, directory)]))
   })
 }

@@ -117,6 +117,8 @@ export interface Counters {
   listWindows(cursor: string | null, limit: number, nowMs: number): Promise<WindowPage>
   /** Raises windows to at least these uses, bucket by bucket; never adds and never lowers. */
   seedWindows(windows: readonly KeptWindow[]): Promise<void>
+  /** Resolves once all that was counted before outlasts this process. Absent: it does so at once. */
+  flush?(): Promise<void>
   /** Of engines that outlast the process; only for a process that has the store to itself. */
   snapshots?: CounterSnapshots
 }

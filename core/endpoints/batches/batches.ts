@@ -17,6 +17,7 @@ const declare = (
     id,
     request,
     isMetered: false,
+    isLogged: id === 'createBatch',
     mayCache: () => false,
     routes: [{ ...given, operationId: id, tag: 'Batches', pipeline: 'provider-object' }],
   })

@@ -8,7 +8,7 @@ import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../d
 type Given = Pick<EndpointRoute, 'method' | 'path' | 'operationId' | 'summary' | 'query' | 'answer' | 'media'>
 
 const route = (given: Given): EndpointRoute => ({ ...given, tag: 'Files', pipeline: 'provider-object' })
-const plain = { isMetered: false, mayCache: () => false }
+const plain = { isMetered: false, isLogged: false, mayCache: () => false }
 
 export const createFile: DeclaredEndpoint = declareEndpoint({
   ...plain,

@@ -13,6 +13,7 @@ import { Canceller } from '../../flow/cancellation.ts'
 import { Exchange, type RequestOrigin, required, type Transport } from '../../flow/exchange.ts'
 import type { Runtime } from '../../flow/runtime.ts'
 import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { recordApart } from './record-apart.ts'
 import { InProcessTransport } from './transport.ts'
 
 /** In the place of a request that a client sent. */
@@ -43,7 +44,8 @@ export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<I
   const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  return run(runtime, request, {
+  const { records } = request
+  return run(records === undefined ? runtime : recordApart(runtime, records), request, {
     headers: lowerCased(headers),
     clientIp,
     caller: () => runtime.identities.findAgain(identity),

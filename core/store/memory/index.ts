@@ -7,6 +7,7 @@ import { createMemoryDocuments } from './documents.ts'
 import { createMemoryLog } from './log.ts'
 import { createMemorySharedState } from './shared-state.ts'
 import { createMemoryVectors } from './vectors.ts'
+import { createMemoryWork } from './work.ts'
 
 /** Of the log: older entries go first. */
 const maxLogEntries = 10_000
@@ -22,6 +23,7 @@ export function createMemoryStore(options: MemoryCacheOptions): Ports & Store {
     vectors: createMemoryVectors(),
     kv,
     shared: createMemorySharedState(),
+    work: createMemoryWork(),
     async ping() {},
     close: () => kv.clear(),
   }

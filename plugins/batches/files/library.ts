@@ -27,14 +27,13 @@ interface Place {
 export interface FileLibrary {
   documents: TypedDocuments
   /** Keeps the bytes, not the file: nobody sees it before {@link FileLibrary.commit}. */
-  write(place: Place, source: AsyncIterable<Uint8Array>): Promise<WrittenFile>
-  /** Makes it a file; `also` is written in the same commit. */
+  write(place: Place, source: AsyncIterable<Uint8Array>, id?: string): Promise<WrittenFile>
+  /** Makes files of them, all or none; `also` is written in the same commit. */
   commit(
     place: Place,
-    written: WrittenFile,
-    file: NewFile,
-    also?: (file: DocumentOf<'file'>) => readonly DocumentWrite[],
-  ): Promise<DocumentOf<'file'>>
+    made: readonly { written: WrittenFile; file: NewFile }[],
+    also?: (files: readonly DocumentOf<'file'>[]) => readonly DocumentWrite[],
+  ): Promise<DocumentOf<'file'>[]>
   /** Gives up what was written. */
   discard(written: WrittenFile): Promise<void>
   /** Bytes that a workspace may still keep. */
@@ -51,7 +50,7 @@ export interface FileLibrary {
   sweep(nowMs: number): Promise<void>
 }
 
-export interface WrittenFile {
+interface WrittenFile {
   id: string
   key: string
   bytes: number
@@ -116,38 +115,15 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
 
   return {
     documents,
-    async write({ workspaceId }, source) {
-      const id = newId()
+    async write({ workspaceId }, source, id = newId()) {
       const key = `${workspaceId}/${id}`
       return { id, key, bytes: await store().put(key, source) }
     },
-    async commit(place, { id, key, bytes }, file, also = () => []) {
-      const at = now()
-      const data: FileData = {
-        owner: file.owner,
-        filename: file.filename,
-        bytes,
-        purpose: file.purpose,
-        content_type: file.contentType,
-        key,
-        expires_at: file.expiresAt,
-      }
-      const document = {
-        ...blank('file', at),
-        id,
-        organisation_id: place.organisationId,
-        workspace_id: place.workspaceId,
-        name: file.filename,
-        attributes: attributesOf(data),
-        data,
-      }
-      const made: DocumentOf<'file'> = { ...document, version: 1 }
-      try {
-        await commitWithTotal(place, bytes, [{ op: 'put', document, expected: 0 }, ...also(made)])
-      } catch (error) {
-        await store().remove(key)
-        throw error
-      }
+    async commit(place, given, also = () => []) {
+      const made = given.map(({ written, file }) => draftOf(place, written, file, now()))
+      const bytes = given.reduce((sum, { written }) => sum + written.bytes, 0)
+      const writes = made.map((document): DocumentWrite => ({ op: 'put', document, expected: 0 }))
+      await commitWithTotal(place, bytes, [...writes, ...also(made)])
       return made
     },
     discard: ({ key }) => store().remove(key),
@@ -200,8 +176,35 @@ const full = (context: ServiceContext) =>
     '/file',
   )
 
+function draftOf(
+  { organisationId, workspaceId }: Place,
+  { id, key, bytes }: WrittenFile,
+  file: NewFile,
+  nowMs: number,
+): DocumentOf<'file'> {
+  const data: FileData = {
+    owner: file.owner,
+    filename: file.filename,
+    bytes,
+    purpose: file.purpose,
+    content_type: file.contentType,
+    key,
+    expires_at: file.expiresAt,
+  }
+  return {
+    ...blank('file', nowMs),
+    id,
+    organisation_id: organisationId,
+    workspace_id: workspaceId,
+    name: file.filename,
+    attributes: attributesOf(data),
+    data,
+    version: 1,
+  }
+}
+
 /** Members that every document has. */
-const blank = (kind: string, nowMs: number) => ({
+export const blank = (kind: string, nowMs: number) => ({
   kind,
   slug: null,
   name: null,

@@ -4,7 +4,7 @@ import type { JsonObject } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'
 import { writeId } from '../shared/ids.ts'
 
-const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
+export const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
 
 export function presentFile({ id, created_at, data }: DocumentOf<'file'>): JsonObject {
   return {

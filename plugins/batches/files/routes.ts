@@ -78,14 +78,14 @@ const isOfProvider = (request: EndpointRequest): boolean =>
   readId('file', request.params.file_id ?? '') === null && request.namesTarget
 
 /** Whose objects a list shows; null: those of the provider that is named. */
-async function ownerOf(request: EndpointRequest): Promise<Owner | null> {
+export async function ownerOf(request: EndpointRequest): Promise<Owner | null> {
   if (!request.namesTarget) return 'gateway'
   const [target, ...others] = await request.targets()
   return target?.provider === 'echo' && others.length === 0 ? 'echo' : null
 }
 
 /** Asks the provider with what the path and the query say. */
-async function passOn(request: EndpointRequest): Promise<null> {
+export async function passOn(request: EndpointRequest): Promise<null> {
   const body: JsonObject = { ...request.query, ...request.body, ...request.params }
   await request.forward(body)
   return null

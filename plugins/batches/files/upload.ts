@@ -17,7 +17,7 @@ import type { AuditLog } from '../shared/audit.ts'
 import { callerOf } from '../shared/caller.ts'
 import type { Owner } from '../shared/entities.ts'
 import { check, invalidBody, tooLarge } from '../shared/faults.ts'
-import type { FileLibrary, WrittenFile } from './library.ts'
+import type { FileLibrary } from './library.ts'
 import { presentFile } from './present.ts'
 
 export interface UploadParts {
@@ -114,7 +114,7 @@ async function keep(
   request: EndpointRequest,
   owner: Owner,
   fields: Fields,
-  file: FormFile,
+  part: FormFile,
   rest: AsyncIterator<Part>,
 ): Promise<ServiceAnswer> {
   const place = callerOf(request)
@@ -124,39 +124,36 @@ async function keep(
   checkLength(request, most)
   const room = await files.room(place.workspaceId)
   checkRoom(request, room)
-  const written = await files.write(place, bounded(file.bytes, most, room))
+  const written = await files.write(place, bounded(part.bytes, most, room))
   try {
     await readRest(request, fields, rest)
     const { purpose, expiresAfter } = readFields(fields)
     if (written.bytes > limitOf(purpose, maxBytes))
       throw tooLarge(`The file is larger than ${limitOf(purpose, maxBytes)} bytes.`, '/file')
-    const made = await files.commit(
-      place,
-      written,
-      {
-        owner,
-        filename: nameOf(file),
-        purpose,
-        contentType: file.contentType,
-        expiresAt: expiresAfter === null ? null : context.now() + expiresAfter * 1000,
-      },
-      (document) => [
+    const file = {
+      owner,
+      filename: nameOf(part),
+      purpose,
+      contentType: part.contentType,
+      expiresAt: expiresAfter === null ? null : context.now() + expiresAfter * 1000,
+    }
+    const [made] = await files.commit(place, [{ written, file }], (documents) =>
+      documents.map((document) =>
         audit.write(request, {
           action: 'create',
           type: 'file',
           id: document.id,
           after: presentFile(document),
         }),
-      ],
+      ),
     )
+    if (made === undefined) throw new Error('The file was not made.')
     return { status: 200, body: presentFile(made) }
   } catch (error) {
-    await giveUp(files, written)
+    await files.discard(written)
     throw error
   }
 }
-
-const giveUp = (files: FileLibrary, written: WrittenFile): Promise<void> => files.discard(written)
 
 const limitOf = (purpose: string | undefined, maxBytes: number): number =>
   purpose === 'batch' ? Math.min(batchBytes, maxBytes) : maxBytes

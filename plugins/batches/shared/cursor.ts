@@ -29,7 +29,7 @@ export function readCursorQuery(
   return { after, limit, order: order === 'asc' ? 'asc' : 'desc' }
 }
 
-type Kind = 'file'
+type Kind = 'file' | 'batch'
 
 export interface CursorList<K extends Kind> {
   documents: TypedDocuments

@@ -1,4 +1,6 @@
 /** What the store keeps of files and batches. */
+import type { Identity, JsonObject } from '@gateway/contract'
+
 /**
  * Id: the UUID of the file's own id. Attributes: `purpose`, `owner`, and `expires_day` (`2026-01-31`) where it expires.
  */
@@ -21,9 +23,84 @@ export type Owner = 'gateway' | 'echo'
 /** The bytes of a workspace's files. Id: the workspace's. */
 type FileTotalData = { bytes: number }
 
+export type BatchTimes = Partial<
+  Record<
+    | 'in_progress_at'
+    | 'finalizing_at'
+    | 'completed_at'
+    | 'failed_at'
+    | 'expired_at'
+    | 'cancelling_at'
+    | 'cancelled_at',
+    number
+  >
+>
+
+export type BatchFault = { code: string; message: string; param: string | null; line: number | null }
+
+export type BatchUsage = {
+  input_tokens: number
+  output_tokens: number
+  cached_tokens: number
+  reasoning_tokens: number
+  /** US cents. */
+  cost: number
+  /** Whether the price of every line was known. */
+  cost_known: boolean
+}
+
+/**
+ * Attributes: `owner`, `input_file` (the UUID of its document); status: the batch's own. Times are Unix milliseconds.
+ */
+export type BatchData = {
+  owner: Owner
+  endpoint: string
+  input_file_id: string
+  /** The managed file that holds its lines, a UUID; null where a provider has them. */
+  input_document: string | null
+  completion_window: string
+  model: string | null
+  metadata: Record<string, string> | null
+  expires_at: number
+  times: BatchTimes
+  errors: BatchFault[] | null
+  output_file_id: string | null
+  error_file_id: string | null
+  counts: { total: number; completed: number; failed: number }
+  usage: BatchUsage | null
+  retry_of: string | null
+  /** Seconds that its output is kept; null: as the config file says. */
+  output_expires_after: number | null
+  /** Headers of the call that created it, sealed. */
+  sealed_headers: string
+  caller: KeptCaller
+  client_ip: string
+  /** What tells its target from others, for lines that hold each other back; no secret. */
+  target: string
+  trace_id: string
+  /** Of a batch that a provider runs; null for one that runs here. */
+  provider: ProviderBatch | null
+}
+
+/** Who created a batch, as far as it must be known to call in that name again. */
+export type KeptCaller = Omit<Identity, 'scopes'> & { scopes: string[] }
+
+export type ProviderBatch = {
+  name: string
+  /** The provider's file with the lines, and its batch: each is kept before the next step. */
+  file_id: string | null
+  batch_id: string | null
+  options: JsonObject | null
+  /** The batch as the provider last told of it. */
+  details: JsonObject | null
+  /** What is reserved of usage limits until it ends. */
+  reserved: string | null
+}
+
 declare module '@gateway/core/domain' {
   interface DocumentDataByKind {
     file: FileData
     file_total: FileTotalData
+    batch: BatchData
   }
 }

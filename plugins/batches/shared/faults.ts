@@ -13,7 +13,13 @@ export const conflict = (message: string, param: string | null = null) =>
 export const tooLarge = (message: string, param: string) =>
   new GatewayError('body_too_large', message, { param })
 
+export const noProvider = (message: string) =>
+  new GatewayError('no_provider', message, { param: 'header/x-gateway-virtual-key' })
+
 /** Throws when anything is wrong. */
 export function check(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError(faults)
 }
+
+export const invalidFile = (param: string, message: string) =>
+  new GatewayError('invalid_file', `${param}: ${message}`, { param })

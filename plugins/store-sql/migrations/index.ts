@@ -8,6 +8,7 @@ import { shared } from './005-shared.ts'
 import { counters } from './006-counters.ts'
 import { documentCounts } from './007-document-counts.ts'
 import { logFacts } from './008-log-facts.ts'
+import { work } from './009-work.ts'
 
 export const migrations: readonly Migration[] = [
   documents,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   counters,
   documentCounts,
   logFacts,
+  work,
 ]

@@ -1,0 +1,217 @@
+/**
+ * `POST /v1/batches`. Order of checks: body, target, file.
+ * A managed file is run here for either window; a provider's file with the window `immediate` is fetched first; anything
+ * else goes to the provider.
+ */
+import {
+  type EndpointRequest,
+  type EndpointTarget,
+  isObject,
+  type JsonObject,
+  type ServiceAnswer,
+  type ServiceContext,
+} from '@gateway/contract'
+import { batchCreate, batchEndpoints } from '@gateway/contract/wire'
+import { type DocumentOf, derivedId } from '@gateway/core/domain'
+import type { FileLibrary } from '../files/library.ts'
+import { blank } from '../files/library.ts'
+import type { AuditLog } from '../shared/audit.ts'
+import { callerOf } from '../shared/caller.ts'
+import type { BatchData, KeptCaller, Owner, ProviderBatch } from '../shared/entities.ts'
+import { check, invalidBody, invalidFile, noProvider } from '../shared/faults.ts'
+import { newId, readId, writeId } from '../shared/ids.ts'
+import { estimateBatch } from './estimate.ts'
+import { fetchInput } from './fetch-input.ts'
+import { presentBatch } from './present.ts'
+import type { BatchDocument } from './store.ts'
+
+export interface CreateParts {
+  context: ServiceContext
+  files: FileLibrary
+  audit: AuditLog
+  /** Something is there to be run. */
+  nudge(): void
+  /** Keeps a batch that a provider was asked for, so that what it uses is booked. */
+  watch(request: EndpointRequest, target: EndpointTarget | null, answered: JsonObject): Promise<void>
+}
+
+type Body = {
+  input_file_id: string
+  completion_window: 'immediate' | '24h'
+  endpoint: string
+  metadata?: Record<string, string> | null
+  model?: string
+  dry_run?: boolean
+  output_expires_after?: { seconds: number }
+  provider_options?: JsonObject
+}
+
+const maxLineBytes = 26_214_400
+const windowMs = 86_400_000
+
+const checks = new WeakMap<ServiceContext, ReturnType<ServiceContext['validator']>>()
+
+export async function createBatch(
+  parts: CreateParts,
+  request: EndpointRequest,
+): Promise<ServiceAnswer | null> {
+  const { context } = parts
+  const isOurs = readId('file', textOf(request.body.input_file_id)) !== null
+  const isImmediate = request.body.completion_window === 'immediate'
+  const body = readBody(context, request.body, isOurs || isImmediate)
+  const targets = await request.targets()
+  if (targets.length === 0)
+    throw noProvider(
+      'No provider specified: send x-gateway-virtual-key, x-gateway-provider or a config; a batch needs one.',
+    )
+  if (!(isOurs || isImmediate)) return createAtProvider(parts, request, targets)
+  const target = isImmediate ? null : onlyTarget(targets)
+  const file = isOurs ? await findInput(parts, request, body) : await fetchInput(parts, request, body)
+  if (body.dry_run === true) return dryRun(parts, body, file, targets)
+  const owner = file.data.owner
+  const provider = target === null || target.provider === 'echo' ? null : providerOf(target, body)
+  return { status: 200, body: await make(parts, request, { body, file, owner, provider }) }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Unknown members go on to a provider; here they are faults. */
+function readBody(context: ServiceContext, body: JsonObject, isManaged: boolean): Body {
+  const known = checks.get(context) ?? context.validator(batchCreate, 'invalid_body')
+  checks.set(context, known)
+  const names = Object.keys(batchCreate.properties)
+  const judged = isManaged
+    ? body
+    : Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)))
+  const faults = known(judged)
+  check(faults)
+  // The schema that was just passed is the source of the type.
+  const read = judged as Body
+  if (read.completion_window === '24h' && !batchEndpoints.some((one) => one === read.endpoint))
+    throw invalidBody('/endpoint', `must be one of ${batchEndpoints.join(', ')} for the window 24h`)
+  return read
+}
+
+function onlyTarget(targets: readonly EndpointTarget[]): EndpointTarget {
+  const [target, ...others] = targets
+  if (target === undefined || others.length > 0)
+    throw noProvider(`The config has ${targets.length} targets, and the window 24h needs exactly one.`)
+  return target
+}
+
+async function findInput({ files }: CreateParts, request: EndpointRequest, body: Body) {
+  const file = await files.find(body.input_file_id, callerOf(request).workspaceId, '/input_file_id')
+  if (file.data.purpose !== 'batch')
+    throw invalidFile('/input_file_id', `the file has the purpose ${file.data.purpose}, and must have batch`)
+  return file
+}
+
+async function dryRun(
+  { context, files }: CreateParts,
+  body: Body,
+  file: DocumentOf<'file'>,
+  targets: readonly EndpointTarget[],
+): Promise<ServiceAnswer> {
+  const estimate = await estimateBatch({
+    context,
+    source: await files.read(file),
+    endpoint: body.endpoint,
+    maxLineBytes,
+    model: body.model ?? null,
+    targets,
+  })
+  return { status: 200, body: estimate }
+}
+
+async function createAtProvider(
+  { watch }: CreateParts,
+  request: EndpointRequest,
+  targets: readonly EndpointTarget[],
+): Promise<null> {
+  const { status, body } = await request.forward(request.body)
+  if (status < 300 && isObject(body)) await watch(request, targets[0] ?? null, body)
+  return null
+}
+
+function providerOf({ provider: name }: EndpointTarget, { provider_options: options }: Body): ProviderBatch {
+  return { name, file_id: null, batch_id: null, options: options ?? null, details: null, reserved: null }
+}
+
+interface New {
+  body: Body
+  file: DocumentOf<'file'>
+  owner: Owner
+  provider: ProviderBatch | null
+  retryOf?: BatchDocument
+}
+
+/** Keeps the batch; a process takes it from there. */
+export async function make(
+  parts: Pick<CreateParts, 'context' | 'audit' | 'nudge'>,
+  request: EndpointRequest,
+  { body, file, owner, provider, retryOf }: New,
+): Promise<JsonObject> {
+  const { context, audit, nudge } = parts
+  const { identity, organisationId, workspaceId } = callerOf(request)
+  const id = newId()
+  const at = context.now()
+  const headers = request.laterHeaders()
+  const data: BatchData = {
+    owner,
+    endpoint: body.endpoint,
+    input_file_id: retryOf === undefined ? body.input_file_id : writeId('file', file.data.owner, file.id),
+    input_document: file.id,
+    completion_window: body.completion_window,
+    model: body.model ?? null,
+    metadata: body.metadata ?? null,
+    expires_at: at + windowMs,
+    times: {},
+    errors: null,
+    output_file_id: null,
+    error_file_id: null,
+    counts: { total: 0, completed: 0, failed: 0 },
+    usage: null,
+    retry_of: retryOf === undefined ? null : writeId('batch', retryOf.data.owner, retryOf.id),
+    output_expires_after: body.output_expires_after?.seconds ?? null,
+    sealed_headers: context.sealer.seal(JSON.stringify(headers), `batch/${id}`),
+    caller: keptCaller(identity),
+    client_ip: request.clientIp,
+    target: targetKey(headers),
+    trace_id: request.traceId,
+    provider,
+  }
+  const batch: BatchDocument = {
+    ...blank('batch', at),
+    id,
+    organisation_id: organisationId,
+    workspace_id: workspaceId,
+    status: 'validating',
+    attributes: { owner: [owner], input_file: [file.id] },
+    data,
+    version: 1,
+  }
+  const presented = presentBatch(batch)
+  await context.ports.documents.commit([
+    { op: 'put', document: batch, expected: 0 },
+    audit.write(request, { action: 'create', type: 'batch', id, after: presented }),
+  ])
+  nudge()
+  return presented
+}
+
+const keptCaller = (identity: Parameters<typeof callerOf>[0]['identity'] & object): KeptCaller => ({
+  ...identity,
+  scopes: [...identity.scopes],
+})
+
+/** Which lines may hold each other back: those that go by the same config and credential. A hash, as both may be secret. */
+function targetKey(headers: Readonly<Record<string, string>>): string {
+  const deciding = /-(?:config|virtual-key|provider|custom-host)$|^authorization$/
+  return derivedId(
+    JSON.stringify(
+      Object.entries(headers)
+        .filter(([name]) => deciding.test(name))
+        .sort(),
+    ),
+  )
+}

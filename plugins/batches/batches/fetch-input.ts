@@ -1,0 +1,55 @@
+/**
+ * The input of a batch that runs here, fetched from the provider that has it.
+ * Errors: 400 `invalid_file` when it cannot be had.
+ */
+import type { EndpointRequest, ServiceContext } from '@gateway/contract'
+import type { DocumentOf } from '@gateway/core/domain'
+import type { FileLibrary } from '../files/library.ts'
+import { callerOf } from '../shared/caller.ts'
+import { invalidFile, tooLarge } from '../shared/faults.ts'
+
+const batchBytes = 209_715_200
+
+export async function fetchInput(
+  { context, files }: { context: ServiceContext; files: FileLibrary },
+  request: EndpointRequest,
+  { input_file_id: id }: { input_file_id: string },
+): Promise<DocumentOf<'file'>> {
+  const { identity, ...place } = callerOf(request)
+  const answer = await context.runInference({
+    method: 'GET',
+    path: `/v1/files/${encodeURIComponent(id)}/content`,
+    body: null,
+    identity,
+    headers: request.laterHeaders(),
+    clientIp: request.clientIp,
+    signal: request.signal,
+  })
+  if (answer.status !== 200 || answer.stream === null) {
+    await answer.stream?.return?.()
+    throw invalidFile(
+      '/input_file_id',
+      `the file could not be read from its provider (status ${answer.status})`,
+    )
+  }
+  const written = await files.write(place, bounded(answer.stream))
+  const file = {
+    owner: 'gateway' as const,
+    filename: `${id.slice(0, 200)}.jsonl`,
+    purpose: 'batch',
+    contentType: 'application/jsonl',
+    expiresAt: context.now() + context.files().retentionDays * 86_400_000,
+  }
+  const [made] = await files.commit(place, [{ written, file }])
+  if (made === undefined) throw new Error('The file was not made.')
+  return made
+}
+
+async function* bounded(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of source) {
+    bytes += chunk.length
+    if (bytes > batchBytes) throw tooLarge(`The file is larger than ${batchBytes} bytes.`, '/input_file_id')
+    yield chunk
+  }
+}

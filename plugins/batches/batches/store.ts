@@ -1,0 +1,95 @@
+/** The documents of batches: read, and changed one step at a time, whoever else changes them meanwhile. */
+import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
+import type { BatchState } from '@gateway/contract/wire'
+import { type DocumentOf, typedDocuments } from '@gateway/core/domain'
+import type { BatchData } from '../shared/entities.ts'
+import { notFound } from '../shared/faults.ts'
+import { readId } from '../shared/ids.ts'
+
+export type BatchDocument = DocumentOf<'batch'>
+
+/** What a change makes of a batch; null: nothing is to be changed. */
+type BatchChange = (
+  batch: BatchDocument,
+) => { status?: BatchState; data?: Partial<BatchData>; also?: readonly DocumentWrite[] } | null
+
+export interface BatchStore {
+  get(id: string): Promise<BatchDocument | null>
+  /** Errors: 404 `not_found`. */
+  find(written: string, workspaceId: string): Promise<BatchDocument>
+  /** Gives the batch as it is then, changed or not; null when it is gone. `isQuiet`: no process is told. */
+  change(id: string, change: BatchChange, isQuiet?: boolean): Promise<BatchDocument | null>
+  /** Those that are not over, the oldest first. */
+  live(): Promise<BatchDocument[]>
+  /** The batch that reads a file now, as callers know it. */
+  readerOf(fileDocumentId: string, workspaceId: string): Promise<BatchDocument | null>
+}
+
+const liveStates = ['validating', 'in_progress', 'finalizing', 'cancelling'] as const
+
+export const isLive = ({ status }: Pick<BatchDocument, 'status'>): boolean =>
+  liveStates.some((state) => state === status)
+
+const maxTries = 50
+const mostLive = 1000
+
+export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 'now'>): BatchStore {
+  const documents = typedDocuments(ports.documents)
+  const get = (id: string) => documents.get('batch', id)
+  return {
+    get,
+    async find(written, workspaceId) {
+      const read = readId('batch', written)
+      const found = read === null || read.id === '' ? null : await get(read.id)
+      if (found === null || found.workspace_id !== workspaceId || found.data.owner !== read?.owner)
+        throw notFound('batch', written, 'path/batch_id')
+      return found
+    },
+    async change(id, change, isQuiet = false) {
+      for (let tries = 1; ; tries += 1) {
+        const batch = await get(id)
+        if (batch === null) return null
+        const changed = change(batch)
+        if (changed === null) return batch
+        const { version, ...draft } = batch
+        const document = {
+          ...draft,
+          status: changed.status ?? batch.status,
+          last_updated_at: now(),
+          data: { ...batch.data, ...changed.data },
+        }
+        try {
+          await documents.commit([
+            { op: 'put', document, expected: version, isQuiet },
+            ...(changed.also ?? []),
+          ])
+          return { ...document, version: version + 1 }
+        } catch (error) {
+          if (tries >= maxTries || !isGatewayError(error) || error.code !== 'precondition_failed') throw error
+        }
+      }
+    },
+    async live() {
+      const page = await documents.list(
+        'batch',
+        { statuses: [...liveStates] },
+        { sort: 'created_at', order: 'asc' },
+        { offset: 0, limit: mostLive },
+      )
+      return page.documents
+    },
+    async readerOf(fileDocumentId, workspaceId) {
+      const page = await documents.list(
+        'batch',
+        {
+          workspace_ids: [workspaceId],
+          statuses: [...liveStates],
+          attributes: { input_file: [fileDocumentId] },
+        },
+        {},
+        { offset: 0, limit: 1 },
+      )
+      return page.documents[0] ?? null
+    },
+  }
+}

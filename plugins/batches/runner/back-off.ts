@@ -1,0 +1,75 @@
+/**
+ * What a provider or a limit answered with 429 holds back every line of its target that was not sent yet, in all batches
+ * of this process: for as long as `retry-after` says, else twice as long each time, up to a minute.
+ */
+export interface BackOff {
+  /** Resolves when a line may be sent, at once when nothing holds it back; or when the signal fires. */
+  wait(target: string, signal: AbortSignal): Promise<void>
+  /** A line was answered with 429. */
+  refused(target: string, retryAfterMs: number | null): void
+  /** A line was let through. */
+  passed(target: string): void
+}
+
+const firstMs = 1000
+const longestMs = 60_000
+/** A provider may say more than this; then it is asked again earlier. */
+const longestToldMs = 600_000
+
+interface Held {
+  until: number
+  /** Of the next refusal without a time of its own. */
+  nextMs: number
+}
+
+export function createBackOff(now: () => number = Date.now): BackOff {
+  const held = new Map<string, Held>()
+  return {
+    async wait(target, signal) {
+      for (;;) {
+        const leftMs = (held.get(target)?.until ?? 0) - now()
+        if (leftMs <= 0 || signal.aborted) return
+        await pause(leftMs, signal)
+      }
+    },
+    refused(target, retryAfterMs) {
+      const known = held.get(target)
+      // Lines that were sent together are one refusal.
+      if (known !== undefined && known.until > now() && retryAfterMs === null) return
+      const nextMs = known?.nextMs ?? firstMs
+      const waitMs = Math.min(retryAfterMs ?? nextMs, longestToldMs)
+      held.set(target, {
+        until: Math.max(known?.until ?? 0, now() + waitMs),
+        nextMs: Math.min(nextMs * 2, longestMs),
+      })
+    },
+    passed(target) {
+      const known = held.get(target)
+      if (known !== undefined && known.until <= now()) held.delete(target)
+    },
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** Seconds or an HTTP date, as milliseconds from now; null when it says nothing. */
+export function retryAfterOf(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
+  const ms = Number(headers['retry-after-ms'])
+  if (headers['retry-after-ms'] !== undefined && Number.isFinite(ms)) return Math.max(0, ms)
+  const written = headers['retry-after']
+  if (written === undefined) return null
+  const seconds = Number(written)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  const date = Date.parse(written)
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
+}

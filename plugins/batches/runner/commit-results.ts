@@ -1,0 +1,84 @@
+/**
+ * Commits results of lines in groups: those that come while a commit is under way go with the next one, so that many
+ * lines share one, and none waits longer than that takes.
+ */
+import type { ServiceContext } from '@gateway/contract'
+import type { HandOver } from './hand-over.ts'
+import type { LineResult } from './run-line.ts'
+import { packResult } from './tally.ts'
+
+export interface ResultCommits {
+  /** Resolves once it is committed. Errors: {@link LostLease}; those of the store. */
+  add(result: LineResult): Promise<void>
+}
+
+/** Another process has the batch now: nothing of it is this one's any more. */
+export class LostLease extends Error {}
+
+const mostAtOnce = 200
+/** While the store is away, results wait. */
+const tryAgainMs = 500
+
+export interface CommitOptions {
+  context: Pick<ServiceContext, 'ports' | 'log'>
+  id: string
+  fence: number
+  handOver: HandOver
+}
+
+interface Waiting {
+  result: LineResult
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export function createCommits({ context, id, fence, handOver }: CommitOptions): ResultCommits {
+  const { work } = context.ports
+  let waiting: Waiting[] = []
+  let isRunning = false
+
+  async function commit(group: readonly Waiting[]): Promise<void> {
+    const results = group.map(({ result }) => ({
+      position: result.number,
+      data: packResult(result),
+      outgoing: result.outgoing,
+    }))
+    for (let tries = 1; ; tries += 1) {
+      try {
+        if (!(await work.commit(id, fence, results))) throw new LostLease('The lease of the batch was taken.')
+        handOver.nudge()
+        return
+      } catch (error) {
+        if (error instanceof LostLease || tries >= 100) throw error
+        if (tries === 1) context.log.warn({ batch: id }, 'results of a batch wait for the store')
+        await new Promise((resolve) => setTimeout(resolve, tryAgainMs))
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, mostAtOnce)
+      waiting = waiting.slice(mostAtOnce)
+      await commit(group).then(
+        () => {
+          for (const { resolve } of group) resolve()
+        },
+        (error: unknown) => {
+          for (const { reject } of group) reject(error)
+        },
+      )
+    }
+    isRunning = false
+  }
+
+  return {
+    add(result) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ result, resolve, reject })
+        if (!isRunning) void run()
+      })
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Hands over what committed lines owe: their log entries to the log, what they used to the counters. Each has an id under
+ * which it counts once, so that it may be handed over again when a process dies in between.
+ */
+import type { InferenceCharge, LogEntry, Outgoing, Reservation, ServiceContext } from '@gateway/contract'
+
+export interface HandOver {
+  /** Hands over what waits, soon. */
+  nudge(): void
+  /** Hands over all that waits. Errors: those of the stores. */
+  all(): Promise<void>
+}
+
+const pageSize = 300
+const leaseMs = 60_000
+const dayMs = 86_400_000
+
+export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | 'now'>): HandOver {
+  const { ports, log, now } = context
+  let running: Promise<void> | null = null
+  let isAsked = false
+
+  async function page(): Promise<number> {
+    const waiting = await ports.work.outgoing(pageSize)
+    if (waiting.length === 0) return 0
+    const entries = waiting
+      .filter(({ kind }) => kind === 'log')
+      .map(({ data }) => JSON.parse(data) as LogEntry)
+    if (entries.length > 0) await ports.log.append(entries, { isDurable: true })
+    const charges = waiting.filter(({ kind }) => kind === 'charge')
+    await Promise.all(charges.map(charge))
+    if (charges.length > 0) await ports.counters.flush?.()
+    await ports.work.handedOver(waiting.map(({ id }) => id))
+    return waiting.length
+  }
+
+  /** A counter of its own says that it was counted: it admits one, and with it everything or nothing. */
+  async function charge({ id, data }: Outgoing): Promise<void> {
+    const { id: attempt, at, used } = JSON.parse(data) as InferenceCharge
+    const nowMs = now()
+    await ports.counters.settle(attempt, [], nowMs)
+    if (used.length === 0) return
+    const marker: Reservation = {
+      key: id,
+      window: { lengthMs: dayMs, offsetMs: 0 },
+      limit: 1,
+      need: 1,
+      admits: 'fits',
+      takes: 'use',
+    }
+    const uses = used.map(
+      ({ key, window, amount }): Reservation => ({
+        key,
+        window,
+        limit: Number.MAX_SAFE_INTEGER,
+        need: amount,
+        admits: 'fits',
+        takes: 'use',
+        ageMs: Math.max(0, nowMs - at),
+      }),
+    )
+    await ports.counters.reserve(id, [marker, ...uses], leaseMs, nowMs)
+  }
+
+  function all(): Promise<void> {
+    isAsked = true
+    running ??= (async () => {
+      while (isAsked) {
+        isAsked = false
+        while ((await page()) >= pageSize) {
+          // There is more.
+        }
+      }
+    })().finally(() => {
+      running = null
+    })
+    return running
+  }
+
+  return {
+    all,
+    nudge() {
+      all().catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error)
+        log.warn({ reason }, 'what batch lines used and logged waits to be handed over')
+      })
+    },
+  }
+}

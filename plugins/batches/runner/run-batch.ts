@@ -1,0 +1,302 @@
+/**
+ * A batch from its validation to its end, by the process that has its lease. Every step can be done again: what a
+ * process that died had begun, the next one finishes.
+ */
+import type { DocumentWrite, ServiceContext } from '@gateway/contract'
+import type { BatchState } from '@gateway/contract/wire'
+import { derivedId } from '@gateway/core/domain'
+import { type BatchDocument, type BatchStore, isLive } from '../batches/store.ts'
+import type { FileLibrary } from '../files/library.ts'
+import type { BatchData, BatchFault } from '../shared/entities.ts'
+import { writeId } from '../shared/ids.ts'
+import type { BackOff } from './back-off.ts'
+import { checkLines, readLine } from './check-lines.ts'
+import { createCommits, type ResultCommits } from './commit-results.ts'
+import type { HandOver } from './hand-over.ts'
+import { readLines } from './read-lines.ts'
+import { refusedLine } from './run-line.ts'
+import { runLines } from './run-lines.ts'
+import type { Slots } from './slots.ts'
+import { addResult, emptyTally, type Tally } from './tally.ts'
+import { eachResult, linesOf } from './write-output.ts'
+
+export interface RunnerParts {
+  context: ServiceContext
+  files: FileLibrary
+  batches: BatchStore
+  backOff: BackOff
+  slots: Slots
+  handOver: HandOver
+}
+
+export interface Running {
+  batch: BatchDocument
+  fence: number
+  /** Fires when this process has to let go: it stops, or lost the lease. */
+  leave: AbortSignal
+  /** Looks whether the batch was cancelled meanwhile; called now and then, and when something changed. */
+  watch(listener: (batch: BatchDocument) => void): () => void
+}
+
+/** Of one line: what a request may have. */
+const maxLineBytes = 26_214_400
+/** How often the counts of a running batch are written. */
+const countsMs = 1000
+const dayMs = 86_400_000
+
+export async function runBatch(parts: RunnerParts, running: Running): Promise<void> {
+  const { batches } = parts
+  let batch: BatchDocument | null = running.batch
+  if (batch.status === 'validating') batch = await validate(parts, batch)
+  if (batch === null || !isLive(batch) || running.leave.aborted) return
+  if (batch.status === 'in_progress' || batch.status === 'cancelling') {
+    const outcome = await run(parts, { ...running, batch })
+    if (outcome === 'left') return
+    batch = await batches.get(batch.id)
+  }
+  if (batch === null || !isLive(batch)) return
+  await finish(parts, batch)
+}
+
+/** Reads the whole input once; nothing is sent before all of it is sound. */
+async function validate({ context, files, batches }: RunnerParts, batch: BatchDocument) {
+  const file = await files.findDocument(batch.data.input_document ?? '', batch.workspace_id ?? '')
+  const now = () => context.now()
+  const checked =
+    file === null
+      ? { lines: 0, faults: [gone] }
+      : await checkLines(await files.read(file), { endpoint: batch.data.endpoint, maxLineBytes })
+  return batches.change(batch.id, ({ status, data }) => {
+    if (status !== 'validating') return null
+    const counts = { ...data.counts, total: checked.lines }
+    return checked.faults.length > 0
+      ? {
+          status: 'failed',
+          data: { errors: checked.faults, times: { ...data.times, failed_at: now() } },
+        }
+      : { status: 'in_progress', data: { counts, times: { ...data.times, in_progress_at: now() } } }
+  })
+}
+
+const gone: BatchFault = {
+  code: 'empty_file',
+  message: 'The input file is gone.',
+  param: 'input_file_id',
+  line: null,
+}
+
+/** Lines without a result, until all have one or the batch ends otherwise. */
+async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left'> {
+  const { context, files, batches, backOff, slots, handOver } = parts
+  const { batch, fence, leave, watch } = running
+  const { id, data } = batch
+  const tally = await tallyOf(parts, id)
+  const done = new Set(await context.ports.work.positions(id))
+  const file = await files.findDocument(data.input_document ?? '', batch.workspace_id ?? '')
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  leave.addEventListener('abort', end, { once: true })
+  if (leave.aborted || batch.status === 'cancelling' || file === null) end()
+  const unwatch = watch((seen) => {
+    if (seen.status !== 'in_progress') end()
+  })
+  const expiry = setTimeout(end, Math.max(0, Math.min(data.expires_at - context.now(), dayMs)))
+  const counting = countNowAndThen(batches, id, tally)
+  const commits = createCommits({ context, id, fence, handOver })
+  try {
+    if (file !== null && !stop.signal.aborted)
+      await runLines({
+        context,
+        batch,
+        headers: openHeaders(context, batch),
+        source: await files.read(file),
+        maxLineBytes,
+        done,
+        concurrency: context.batches().concurrency,
+        backOff,
+        slots,
+        commits,
+        stop: stop.signal,
+        kept: (result) => {
+          done.add(result.number)
+          addResult(tally, result)
+          counting.changed()
+        },
+      })
+  } finally {
+    leave.removeEventListener('abort', end)
+    clearTimeout(expiry)
+    unwatch()
+    await counting.stop()
+  }
+  if (leave.aborted) return 'left'
+  const current = await batches.get(id)
+  if (
+    current?.status === 'in_progress' &&
+    data.expires_at <= context.now() &&
+    done.size < data.counts.total
+  ) {
+    if (file !== null) await failRest(await files.read(file), { batch, done, commits })
+    return 'done'
+  }
+  await batches.change(id, ({ status, data: now }) => {
+    if (status !== 'in_progress') return null
+    const at = context.now()
+    return {
+      status: 'finalizing',
+      data: { times: { ...now.times, finalizing_at: at }, ...sumsOf(now, tally) },
+    }
+  })
+  return 'done'
+}
+
+interface Rest {
+  batch: BatchDocument
+  done: ReadonlySet<number>
+  commits: ResultCommits
+}
+
+/** Lines that were never sent, of a batch whose time is over. */
+async function failRest(source: AsyncIterable<Uint8Array>, { batch, done, commits }: Rest): Promise<void> {
+  let group: Promise<void>[] = []
+  for await (const read of readLines(source, maxLineBytes)) {
+    const { line } = readLine(read, batch.data.endpoint)
+    if (line === null || done.has(read.number)) continue
+    const message = 'The batch expired before this line was sent.'
+    group.push(commits.add(refusedLine(batch.id, line, { code: 'batch_expired', message })))
+    if (group.length < 1000) continue
+    await Promise.all(group)
+    group = []
+  }
+  await Promise.all(group)
+}
+
+const sumsOf = ({ counts }: BatchData, { completed, failed, usage }: Tally): Partial<BatchData> => ({
+  counts: { ...counts, completed, failed },
+  usage: { ...usage },
+})
+
+async function tallyOf({ context }: RunnerParts, id: string): Promise<Tally> {
+  const tally = emptyTally()
+  for await (const result of eachResult(context.ports.work, id)) addResult(tally, result)
+  return tally
+}
+
+/** Callers see a running batch move. */
+function countNowAndThen(batches: BatchStore, id: string, tally: Tally) {
+  let hasChanged = false
+  let writing: Promise<unknown> = Promise.resolve()
+  const write = () => {
+    if (!hasChanged) return
+    hasChanged = false
+    writing = batches
+      .change(id, ({ data }) => ({ data: sumsOf(data, tally) }), true)
+      // The next write has it.
+      .catch(() => undefined)
+  }
+  const timer = setInterval(write, countsMs)
+  return {
+    changed() {
+      hasChanged = true
+    },
+    async stop() {
+      clearInterval(timer)
+      await writing
+    },
+  }
+}
+
+/** Whoever created it must still be the one it was: that is asked again for each line. */
+function openHeaders({ sealer }: Pick<ServiceContext, 'sealer'>, { id, data }: BatchDocument) {
+  return JSON.parse(sealer.open(data.sealed_headers, `batch/${id}`)) as Record<string, string>
+}
+
+/** A batch that was not run to its end within its time is still in progress then. */
+const lastStates: Readonly<Record<string, BatchState>> = {
+  cancelling: 'cancelled',
+  in_progress: 'expired',
+  finalizing: 'completed',
+}
+
+/** The files of what was done, and the last state. */
+async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
+  const { context, files, handOver } = parts
+  const { id } = batch
+  const tally = await tallyOf(parts, id)
+  const place = { organisationId: batch.organisation_id ?? '', workspaceId: batch.workspace_id ?? '' }
+  const { work } = context.ports
+  const output =
+    tally.completed === 0 ? null : await files.write(place, linesOf(work, id, false), outputId(id, 'output'))
+  const errors =
+    tally.failed === 0 ? null : await files.write(place, linesOf(work, id, true), outputId(id, 'error'))
+  const state = lastStates[batch.status] ?? 'completed'
+  const made = [
+    ...(output === null ? [] : [{ written: output, file: outputFile(parts, batch, 'output') }]),
+    ...(errors === null ? [] : [{ written: errors, file: outputFile(parts, batch, 'error') }]),
+  ]
+  const ended = await endWith(parts, batch, state, made, {
+    ...sumsOf(batch.data, tally),
+    output_file_id: output === null ? null : writeId('file', batch.data.owner, output.id),
+    error_file_id: errors === null ? null : writeId('file', batch.data.owner, errors.id),
+  })
+  await handOver.all()
+  if (ended) await work.clear(id)
+  await letInputExpire(parts, batch)
+}
+
+const outputId = (id: string, kind: string) => derivedId(`${id}/${kind}`)
+
+type Made = Parameters<FileLibrary['commit']>[1][number]
+
+/** The state and the files become visible together. */
+async function endWith(
+  { context, batches, files }: RunnerParts,
+  { id, organisation_id, workspace_id }: BatchDocument,
+  state: BatchState,
+  made: readonly Made[],
+  sums: Partial<BatchData>,
+): Promise<boolean> {
+  const place = { organisationId: organisation_id ?? '', workspaceId: workspace_id ?? '' }
+  const current = await batches.get(id)
+  if (current === null || !isLive(current)) return false
+  const at = context.now()
+  const { times } = current.data
+  const { version, ...draft } = current
+  const document = {
+    ...draft,
+    status: state,
+    last_updated_at: at,
+    data: {
+      ...current.data,
+      ...sums,
+      times: {
+        ...times,
+        ...(state === 'completed' && times.finalizing_at === undefined ? { finalizing_at: at } : {}),
+        [`${state}_at`]: at,
+      },
+    },
+  }
+  const write: DocumentWrite = { op: 'put', document, expected: version }
+  await files.commit(place, made, () => [write])
+  return true
+}
+
+function outputFile({ context }: RunnerParts, { data, id }: BatchDocument, kind: 'output' | 'error') {
+  const keptMs =
+    data.output_expires_after === null
+      ? context.files().retentionDays * dayMs
+      : data.output_expires_after * 1000
+  return {
+    owner: data.owner,
+    filename: `${writeId('batch', data.owner, id)}_${kind}.jsonl`,
+    purpose: 'batch_output',
+    contentType: 'application/jsonl',
+    expiresAt: context.now() + keptMs,
+  }
+}
+
+async function letInputExpire({ context, files }: RunnerParts, batch: BatchDocument): Promise<void> {
+  const file = await files.findDocument(batch.data.input_document ?? '', batch.workspace_id ?? '')
+  if (file === null || file.data.expires_at !== null) return
+  await files.expireAt(file, context.now() + context.files().retentionDays * dayMs)
+}

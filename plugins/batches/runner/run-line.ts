@@ -1,0 +1,183 @@
+/** One line of a batch as a request through the pipeline, and its result as a line of the output. */
+import {
+  type InferenceCharge,
+  isObject,
+  type JsonObject,
+  type LogEntry,
+  type Outgoing,
+  type ServiceContext,
+} from '@gateway/contract'
+import { type DocumentOf, derivedId } from '@gateway/core/domain'
+import type { BatchLine } from './check-lines.ts'
+
+export interface LineResult {
+  number: number
+  isFailed: boolean
+  /** The line of the output or error file. */
+  text: string
+  usage: LineUsage | null
+  outgoing: Outgoing[]
+}
+
+interface LineUsage {
+  input: number
+  output: number
+  cached: number
+  reasoning: number
+  /** US cents. */
+  cost: number
+  isKnown: boolean
+}
+
+export interface LineAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  text: string
+  entry: LogEntry | null
+  charges: InferenceCharge[]
+}
+
+export interface LineCaller {
+  batch: DocumentOf<'batch'>
+  /** Of the call that created the batch. */
+  headers: Readonly<Record<string, string>>
+  signal: AbortSignal
+}
+
+/** An entry that has hooks to wait for is not waited for longer. */
+const entryWaitMs = 10_000
+
+/** Sends a line. What it used and what is logged of it comes with the answer. */
+export async function askLine(
+  context: Pick<ServiceContext, 'runInference'>,
+  { batch, headers, signal }: LineCaller,
+  line: BatchLine,
+): Promise<LineAnswer> {
+  const { id, data } = batch
+  const charges: InferenceCharge[] = []
+  let tell: (entry: LogEntry | null) => void = () => undefined
+  const entry = new Promise<LogEntry | null>((resolve) => {
+    tell = resolve
+  })
+  const answer = await context.runInference({
+    path: data.endpoint,
+    body:
+      data.model === null || line.body.model !== undefined ? line.body : { ...line.body, model: data.model },
+    identity: { ...data.caller, scopes: new Set(data.caller.scopes) },
+    headers: { ...headers, ...spanOf(headers, data.trace_id, line.number) },
+    clientIp: data.client_ip,
+    signal,
+    origin: { batch_id: id },
+    records: { entry: tell, charge: (charge) => charges.push(charge) },
+  })
+  const text = answer.text ?? (await readAll(answer.stream))
+  const waited = await Promise.race([entry, after(entryWaitMs)])
+  return { status: answer.status, headers: answer.headers, text, entry: waited, charges }
+}
+
+const after = (ms: number) =>
+  new Promise<null>((resolve) => {
+    setTimeout(() => resolve(null), ms).unref()
+  })
+
+/** The prefix that the headers of the batch have, so that one of them is not given twice. */
+function spanOf(
+  headers: Readonly<Record<string, string>>,
+  traceId: string,
+  index: number,
+): Record<string, string> {
+  const known = Object.keys(headers).find((name) => name.endsWith('-trace-id'))
+  const prefix = known?.slice(0, -'trace-id'.length) ?? 'x-gateway-'
+  return { [`${prefix}trace-id`]: traceId, [`${prefix}span-id`]: `${traceId}-${index}` }
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array> | null): Promise<string> {
+  if (stream === null) return ''
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The result that is kept of a line. */
+export function resultOf(
+  batchId: string,
+  line: Pick<BatchLine, 'number' | 'customId'>,
+  { status, headers, text, entry, charges }: LineAnswer,
+): LineResult {
+  const key = `${batchId}/${line.number}`
+  const body = parse(text)
+  const isFailed = status < 200 || status >= 300
+  return {
+    number: line.number,
+    isFailed,
+    text: JSON.stringify({
+      id: lineId(batchId, line.number),
+      custom_id: line.customId,
+      response: { status_code: status, request_id: headers['x-request-id'] ?? null, body },
+      error: isFailed ? errorOf(status, body) : null,
+    }),
+    usage: entry === null ? null : usageOf(entry),
+    outgoing: [
+      ...(entry === null ? [] : [{ id: `log/${key}`, kind: 'log', data: JSON.stringify(entry) }]),
+      ...charges.map((charge, index) => ({
+        id: `charge/${key}/${index}`,
+        kind: 'charge',
+        data: JSON.stringify(charge),
+      })),
+    ],
+  }
+}
+
+/** The result of a line that was never sent. */
+export function refusedLine(
+  batchId: string,
+  line: Pick<BatchLine, 'number' | 'customId'>,
+  error: { status?: number; code: string; message: string; param?: string },
+): LineResult {
+  const { status, code, message, param = null } = error
+  const body = { error: { message, type: 'invalid_request_error', param, code } }
+  return {
+    number: line.number,
+    isFailed: true,
+    text: JSON.stringify({
+      id: lineId(batchId, line.number),
+      custom_id: line.customId,
+      response: status === undefined ? null : { status_code: status, request_id: null, body },
+      error: { code, message, ...(param === null ? {} : { param }) },
+    }),
+    usage: null,
+    outgoing: [],
+  }
+}
+
+const lineId = (batchId: string, number: number) =>
+  `batch_req_${derivedId(`${batchId}/${number}`).replaceAll('-', '')}`
+
+function parse(text: string): JsonObject | string | null {
+  if (text === '') return null
+  try {
+    const body: unknown = JSON.parse(text)
+    return isObject(body) ? body : text
+  } catch {
+    return text
+  }
+}
+
+function errorOf(status: number, body: JsonObject | string | null): JsonObject {
+  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  return {
+    code: typeof error.code === 'string' ? error.code : `status_${status}`,
+    message: typeof error.message === 'string' ? error.message : `The request failed with status ${status}.`,
+  }
+}
+
+function usageOf({ fields }: LogEntry): LineUsage {
+  return {
+    input: fields.req_units ?? 0,
+    output: fields.res_units ?? 0,
+    cached: fields.cached_units ?? 0,
+    reasoning: fields.reasoning_units ?? 0,
+    cost: fields.cost ?? 0,
+    isKnown: fields.cost_known ?? true,
+  }
+}

@@ -1,0 +1,91 @@
+/** Runs the lines of a batch that have no result yet, a bounded number at once, in the order of the file. */
+import type { ServiceContext } from '@gateway/contract'
+import type { BatchDocument } from '../batches/store.ts'
+import { type BackOff, retryAfterOf } from './back-off.ts'
+import { type BatchLine, readLine } from './check-lines.ts'
+import type { ResultCommits } from './commit-results.ts'
+import { readLines } from './read-lines.ts'
+import { askLine, type LineResult, refusedLine, resultOf } from './run-line.ts'
+import type { Slots } from './slots.ts'
+
+export interface RunLinesOptions {
+  context: Pick<ServiceContext, 'runInference' | 'now'>
+  batch: BatchDocument
+  headers: Readonly<Record<string, string>>
+  source: AsyncIterable<Uint8Array>
+  maxLineBytes: number
+  /** Positions that have a result. */
+  done: ReadonlySet<number>
+  concurrency: number
+  backOff: BackOff
+  slots: Slots
+  commits: ResultCommits
+  /** Fires when no line is to be sent any more; those under way end. */
+  stop: AbortSignal
+  /** Hears of each result that was committed. */
+  kept(result: LineResult): void
+}
+
+export async function runLines(options: RunLinesOptions): Promise<void> {
+  const { batch, source, maxLineBytes, done, concurrency, slots, stop, kept, commits } = options
+  const running = new Set<Promise<void>>()
+  let fault: unknown = null
+  for await (const read of readLines(source, maxLineBytes)) {
+    if (stop.aborted || fault !== null) break
+    if (done.has(read.number)) continue
+    const { line } = readLine(read, batch.data.endpoint)
+    // It was sound when the file was checked.
+    if (line === null) continue
+    while (running.size >= concurrency) await Promise.race(running)
+    const release = await slots.take(batch.workspace_id ?? '')
+    if (stop.aborted || fault !== null) {
+      release()
+      break
+    }
+    const work: Promise<void> = runOne(options, line)
+      .finally(release)
+      .then(async (result) => {
+        if (result === null) return
+        await commits.add(result)
+        kept(result)
+      })
+      .catch((error: unknown) => {
+        fault ??= error
+      })
+      .finally(() => void running.delete(work))
+    running.add(work)
+  }
+  await Promise.all(running)
+  if (fault !== null) throw fault
+}
+
+/** Null for a line that was not sent because the batch ends. */
+async function runOne(options: RunLinesOptions, line: BatchLine): Promise<LineResult | null> {
+  const { context, batch, headers, backOff, stop } = options
+  if (line.body.stream === true)
+    return refusedLine(batch.id, line, {
+      status: 400,
+      code: 'invalid_body',
+      message: '/stream: the lines of a batch cannot stream',
+      param: '/stream',
+    })
+  const target = targetOf(batch, line)
+  // A line that was begun ends, whatever happens to the batch.
+  const { signal } = new AbortController()
+  for (;;) {
+    await backOff.wait(target, stop)
+    if (stop.aborted) return null
+    const answer = await askLine(context, { batch, headers, signal }, line)
+    if (answer.status !== 429) {
+      backOff.passed(target)
+      return resultOf(batch.id, line, answer)
+    }
+    backOff.refused(target, retryAfterOf(answer.headers, context.now()))
+  }
+}
+
+/** Lines of one workspace, config and credential hold each other back; a model's own prefix names another credential. */
+function targetOf({ workspace_id: workspaceId, data }: BatchDocument, { body }: BatchLine): string {
+  const model = typeof body.model === 'string' && body.model.startsWith('@') ? body.model : ''
+  return `${workspaceId}\n${data.target}\n${model}`
+}

@@ -1,0 +1,146 @@
+/**
+ * Finds batches that are to be run, takes their leases and runs them. A lease lasts 15 s and is renewed every 5 s, so
+ * that another process goes on soon after this one died.
+ */
+import type { DocumentChange } from '@gateway/contract'
+import type { BatchDocument } from '../batches/store.ts'
+import { LostLease } from './commit-results.ts'
+import type { RunnerParts } from './run-batch.ts'
+
+export interface Scheduler {
+  /** A batch was created here. */
+  nudge(): void
+  close(): Promise<void>
+}
+
+const leaseMs = 15_000
+const renewMs = 5000
+const lookMs = 2000
+const mostAtOnce = 200
+
+type RunBatch = (
+  batch: BatchDocument,
+  around: {
+    fence: number
+    leave: AbortSignal
+    watch(listener: (batch: BatchDocument) => void): () => void
+  },
+) => Promise<void>
+
+export interface SchedulerOptions extends Pick<RunnerParts, 'context' | 'batches'> {
+  run: RunBatch
+  /** Hears of what a process that died left behind. */
+  look(): void
+}
+
+export function createScheduler({ context, batches, run, look }: SchedulerOptions): Scheduler {
+  const { work, documents } = context.ports
+  const held = new Map<string, Promise<void>>()
+  const listeners = new Map<string, Set<(batch: BatchDocument) => void>>()
+  let looking: Promise<void> | null = null
+  let isClosed = false
+  let isAsked = false
+
+  async function tell(id: string): Promise<void> {
+    const batch = await batches.get(id)
+    if (batch !== null) for (const listener of listeners.get(id) ?? []) listener(batch)
+  }
+
+  const unwatch = documents.watch((changes: readonly DocumentChange[]) => {
+    const changed = changes.length === 0 ? [...held.keys()] : changes.filter(isBatch).map(({ id }) => id)
+    for (const id of changed) if (held.has(id)) tell(id).catch(() => undefined)
+    if (changes.some(isBatch)) nudge()
+  })
+
+  /** Once more when it was asked for meanwhile. */
+  async function lookAgain(): Promise<void> {
+    while (isAsked) {
+      isAsked = false
+      await lookForWork()
+    }
+  }
+
+  async function lookForWork(): Promise<void> {
+    look()
+    for (const batch of await batches.live()) {
+      if (isClosed || context.stopping.aborted || held.size >= mostAtOnce) return
+      if (held.has(batch.id)) continue
+      const fence = await work.acquire(batch.id, leaseMs, context.now())
+      if (fence === null) continue
+      // It may have ended before its lease was taken.
+      const current = await batches.get(batch.id)
+      if (current === null) continue
+      held.set(batch.id, hold(current, fence))
+    }
+  }
+
+  async function hold(batch: BatchDocument, fence: number): Promise<void> {
+    const { id } = batch
+    const done = context.beginWork()
+    const leave = new AbortController()
+    const stop = () => leave.abort()
+    context.stopping.addEventListener('abort', stop, { once: true })
+    const timer = setInterval(() => {
+      work.renew(id, fence, leaseMs, context.now()).then(
+        (isMine) => {
+          if (!isMine) leave.abort()
+        },
+        // While the store is away nobody else takes it; a commit says whether it is still this one's.
+        () => undefined,
+      )
+      tell(id).catch(() => undefined)
+    }, renewMs)
+    const ofBatch = new Set<(seen: BatchDocument) => void>()
+    listeners.set(id, ofBatch)
+    try {
+      await run(batch, {
+        fence,
+        leave: leave.signal,
+        watch(listener) {
+          ofBatch.add(listener)
+          return () => void ofBatch.delete(listener)
+        },
+      })
+    } catch (error) {
+      if (!(error instanceof LostLease)) {
+        const reason = error instanceof Error ? error.message : String(error)
+        context.log.error({ batch: id, reason }, 'a batch could not go on; it is tried again')
+      }
+    } finally {
+      clearInterval(timer)
+      context.stopping.removeEventListener('abort', stop)
+      listeners.delete(id)
+      held.delete(id)
+      await work.release(id, fence).catch(() => undefined)
+      done()
+    }
+  }
+
+  function nudge(): void {
+    if (isClosed || context.stopping.aborted) return
+    isAsked = true
+    looking ??= lookAgain()
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error)
+        context.log.warn({ reason }, 'batches cannot be looked for')
+      })
+      .finally(() => {
+        looking = null
+      })
+  }
+
+  const timer = setInterval(nudge, lookMs)
+  timer.unref()
+  return {
+    nudge,
+    async close() {
+      isClosed = true
+      clearInterval(timer)
+      unwatch()
+      await looking
+      await Promise.allSettled(held.values())
+    },
+  }
+}
+
+const isBatch = ({ kind }: DocumentChange): boolean => kind === 'batch'

@@ -1,0 +1,77 @@
+/**
+ * How many lines run at once in this process, over all batches: workspaces take turns, so that a large batch of one does
+ * not hold up the others. Interactive requests go first: a line begins in a turn of the event loop of its own, and not
+ * while the loop is late.
+ */
+export interface Slots {
+  /** Resolves when a line of this workspace may begin. Call what it gives when the line is over. */
+  take(workspaceId: string): Promise<() => void>
+}
+
+/** The loop is late when a timer is. */
+const lateMs = 15
+const pauseMs = 20
+const probeMs = 10
+const mostPauses = 50
+
+export function createSlots(limit: () => number): Slots {
+  const queues = new Map<string, (() => void)[]>()
+  let running = 0
+  let lagMs = 0
+
+  function next(): void {
+    while (running < limit()) {
+      const [first] = queues
+      if (first === undefined) return
+      const [workspaceId, queue] = first
+      // Behind the others, for its next turn.
+      queues.delete(workspaceId)
+      const begin = queue.shift()
+      if (queue.length > 0) queues.set(workspaceId, queue)
+      if (begin === undefined) continue
+      running += 1
+      begin()
+    }
+  }
+
+  /** Measured only while lines run. */
+  async function settle(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    for (let pauses = 0; lagMs > lateMs && pauses < mostPauses; pauses += 1) {
+      const startedAt = performance.now()
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      lagMs = performance.now() - startedAt - pauseMs
+    }
+  }
+
+  let probing = false
+  function probe(): void {
+    if (probing) return
+    probing = true
+    const startedAt = performance.now()
+    setTimeout(() => {
+      lagMs = performance.now() - startedAt - probeMs
+      probing = false
+    }, probeMs).unref()
+  }
+
+  return {
+    async take(workspaceId) {
+      await new Promise<void>((resolve) => {
+        const queue = queues.get(workspaceId) ?? []
+        queue.push(resolve)
+        queues.set(workspaceId, queue)
+        next()
+      })
+      probe()
+      await settle()
+      let isOver = false
+      return () => {
+        if (isOver) return
+        isOver = true
+        running -= 1
+        next()
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** What the lines of a batch came to, added up from its results. */
+import type { BatchUsage } from '../shared/entities.ts'
+import type { LineResult } from './run-line.ts'
+
+export interface Tally {
+  completed: number
+  failed: number
+  usage: BatchUsage
+}
+
+export const emptyTally = (): Tally => ({
+  completed: 0,
+  failed: 0,
+  usage: {
+    input_tokens: 0,
+    output_tokens: 0,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    cost: 0,
+    cost_known: true,
+  },
+})
+
+/** Adds what a result says; the tally itself is changed. */
+export function addResult(
+  tally: Tally,
+  { isFailed, usage: used }: Pick<LineResult, 'isFailed' | 'usage'>,
+): void {
+  if (isFailed) tally.failed += 1
+  else tally.completed += 1
+  if (used === null) return
+  const { usage } = tally
+  usage.input_tokens += used.input
+  usage.output_tokens += used.output
+  usage.cached_tokens += used.cached
+  usage.reasoning_tokens += used.reasoning
+  usage.cost += used.cost
+  usage.cost_known &&= used.isKnown
+}
+
+/** As a result is kept in the store: what is added up stands in front of its line of output. */
+export const packResult = ({ isFailed, usage, text }: LineResult): string =>
+  `${JSON.stringify({ isFailed, usage })}\n${text}`
+
+export function unpackResult(data: string): Pick<LineResult, 'isFailed' | 'usage' | 'text'> {
+  const end = data.indexOf('\n')
+  const head = JSON.parse(data.slice(0, end)) as Pick<LineResult, 'isFailed' | 'usage'>
+  return { ...head, text: data.slice(end + 1) }
+}
