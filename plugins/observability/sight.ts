@@ -131,3 +131,13 @@ async function refusal(call: Call, scope: LogScope, workspaceId: string | null) 
     ? missingScope([scope])
     : forbidden(`The setting ${withheld} of the organisation or the workspace withholds this.`, withheld)
 }
+/** Whether the caller may look at metadata, which groups by it and lists of users show. */
+export async function requireMetadata(call: Call, sight: Sight): Promise<void> {
+  for (const id of sight.workspace_ids ?? [null]) {
+    const prefix = await settingPrefix(call, id)
+    if (prefix === null) continue
+    const setting = `${prefix}ViewLogMetadata`
+    if (!(await settingsIn(call, id))(setting))
+      throw forbidden(`The setting ${setting} of the organisation or the workspace withholds this.`, setting)
+  }
+}
