@@ -7,8 +7,8 @@ import type { Route } from '@gateway/contract'
 import type { PipelineName } from './endpoints/declare-endpoint.ts'
 import type { ConfigNode } from './flow/config-node.ts'
 import type { Endpoint } from './flow/endpoint.ts'
-import type { Exchange } from './flow/exchange.ts'
-import { compose, composeForNodes, forNodes, forRequests, type Run } from './flow/stage.ts'
+import { type Exchange, type FoundRoute, required } from './flow/exchange.ts'
+import type { Run, Stage } from './flow/stage.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'
@@ -33,7 +33,6 @@ import { strategyOver } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
 import { createTelemetry } from './stages/telemetry.ts'
-import { workspace } from './stages/workspace.ts'
 
 /** Which nodes use a stage, asked once a node. */
 const overrides = ({ overrideParams }: ConfigNode) => overrideParams !== null
@@ -51,6 +50,8 @@ const breaks = ({ breaker }: ConfigNode) => breaker !== null
 const isLimited = ({ settings, keyDocument }: Exchange) =>
   settings.limits.limitsRequests || keyDocument !== null
 const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
+/** That a route is unknown is told to callers alone who are known. */
+const needsCaller = ({ route }: Exchange) => route === null || !route.target.isPublic
 const keepsResponses = ({ endpoint }: Exchange) => endpoint?.keepsResponses === true
 
 // The strategies of the lists below, which run their own list for the target that they pick.
@@ -141,11 +142,14 @@ export const pipelines: Readonly<Record<PipelineName, Run>> = {
   'stored-response': storedResponse((exchange) => relay(exchange)),
   'stored-response-removal': storedResponse((exchange) => removal(exchange)),
   'provider-object': providerObject,
+  config: compose(resolve),
   local: compose(),
 }
 
 interface Behind {
-  /** What serves the request, by its route. */
+  /** What serves a request; null for an unknown route. */
+  find(method: string, path: string): FoundRoute | null
+  /** Serves it, or says that its route is unknown. */
   dispatch: Run
   /** In whose format an error is written where the route is not known yet. */
   endpointAt(path: string): Endpoint | null
@@ -154,13 +158,59 @@ interface Behind {
 }
 
 /** Every route, management too. */
-export const createEdge = ({ dispatch, ...formats }: Behind): Run =>
+export const createEdge = ({ find, dispatch, ...formats }: Behind): Run =>
   compose(
     createTelemetry(formats.endpointAt), // in: trace id and clock; out: metrics and the log line, after the last byte
     createRespond(formats), // out: the answer to the caller, byte by byte
     errors, //  out: whatever was thrown becomes an answer
-    auth, //    in: who calls
-    workspace, // in: what the caller's workspace has
+    (exchange, next) => {
+      exchange.route = find(exchange.transport.method, exchange.transport.path)
+      return next(exchange)
+    },
+    forRequests(needsCaller, auth), // in: who calls, and what their workspace has
     scrub, //   in: the gateway's headers read, and none left that no stage may see
     dispatch,
   )
+
+/** Makes one function of a list, once and not per request: each stage runs around the rest of the list. */
+function compose(...stages: readonly Stage[]): Run {
+  return stages.reduceRight<Run>(
+    (rest, stage) => (exchange) => stage(exchange, rest),
+    () => Promise.resolve(),
+  )
+}
+
+/** A stage for some requests; for others the rest of the list runs at once. */
+function forRequests(isNeeded: (exchange: Exchange) => boolean, stage: Stage): Stage {
+  return (exchange, next) => (isNeeded(exchange) ? stage(exchange, next) : next(exchange))
+}
+
+/** A stage that some config nodes use; the lists of others do not have it. */
+interface NodeStage {
+  isUsed(node: ConfigNode): boolean
+  stage: Stage
+}
+
+function forNodes(isUsed: NodeStage['isUsed'], stage: Stage): NodeStage {
+  return { isUsed, stage }
+}
+
+/** Makes one function of a list that runs for config nodes. The stages that a node uses are chosen once a node. */
+function composeForNodes(...list: readonly (Stage | NodeStage)[]): Run {
+  const runs = new WeakMap<ConfigNode, Run>()
+
+  function runOf(node: ConfigNode): Run {
+    const stages = list.flatMap((entry) => {
+      if (typeof entry === 'function') return entry
+      return entry.isUsed(node) ? entry.stage : []
+    })
+    const run = compose(...stages)
+    runs.set(node, run)
+    return run
+  }
+
+  return (exchange) => {
+    const node = required(exchange.node, 'config node')
+    return (runs.get(node) ?? runOf(node))(exchange)
+  }
+}

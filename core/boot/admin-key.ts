@@ -2,13 +2,12 @@
  * The key with every scope, for bootstrap: `GATEWAY_ADMIN_KEY`, or one that is made at the first start, printed once,
  * and kept as a hash in the data directory.
  */
-import { randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Identity } from '@gateway/contract'
 import { defaultWorkspaceId, firstOrganisationId } from '../domain/index.ts'
-import { hashKey } from '../shared/hash-key.ts'
 import { type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -37,16 +36,17 @@ export interface AdminKeyOptions {
 
 /** The admin key's entry; null where the file's keys are all there is. */
 export async function openAdminKey(options: AdminKeyOptions): Promise<Key | null> {
-  if (options.given !== undefined && options.given !== '') return adminKey(hashKey(options.given))
+  if (options.given !== undefined && options.given !== '')
+    return adminKey(hash('sha256', options.given, 'buffer'))
   const path = join(options.dataDirectory, 'admin-key.sha256')
   const kept = await readHash(path)
   if (kept !== null) return adminKey(kept)
   if (options.hasFileKeys) return null
   const key = createKeyText(options.prefix)
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
-  await writeFile(path, `${hashKey(key).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  await writeFile(path, `${hash('sha256', key)}\n`, { mode: 0o600, flag: 'wx' })
   options.print(key)
-  return adminKey(hashKey(key))
+  return adminKey(hash('sha256', key, 'buffer'))
 }
 
 async function readHash(path: string): Promise<Buffer | null> {

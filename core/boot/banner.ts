@@ -11,7 +11,7 @@ import { storeUrlOf } from './options.ts'
 export function banner({ url, options, runtime }: Gateway, configPath: string | null, newKey: string | null) {
   const store = storeUrlOf(options)
   const data = store.startsWith('sqlite:') ? resolve(options.dataDir) : withoutPassword(store)
-  const [slug = 'SLUG'] = runtime.settings.storedTargets.keys()
+  const [slug = 'SLUG'] = runtime.current.settings.storedTargets.keys()
   const model = `@${slug}/${slug === 'SLUG' || configPath !== null ? 'MODEL' : 'any-model'}`
   return `
   Gateway    ${url}

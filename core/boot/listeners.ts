@@ -6,7 +6,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import { createApp } from '../server/app.ts'
+import { createApp, readHead } from '../server/app.ts'
 import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
 import { createConnectionLimit } from '../server/connection-limit.ts'
 import { createMetricsRoute } from '../server/health.ts'
@@ -40,9 +40,9 @@ export interface ListenOptions {
 
 /** On all ports, or on none. */
 export async function listenAll({ runtime, options, tls }: ListenOptions): Promise<Listeners> {
-  const { admin_listener: admin, metrics_port: metricsPort } = runtime.settings.file.server
+  const { admin_listener: admin, metrics_port: metricsPort } = runtime.current.settings.file.server
   const limit = createConnectionLimit({
-    rules: () => runtime.settings,
+    rules: () => runtime.current.settings,
     refused: () => runtime.metrics.refusedConnections.inc({}),
   })
   const opened: WebServer[] = []
@@ -101,7 +101,8 @@ function createWebServer(tls: TlsReload | null): WebServer {
 }
 
 async function listen(server: WebServer, app: Koa, { host, port }: Address): Promise<void> {
-  answerWhatNodeRefuses(server, app.callback())
+  server.on('request', app.callback())
+  answerWhatNodeRefuses(server)
   server.on('clientError', answerClientError)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -114,6 +115,7 @@ async function listen(server: WebServer, app: Koa, { host, port }: Address): Pro
 
 function createMetricsApp(runtime: GatewayRuntime): Koa {
   const app = new Koa()
+  app.use(readHead)
   app.use(createMetricsRoute(runtime))
   return app
 }

@@ -37,7 +37,6 @@ import { clientAddress, isProxy } from '../server/client-address.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 import { createFileKeys } from '../tenancy/identity/file-keys.ts'
 import { createKeyRing, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
-import { openDataPlane } from '../tenancy/workspaces/data-plane.ts'
 import { findFileConfig } from '../tenancy/workspaces/stored-configs.ts'
 import { createUpstreamAgent, type UpstreamAgent } from '../upstream/agent.ts'
 import { createHostGuard, type HostGuard } from '../upstream/host-guard.ts'
@@ -148,6 +147,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     isTrustedProxy: (address) => isProxy(address, proxies),
     bodyLimitBytes: file.server.body_limit,
     uploadLimitBytes: file.server.upload_limit,
+    maxBufferedBytes: file.server.max_buffered_bytes ?? null,
     maxAnswerBytes: file.upstream.max_answer_bytes,
     clientAddress: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
@@ -160,7 +160,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     configs,
     findConfig: async (id) => findFileConfig(configs, id),
     listConfigs: async () => [...configs.values()].flatMap(({ saved }) => saved ?? []),
-    dataPlane: openDataPlane,
+    dataPlane: null,
     noConfig: compileConfig({}, context, 'config', faults),
     inlineConfigs: new LRUCache({
       max: maxInlineConfigs,

@@ -14,7 +14,7 @@ import type { DiscoveryFault } from '../discovery/registry.ts'
 import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
 import type { Registry } from '../flow/registry.ts'
 import { type Certificate, type CertificateFiles, readCertificate } from '../server/certificate.ts'
-import { loadBodyReader } from '../server/koa-transport.ts'
+import { loadBodyReader } from '../server/read-body.ts'
 import { createTlsReload, type TlsReload } from '../server/tls-reload.ts'
 import { sleep } from '../shared/sleep.ts'
 import type { GatewayOptions } from './gateway-options.ts'
@@ -59,7 +59,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const reread = () => {
     reloading = reloading.then(async () => {
       const isApplied = await reload(runtime, settingsOptions, watched, settings.file)
-      await refreshTls(tls, configPath, runtime.settings.file)
+      await refreshTls(tls, configPath, runtime.current.settings.file)
       await runtime.services.configRead(isApplied).catch((error: unknown) => {
         log.warn({ err: error }, 'a reload could not be recorded')
       })
@@ -206,7 +206,7 @@ async function reload(
   watched.watch(await listWatched(options.path, options.environment))
   for (const warning of describeFaults(options.path, warnings)) log.warn(warning)
   // Requests in flight keep the clients of the configuration that they began with; idle connections end by themselves.
-  runtime.settings = settings
+  runtime.current.settings = settings
   metrics.reloads.inc({ outcome: 'applied' })
   const [now, then] = [settings.file, startedWith].map(startSettings)
   const waiting = Object.keys(now ?? {}).filter((name) => !isDeepStrictEqual(now?.[name], then?.[name]))
@@ -231,7 +231,7 @@ const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<stri
 async function close(runtime: GatewayRuntime, listeners: Listeners): Promise<void> {
   runtime.isDraining = true
   runtime.services.stop()
-  const graceMs = runtime.settings.file.server.shutdown_grace_ms
+  const graceMs = runtime.current.settings.file.server.shutdown_grace_ms
   const closed = listeners.stop()
   const grace = new AbortController()
   await Promise.race([idle(runtime, grace.signal), sleep(graceMs, grace.signal)])
@@ -245,8 +245,8 @@ async function close(runtime: GatewayRuntime, listeners: Listeners): Promise<voi
 async function closeRuntime(runtime: GatewayRuntime): Promise<void> {
   await runtime.sealing.stop()
   runtime.breakers.close()
-  await runtime.settings.upstream.close()
-  runtime.settings.outbound.close()
+  await runtime.current.settings.upstream.close()
+  runtime.current.settings.outbound.close()
   await runtime.services.close()
   runtime.workspaces.close()
   await runtime.identities.close()

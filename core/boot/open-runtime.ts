@@ -7,7 +7,6 @@ import type { ConfigFile } from '../config/file/read-file.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
 import { createResponseStore } from '../endpoints/responses/response-store.ts'
-import type { Exchange } from '../flow/exchange.ts'
 import type { Registry } from '../flow/registry.ts'
 import { workspaceLimits } from '../metering/limits/workspace-limits.ts'
 import { createLogQueue, type LogQueue } from '../observability/log-queue.ts'
@@ -21,7 +20,7 @@ import { runAlone } from '../server/in-process/run-inference.ts'
 import { createRoutes, type Routes } from '../server/routes.ts'
 import type { ServerRuntime } from '../server/server-runtime.ts'
 import { createServiceContext } from '../server/service-context.ts'
-import { createPublicRoutes, openServices, runJobs, type Services } from '../server/services.ts'
+import { openServices, runJobs, type Services } from '../server/services.ts'
 import { createBufferBudget } from '../shared/buffer-budget.ts'
 import { createInFlight } from '../shared/in-flight.ts'
 import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
@@ -45,7 +44,7 @@ import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
 /** All that a process holds. */
 export interface GatewayRuntime extends ServerRuntime {
   readonly registry: Registry
-  settings: LoadedSettings
+  readonly current: { settings: LoadedSettings }
   /** Keys beside those of the config file. */
   readonly adminKeys: KeyRing
   readonly store: OpenPorts
@@ -176,20 +175,20 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     io: (signal) => ({
       signal,
       now: () => Date.now(),
-      fetch: (request) => runtime.settings.outbound.fetch(request, signal),
-      isTrusted: (url) => runtime.settings.guard.isTrusted(url),
+      fetch: (request) => runtime.current.settings.outbound.fetch(request, signal),
+      isTrusted: (url) => runtime.current.settings.guard.isTrusted(url),
     }),
     now: () => Date.now(),
     report: (record, message) => log.warn(record, message),
   })
   const keySets = createKeySets({
-    fetch: (request) => runtime.settings.outbound.fetch(request),
+    fetch: (request) => runtime.current.settings.outbound.fetch(request),
     now: () => Date.now(),
   })
-  const bufferLimitBytes = defaultBufferLimit(options.workers)
+  const current = { settings }
   const runtime: GatewayRuntime = {
     registry,
-    settings,
+    current,
     adminKeys,
     store,
     sealer,
@@ -197,8 +196,8 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     secrets,
     identities: openIdentities({
       documents: store.documents,
-      rings: () => [adminKeys, runtime.settings.keys],
-      declared: () => runtime.settings.documents,
+      adminKeys,
+      current,
       keySets,
       report: (error) => log.warn({ reason: reasonOf(error) }, 'an identity could not be kept'),
     }),
@@ -207,7 +206,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       ports: store,
       sealer,
       secrets,
-      settings: () => runtime.settings,
+      current,
       limitsOf: workspaceLimits,
       log,
     }),
@@ -223,7 +222,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     breakers,
     balancer: createBalancer(),
     metrics,
-    runNode: (exchange) => node(exchange as Exchange),
+    runNode: node,
     collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
     log,
     logs: createLogQueue({
@@ -231,12 +230,12 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       dropped: (count) => metrics.droppedLogs.inc({}, count),
       report: (error) => log.warn({ reason: reasonOf(error) }, 'the log cannot be written; entries wait'),
     }),
-    logRequest: given.logRequest ?? ((record) => log.info(record)),
+    logRequest: given.logRequest ?? log.info.bind(log),
     isDraining: false,
     hasMetricsPort: settings.file.server.metrics_port !== undefined,
     hasLearnedCircuits: breakers.hasLearned,
     inFlight: createInFlight(),
-    buffers: createBufferBudget(() => runtime.settings.file.server.max_buffered_bytes ?? bufferLimitBytes),
+    buffers: createBufferBudget(current, defaultBufferLimit(options.workers)),
   }
   runtime.services = await openAllServices(runtime, given, options, store)
   serveRoutes(runtime, given)
@@ -247,7 +246,6 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
 const noServices: Services = {
   routes: [],
   endpoints: {},
-  isPublic: () => false,
   refusedToken: async () => undefined,
   configRead: async () => undefined,
   limitReached: async () => undefined,
@@ -265,8 +263,7 @@ function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
     services: runtime.services.routes,
     handlers: runtime.services.endpoints,
   })
-  const edge = createEdge(runtime.routes)
-  runtime.runRequest = (exchange) => edge(exchange as Exchange)
+  runtime.runRequest = createEdge(runtime.routes)
 }
 
 async function openAllServices(
@@ -278,7 +275,7 @@ async function openAllServices(
   const { log } = given
   const stopping = new AbortController()
   // Decided at the start, whatever a reload says.
-  const isTls = runtime.settings.file.server.tls !== null
+  const isTls = runtime.current.settings.file.server.tls !== null
   const scheme = isTls ? 'https' : 'http'
   const context = createServiceContext({
     ports,
@@ -286,7 +283,7 @@ async function openAllServices(
     secrets: runtime.secrets,
     buffers: () => runtime.buffers,
     keySets: runtime.keySets,
-    settings: () => runtime.settings,
+    settings: () => runtime.current.settings,
     settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
     registry: () => runtime.registry,
     identify: async (text, address) => (await runtime.identities.find(keyClaim(text, address))).identity,
@@ -298,18 +295,19 @@ async function openAllServices(
     keyPrefix: options.apiKeyPrefix,
     logs: {
       settings: () => ({
-        ...runtime.settings.logs,
+        ...runtime.current.settings.logs,
         retentionDays: logDays(runtime),
         metricsRetentionDays: metricsDays(runtime),
       }),
       add: (entry) => runtime.logs.add(entry),
       listen: (listener) => runtime.logs.listen(listener),
     },
-    auditRetentionDays: () => runtime.settings.file.logs?.audit_retention_days ?? 365,
-    files: () => fileSettings(runtime.settings.file, options),
-    batches: () => batchSettings(runtime.settings.file),
-    publicUrl: () => runtime.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
-    isBehindTls: () => isTls || runtime.settings.file.public_url?.startsWith('https:') === true,
+    auditRetentionDays: () => runtime.current.settings.file.logs?.audit_retention_days ?? 365,
+    files: () => fileSettings(runtime.current.settings.file, options),
+    batches: () => batchSettings(runtime.current.settings.file),
+    publicUrl: () =>
+      runtime.current.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
+    isBehindTls: () => isTls || runtime.current.settings.file.public_url?.startsWith('https:') === true,
     stopping: stopping.signal,
     beginWork: () => runtime.inFlight.begin(),
     log,
@@ -329,7 +327,6 @@ async function openAllServices(
   })
   return {
     ...services,
-    isPublic: createPublicRoutes(services.routes),
     stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
     async close() {
       stopJobs()
@@ -338,8 +335,9 @@ async function openAllServices(
   }
 }
 
-const logDays = ({ settings }: Pick<GatewayRuntime, 'settings'>) => settings.file.logs.retention_days ?? 30
-const metricsDays = ({ settings }: Pick<GatewayRuntime, 'settings'>) =>
+const logDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
+  settings.file.logs.retention_days ?? 30
+const metricsDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
   settings.file.logs.metrics_retention_days ?? 365
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

@@ -1,5 +1,5 @@
 /** `gateway keys … --store`: makes, lists, rotates and revokes keys of the store, as the management API does. */
-import { randomUUID } from 'node:crypto'
+import { hash as hashOf, randomUUID } from 'node:crypto'
 import type { DocumentDraft, Documents } from '@gateway/contract'
 import { createKey } from '../config/file/keys.ts'
 import {
@@ -12,7 +12,6 @@ import {
   slugKey,
   typedDocuments,
 } from '../domain/index.ts'
-import { hashKey } from '../shared/hash-key.ts'
 import { table } from './table.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 
@@ -109,7 +108,7 @@ const emptyDraft = (nowMs: number) => ({
 
 function createSecret(prefix: string, version: number): { text: string; secret: Data['secrets'][number] } {
   const text = createKey(prefix)
-  const hash = hashKey(text).toString('hex')
+  const hash = hashOf('sha256', text)
   const ends = { first: text.slice(0, 3), last: text.slice(-4) }
   return { text, secret: { key_version: version, hash, prefix, ...ends, ends_at: null } }
 }

@@ -31,6 +31,7 @@ export function fileProviders(file: ConfigFile): Map<string, StoredProvider> {
         slug,
         id: fileId(kinds.provider, slug),
         isDeclared: true,
+        isPlain: (declared.models ?? []).length === 0 && declared.pricing_adjustments === undefined,
         withdrawn: null,
         expiresAt: null,
         allowsAllModels: true,

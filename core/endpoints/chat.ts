@@ -2,8 +2,7 @@
 import { isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { chatCompleteRequest, chatCompletionAnswer } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
-import { addText, addTexts, eachObject } from './texts/read-texts.ts'
-import { withTools } from './texts/tool-texts.ts'
+import { addText, addTexts, eachObject, withTools } from './texts/read-texts.ts'
 
 export const chat = declareInference({
   id: 'chatComplete',

@@ -9,12 +9,13 @@ import type { Exchange } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
 import { compatibleFormat } from '../streaming/compatible-format.ts'
 
-/** The lists of `core/pipeline.ts` by name; `local` runs nothing: the endpoint's own code answers. */
+/** The lists of `core/pipeline.ts` by name. With the last two the endpoint's own code answers. */
 export type PipelineName =
   | 'inference'
   | 'stored-response'
   | 'stored-response-removal'
   | 'provider-object'
+  | 'config'
   | 'local'
 
 /** What is special about a route; `run` is its pipeline. */
@@ -55,7 +56,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     streams: given.streams ?? false,
     format,
     asksForUsage: given.asksForUsage ?? false,
-    readUsage: given.readUsage ?? ((body) => format.usageOf(body, null)),
+    readUsage: given.readUsage ?? null,
     isMetered: given.isMetered ?? true,
     isLogged: given.isLogged ?? true,
     makesImages: given.makesImages ?? false,

@@ -2,10 +2,10 @@
  * `/v1/proxy/*`: any other route of a provider, by any of the usual methods, through the same pipeline as inference.
  * Errors: 404 `not_found` for a path that could lead out of the provider's.
  */
-import { rawUsageOf } from '../streaming/raw-usage.ts'
+import { rawUsageOf } from '../streaming/stream-usage.ts'
 import { checkProxyPath } from '../upstream/proxy-url.ts'
 import { declareEndpoint, type EndpointRoute } from './declare-endpoint.ts'
-import { readEveryText } from './texts/every-text.ts'
+import { readEveryText } from './texts/read-texts.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 

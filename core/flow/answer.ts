@@ -102,6 +102,19 @@ export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): A
   })
 }
 
+/** Which target an answer comes from. */
+export const originOf = (
+  { path }: ConfigNode,
+  target: ResolvedTarget,
+  beforeResults: readonly HookResult[],
+) => ({
+  provider: target.adapter.name,
+  virtualKey: target.slug,
+  target,
+  index: path,
+  beforeResults,
+})
+
 /** Which target an answer stands for, before that is called. */
 export const originOfNode = ({ path, target }: ConfigNode) => ({
   index: path,

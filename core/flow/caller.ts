@@ -1,6 +1,7 @@
 /** Who calls, and what their credential brings beside rights. */
 import type { Identity, StoredDocument, TokenSubject } from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
+import type { Claim } from '../headers/presented.ts'
 
 export interface Caller {
   identity: Identity
@@ -11,29 +12,6 @@ export interface Caller {
   key: StoredDocument<KeyTerms> | null
   /** Whether its key may be used from an address (`allowed_ips`); null: from every address. */
   allowsAddress: ((address: string) => boolean) | null
-}
-
-export type PresentedKind = 'key' | 'jwt' | 'session' | 'scim' | 'oauth'
-
-export interface Presented {
-  kind: PresentedKind
-  text: string
-  isCookie: boolean
-}
-
-/** What is known of a request before anybody knows who calls. */
-export interface Claim {
-  presented: Presented
-  /** Of the request: some credentials are for some routes alone. */
-  path: string
-  /** Id or slug of the workspace that the request names. */
-  workspace: string | null
-  /** What came in `x-gateway-csrf`. */
-  csrf: string | null
-  /** Whether the request changes nothing: then a cookie needs no csrf token. */
-  isSafe: boolean
-  /** The caller's address; asked for only where a list is to be kept to. */
-  address(): string
 }
 
 /** Who knows callers. */

@@ -3,7 +3,7 @@
  * how its answers stream, what it uses and costs. `core/endpoints/` declares one object for each endpoint; the router
  * puts it into the exchange, so that nothing is looked up by name behind it.
  */
-import type { EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
+import type { EndpointId, JsonObject, TextPart } from '@gateway/contract'
 import type { FormRules } from '@gateway/contract/wire'
 import type { TSchema } from '@sinclair/typebox'
 import type { Answer } from './answer.ts'
@@ -53,8 +53,8 @@ export interface Endpoint {
   /** Whether a stream names its usage only where the request asks for it. */
   readonly asksForUsage: boolean
 
-  /** What a whole answer says of its usage; null when it says nothing. */
-  readUsage(body: JsonObject): Usage | null
+  /** What a whole answer says of its usage, null when it says nothing; by default the format knows. */
+  readonly readUsage: ((body: JsonObject) => Usage | null) | null
   /** Whether a model is asked, so that limits reserve tokens. */
   readonly isMetered: boolean
   /** Whether calls have an entry in the log. */
@@ -72,16 +72,4 @@ export interface Endpoint {
   readonly keepsResponses: boolean
   /** Null where only a provider that has the endpoint can answer. */
   readonly translation: Translation | null
-}
-
-/** The texts of a request (phase before) or of an answer (after), in the order in which they stand. */
-export function textParts(
-  { requestTexts, answerTexts }: Pick<Endpoint, 'requestTexts' | 'answerTexts'>,
-  phase: Phase,
-  body: JsonObject,
-): TextPart[] {
-  const parts: TextPart[] = []
-  const read = phase === 'before' ? requestTexts : answerTexts
-  read?.(body, parts)
-  return parts
 }

@@ -21,7 +21,6 @@ import type { Answer, AnswerStream } from './answer.ts'
 import type { Caller } from './caller.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
-import { createDeferredWork, type DeferredWork } from './deferred-work.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
 import { type Attempt, createLedger, type Ledger } from './ledger.ts'
@@ -82,6 +81,17 @@ export interface Transport {
   writeStream(head: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void>
 }
 
+/** What serves a request. */
+export interface FoundRoute {
+  target: {
+    /** Whether no credential is looked at before it: it needs none, or authenticates by itself. */
+    isPublic: boolean
+    serve(exchange: Exchange, params: FoundRoute['params']): Promise<void>
+  }
+  /** Of the path, decoded. */
+  params: Readonly<Record<string, string>>
+}
+
 /** A body and the text that it was parsed from: sent on as it came when nothing changed it. */
 export interface SourceText {
   body: JsonObject
@@ -100,7 +110,7 @@ const noServiceCalls: readonly ServiceCallRecord[] = []
 export class Exchange {
   readonly runtime: Runtime
   /**
-   * The configuration that was running when the request came; it keeps it to its end. Written by `workspace`, which
+   * The configuration that was running when the request came; it keeps it to its end. Written by `auth`, which
    * lays what is stored over it.
    */
   settings: Settings
@@ -109,8 +119,6 @@ export class Exchange {
   leaving: Cancellation
   /** `performance.now()` at arrival. */
   readonly startedAt: number
-  /** What runs behind the last byte: async hooks add to it, `telemetry` begins it; one for all forks. */
-  readonly deferred: DeferredWork
   /** Written by `telemetry`, then by `scrub` when the caller names one. */
   traceId: string
   /** Unique per call, unlike the trace id: the id of its log entry, and `x-request-id` of its answer. */
@@ -121,6 +129,8 @@ export class Exchange {
   readonly record: RequestRecord
   /** What its attempts at targets used, and what limits say of it; one for all forks. */
   ledger: Ledger
+  /** Null for an unknown path, and for a path without this method. Written by the router. */
+  route: FoundRoute | null
   /** Written by `auth`. */
   identity: Identity | null
   /** The stored key that was used; null for every other credential. Written by `auth`. */
@@ -181,20 +191,20 @@ export class Exchange {
     of: Exchange | null = null,
   ) {
     this.runtime = runtime
-    this.settings = of?.settings ?? runtime.settings
+    this.settings = of?.settings ?? runtime.current.settings
     this.transport = transport
     this.leaving = leaving
     this.startedAt = of?.startedAt ?? performance.now()
-    this.deferred = of?.deferred ?? createDeferredWork()
     this.traceId = traceId
     this.requestId = of?.requestId ?? transport.origin?.instead?.requestId ?? timeOrderedId(Date.now())
     this.isReplaced = of?.isReplaced ?? false
     this.record = of?.record ?? createRequestRecord()
     this.ledger = of?.ledger ?? createLedger()
+    this.route = of?.route ?? null
     this.identity = of?.identity ?? null
     this.keyDocument = of?.keyDocument ?? null
     this.headers = of?.headers ?? {}
-    this.own = of?.own ?? collectOwnHeaders(transport.headers, runtime.settings.headerPrefixes)
+    this.own = of?.own ?? collectOwnHeaders(transport.headers, runtime.current.settings.headerPrefixes)
     this.options = of?.options ?? null
     this.endpoint = of?.endpoint ?? null
     this.serviceCalls = of?.serviceCalls ?? noServiceCalls

@@ -1,12 +1,13 @@
 /**
- * What one request has done so far that costs: every attempt at a target, what it used, and what rate limits say. One for
- * all forks of an exchange. Counts are settled from it at the true end of the answer.
+ * What one request has done so far that costs: every attempt at a target, what it used, and what rate limits say; and what
+ * it has still to do behind its answer. One for all forks of an exchange. Counts are settled from it at the true end of
+ * the answer.
  */
-
-import type { JsonObject } from '@gateway/contract'
+import type { JsonObject, Phase } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { HookResult } from './hook-result.ts'
 import type { CompiledLimit } from './limits.ts'
 import type { Cost, Usage } from './usage.ts'
 
@@ -66,9 +67,12 @@ export interface Ledger {
   estimate: { body: JsonObject; usage: Usage } | null
   /** What the attempt that was looked at last used and cost, by what its provider reported. */
   usageCost: { of: Attempt; usage: Usage; cost: UsageCost } | null
+  /** What runs behind the last byte: async hooks add to it, `telemetry` begins it. */
+  deferred: DeferredWork
 }
 
-export const createLedger = (): Ledger => ({
+/** @param deferred of the request in whose place this one runs */
+export const createLedger = (deferred = createDeferredWork()): Ledger => ({
   attempts: [],
   hedges: 0,
   attemptReports: [],
@@ -77,6 +81,39 @@ export const createLedger = (): Ledger => ({
   sent: null,
   estimate: null,
   usageCost: null,
+  deferred,
 })
 
 const none: readonly RateReading[] = []
+
+/** What an async hook found. */
+export interface LateHook {
+  phase: Phase
+  result: HookResult
+}
+
+/** A hook tells what it found, null when it failed; other work has nothing to tell. */
+type Work = () => Promise<LateHook | null> | undefined
+
+/** Work that waits for the last byte of an answer, so that it can neither delay nor change it. */
+export interface DeferredWork {
+  /** Takes work to do when the answer is over; at once, if it is already. */
+  add(work: Work): void
+  /** The answer is over. Gives the hooks that run now. */
+  begin(): Promise<LateHook | null>[]
+}
+
+function createDeferredWork(): DeferredWork {
+  const waiting: Work[] = []
+  let hasBegun = false
+  return {
+    add(work) {
+      if (hasBegun) void work()
+      else waiting.push(work)
+    },
+    begin() {
+      hasBegun = true
+      return waiting.splice(0).flatMap((work) => work() ?? [])
+    },
+  }
+}

@@ -11,10 +11,8 @@ import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
 
-/** What service packages say of requests, and are told of them. */
+/** What service packages are told of requests. */
 export interface ServicePorts {
-  /** Whether a request needs no credential at all. */
-  isPublic(method: string, path: string): boolean
   limitReached: NonNullable<Service['limitReached']>
 }
 
@@ -26,7 +24,7 @@ interface AnswerStore {
 
 export interface Runtime {
   /** The running configuration. Replaced whole by a reload; an exchange keeps the one that it began with. */
-  readonly settings: Settings
+  readonly current: { readonly settings: Settings }
   readonly store: Pick<Ports, 'counters'>
   /** What secret references stand for: every text at hand, for taking it out of what is logged. */
   readonly secrets: { texts(): string[] }

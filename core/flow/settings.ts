@@ -35,6 +35,8 @@ interface Bounds {
   uploadLimitBytes: number
   /** The caller's address, of the connection's other end and `x-forwarded-for`. */
   clientAddress(remote: string, forwarded: string | string[] | undefined): string
+  /** What the process may hold in memory of bodies and answers; null: a share of its memory. */
+  maxBufferedBytes: number | null
   /** Of an upstream's answer that is read as a whole. */
   maxAnswerBytes: number
   streamIdleTimeoutMs: number
@@ -96,7 +98,8 @@ export interface KeyDefaults {
 interface CallerRules {
   /** Guardrails of every request. */
   mandatory: MandatoryHooks
-  dataPlane: DataPlane
+  /** Null where a request may bring everything itself. */
+  dataPlane: DataPlane | null
   /** @param key the document of a stored key; null for every other credential */
   defaultsOf(
     identity: Identity,

@@ -9,6 +9,8 @@ interface Filled {
 }
 
 export interface StoredProvider {
+  /** Whether nothing is to be checked, added or priced for a call. */
+  isPlain: boolean
   slug: string
   id: string
   /** Whether the config file declares it: then whoever says where its models are knows its secrets. */

@@ -23,7 +23,7 @@ export async function askModel(
   const asked = exchange.fork(nodeOf(exchange.settings, provider))
   asked.leaving = cancellationOf(signal)
   // What a check asks is not what the caller used.
-  asked.ledger = createLedger()
+  asked.ledger = createLedger(exchange.ledger.deferred)
   asked.endpoint = chat
   asked.body = body
   asked.source = null

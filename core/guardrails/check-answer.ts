@@ -3,10 +3,9 @@
 import type { JsonObject } from '@gateway/contract'
 import type { Answer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import { denialAnswer } from './denial.ts'
 import { checkEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
-import { runHooks } from './run-hooks.ts'
+import { denialAnswer, runHooks } from './run-hooks.ts'
 import { checkStream, takesResults } from './streaming/check-stream.ts'
 
 /** Runs the node's output checks on an answer, fresh or from the cache; only successes are looked at. */

@@ -7,9 +7,8 @@ import { joinMandatory } from '../config/mandatory.ts'
 import { toolCallEndpoints } from '../endpoints/tool-call.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { guestEnvironment, runLater } from './environment.ts'
-import { render } from './hook-results.ts'
 import { createCheckInput } from './input.ts'
-import { runHooks } from './run-hooks.ts'
+import { render, runHooks } from './run-hooks.ts'
 
 /** @param result null: the arguments are checked, which are the body */
 export async function checkToolCall(

@@ -13,7 +13,7 @@ import { checkBody } from '../endpoints/body/validate-body.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
-import { gatewayKeyOf } from '../headers/gateway-key.ts'
+import { gatewayKeyOf } from '../headers/presented.ts'
 import { redactError } from '../observability/redact-error.ts'
 import { type HeldBuffer, RequestBuffers } from '../shared/buffer-budget.ts'
 import { resolves } from '../upstream/resolves.ts'
@@ -122,7 +122,7 @@ export function runLater(
   endpoint: Endpoint = required(exchange.endpoint, 'endpoint'),
 ): void {
   const { runtime, traceId } = exchange
-  exchange.deferred.add(async () => {
+  exchange.ledger.deferred.add(async () => {
     const done = runtime.inFlight.begin()
     try {
       const signal = new AbortController().signal

@@ -3,8 +3,8 @@
  * first asks for them, and once for all the checks that share the input.
  */
 import type { CheckInput, EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
-import { type Endpoint, textParts } from '../flow/endpoint.ts'
-import { joinTexts, lastParts } from './texts/text.ts'
+import { toolDefinition } from '../endpoints/texts/read-texts.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
 
 type CheckRequest = CheckInput['request']
 
@@ -95,4 +95,41 @@ class RequestView implements CheckRequest {
     this.#text ??= joinTexts(textParts(this.#endpoint, 'before', this.json))
     return this.#text
   }
+}
+
+/**
+ * Picks the parts of the last message: of a conversation, those of its last message (none when that holds only
+ * images); of everything else, all but the definitions of tools. The choices of an answer are all its last message, so
+ * that none goes unseen.
+ */
+function lastParts(
+  { conversation: list }: Pick<Endpoint, 'conversation'>,
+  phase: Phase,
+  body: JsonObject,
+  parts: readonly TextPart[],
+): readonly TextPart[] {
+  if (phase === 'after') return parts
+  const messages = list === null ? undefined : body[list]
+  if (typeof messages === 'string') return parts.filter(({ path }) => path === `/${list}`)
+  if (!Array.isArray(messages)) return parts.filter(({ role }) => role !== toolDefinition)
+  const prefix = `/${list}/${messages.length - 1}/`
+  return parts.filter((part) => part.path.startsWith(prefix))
+}
+
+/** Joins the texts of parts with newlines. */
+export function joinTexts(parts: readonly TextPart[]): string {
+  if (parts.length === 1) return parts[0]?.text ?? ''
+  return parts.map((part) => part.text).join('\n')
+}
+
+/** The texts of a request (phase before) or of an answer (after), in the order in which they stand. */
+export function textParts(
+  { requestTexts, answerTexts }: Pick<Endpoint, 'requestTexts' | 'answerTexts'>,
+  phase: Phase,
+  body: JsonObject,
+): TextPart[] {
+  const parts: TextPart[] = []
+  const read = phase === 'before' ? requestTexts : answerTexts
+  read?.(body, parts)
+  return parts
 }

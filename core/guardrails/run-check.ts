@@ -3,11 +3,18 @@
  * passed unless the hook fails closed, and is reported, counted and logged in either case. A change that cannot be made,
  * such as a redaction, is a failure.
  */
-import { type CheckInput, isGatewayError, type JsonObject, type Verdict } from '@gateway/contract'
+import {
+  type CheckInput,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type Transformation,
+  type Verdict,
+} from '@gateway/contract'
 import type { CheckResult, CompiledCheck, CompiledHook } from '../flow/hook-result.ts'
 import { isOverload } from '../shared/buffer-budget.ts'
 import { type CheckEnvironment, LimitedIo } from './check-io.ts'
-import { transform } from './texts/transform.ts'
+import { rewriteFitting } from './texts/rewrite-texts.ts'
 
 export interface CheckOutcome {
   result: CheckResult
@@ -99,4 +106,23 @@ function nameError(error: unknown): { name: string; message: string } {
   if (!(error instanceof Error)) return { name: 'Error', message: 'The check failed.' }
   const isWritten = error.name === 'Error' && !('code' in error)
   return { name: error.name, message: isWritten ? error.message.slice(0, 300) : 'The check failed.' }
+}
+
+const flowing = new Error('The answer flows already and cannot be changed.')
+
+/**
+ * The body as a check wants it to be, null where none can be made; and why it is not all that was asked for.
+ * @throws for a body that cannot be
+ */
+function transform(
+  body: JsonObject,
+  change: Transformation,
+  { phase, response }: CheckInput,
+  environment: CheckEnvironment,
+): { body: JsonObject | null; unfit: Error | null } {
+  if (phase === 'after' && response?.json === null) return { body: null, unfit: flowing }
+  if ('texts' in change) return rewriteFitting(body, change.texts)
+  if (phase === 'before') environment.checkRequest(change.json)
+  if (!isObject(change.json)) throw new Error('The check changed the body to something that is no object.')
+  return { body: change.json, unfit: null }
 }

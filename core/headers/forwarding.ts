@@ -1,4 +1,4 @@
-/** Which headers may cross the gateway, in either direction (contract sections 2 and 7). */
+/** Which headers may cross the gateway, in either direction, and which it adds of its own (contract sections 2 and 7). */
 import { hopByHop } from '@gateway/contract'
 
 const nothingNamed: readonly string[] = []
@@ -44,4 +44,101 @@ export function isScrubbed(name: string): boolean {
     name.startsWith('x-forwarded-') ||
     name.startsWith('cf-')
   )
+}
+
+/**
+ * They describe the upstream's body or its connection, or tell a browser what to do with the gateway's own address.
+ * Every answer says its own type.
+ */
+const dropped: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  'alt-svc',
+  'clear-site-data',
+  'content-encoding',
+  'content-length',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'content-type',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'date',
+  'expect-ct',
+  'nel',
+  'public-key-pins',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'sourcemap',
+  'strict-transport-security',
+  'timing-allow-origin',
+  'www-authenticate',
+  'x-powered-by',
+])
+
+/** Which pages of other origins may read an answer is for the gateway to say: `server.cors`. */
+const isCors = (name: string): boolean => name.startsWith('access-control-')
+
+/** The headers of an upstream's answer that reach the caller. */
+export function passHeaders(
+  headers: Readonly<Record<string, string>>,
+  prefixes: readonly string[],
+): Record<string, string> {
+  const passed: Record<string, string> = {}
+  const named = namedByConnection(headers.connection)
+  for (const name in headers) {
+    if (dropped.has(name) || isCors(name) || named.includes(name)) continue
+    if (prefixes.some((prefix) => name.startsWith(prefix))) continue
+    const value = headers[name]
+    if (value !== undefined) passed[name] = value
+  }
+  return passed
+}
+
+/** The gateway's own headers of an answer, under the prefix that the request used. */
+interface OwnNames {
+  traceId: string
+  optionIndex: string
+  retryCount: string
+  cacheStatus: string
+  provider: string
+  virtualKey: string
+  attempts: string
+  hedgeCount: string
+  providerRequestId: string
+}
+
+/** A configuration has few prefixes; a name that is made anew costs more than all that is done with it. */
+const known = new Map<string, OwnNames>()
+
+/** @param prefix one of `server.header_prefixes` */
+export function ownNames(prefix: string): OwnNames {
+  const names = known.get(prefix)
+  if (names !== undefined) return names
+  const made = {
+    traceId: `${prefix}trace-id`,
+    optionIndex: `${prefix}last-used-option-index`,
+    retryCount: `${prefix}retry-attempt-count`,
+    cacheStatus: `${prefix}cache-status`,
+    provider: `${prefix}provider`,
+    virtualKey: `${prefix}virtual-key`,
+    attempts: `${prefix}attempts`,
+    hedgeCount: `${prefix}hedge-count`,
+    providerRequestId: `${prefix}provider-request-id`,
+  }
+  known.set(prefix, made)
+  return made
+}
+
+/**
+ * Copies headers, to add to them. Name by name: what is added to a copy by spread gives every object a shape of its own,
+ * which V8 can neither share nor remember.
+ */
+export function copyHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const copy: Record<string, string> = {}
+  for (const name in headers) copy[name] = headers[name] as string
+  return copy
 }

@@ -3,10 +3,16 @@
  * that `server.header_prefixes` lists. A malformed one is a fault that names the header.
  */
 
-import { type Fault, faultsError, GatewayError, isObject, type ProviderSettings } from '@gateway/contract'
+import {
+  type Fault,
+  faultsError,
+  GatewayError,
+  isObject,
+  type ProviderSettings,
+  parseJson,
+} from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { credentialKeys } from '../domain/credential-keys.ts'
-import { parseJson } from '../shared/json.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
 

@@ -2,10 +2,9 @@
  * What is kept of the bodies of a request. A text that an input hook took out is not kept, unless the config file asks
  * for it: a redaction that is logged in clear is none.
  */
-import type { Json, JsonObject, LogBodies } from '@gateway/contract'
+import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptUrl, mediaMark } from '../domain/index.ts'
 import type { Exchange } from '../flow/exchange.ts'
-import { parseJson } from '../shared/json.ts'
 
 export interface LoggedBodies {
   bodies: LogBodies | null

@@ -2,14 +2,12 @@
  * What is kept of a request in the store's log (management contract, section 18): its facts, what only its own page
  * shows, and its bodies as far as `logs.bodies` lets them be kept. No credentials.
  */
-import type { Json, JsonObject, LogEntry, LogFields } from '@gateway/contract'
-import { isObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type LogEntry, type LogFields } from '@gateway/contract'
 import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
-import type { LateHook } from '../flow/deferred-work.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CheckResult, Feedback, HookResult } from '../flow/hook-result.ts'
-import type { UsageCost } from '../flow/ledger.ts'
+import type { LateHook, UsageCost } from '../flow/ledger.ts'
 import { attemptEntry } from './attempts.ts'
 import { loggedBodies } from './log-bodies.ts'
 

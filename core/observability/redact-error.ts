@@ -3,7 +3,7 @@
 import { secretsOf, secretTexts, settingsOf } from '../config/target.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
-import { gatewayKeyOf } from '../headers/gateway-key.ts'
+import { gatewayKeyOf } from '../headers/presented.ts'
 
 export interface RedactedError {
   type: string

@@ -4,7 +4,7 @@ import type { Json } from '@gateway/contract'
 import type { CircuitBreaker } from '../flow/breaker.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
-import { splitModel } from './model.ts'
+import { splitModel } from './find-target.ts'
 
 /** Null for a leaf without `cb_config`, which neither counts nor asks. */
 export function breakerOf(

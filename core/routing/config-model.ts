@@ -4,27 +4,34 @@
  */
 import { GatewayError } from '@gateway/contract'
 import type { ConfigNode } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
-
-/** The config that the model names; null for every other model. */
-export function configOfModel({ body }: Pick<Exchange, 'body'>): string | null {
-  const { model } = body
-  return typeof model === 'string' && model.startsWith('#') ? model.slice(1) : null
-}
+import type { Settings } from '../flow/settings.ts'
 
 const maxChars = 300
 
-/** Finds the config that a model names. */
-export async function findModelConfig({ settings }: Exchange, name: string): Promise<ConfigNode> {
-  const node = name.length > maxChars ? null : await settings.findConfig(name)
-  if (node !== null) return node
-  throw new GatewayError('unknown_config', `No saved config has the slug or id "${name.slice(0, 100)}".`, {
-    param: '/model',
-  })
+export interface ModelConfigRules {
+  /** Whether any saved config may be named. */
+  mayChoose: boolean
+  /** The caller's default, which may be named all the same. */
+  defaultId: string | null
 }
 
-export const modelConfigRefused = () =>
-  new GatewayError('invalid_header', 'This key does not allow a config of the request.', { param: '/model' })
+/** Finds the config that a model names. */
+export async function findModelConfig(
+  { findConfig }: Pick<Settings, 'findConfig'>,
+  name: string,
+  { mayChoose, defaultId }: ModelConfigRules,
+): Promise<ConfigNode> {
+  const byDefault = mayChoose || defaultId === null ? null : await findConfig(defaultId)
+  const isDefault = byDefault?.saved?.slug === name || byDefault?.saved?.id === name
+  const param = '/model'
+  if (!mayChoose && !isDefault)
+    throw new GatewayError('invalid_header', 'This key does not allow a config of the request.', { param })
+  const node = name.length > maxChars ? null : await findConfig(name)
+  if (node !== null) return node
+  throw new GatewayError('unknown_config', `No saved config has the slug or id "${name.slice(0, 100)}".`, {
+    param,
+  })
+}
 
 /** Every target must say its model, for `#SLUG` never goes to a provider. Errors: `no_model` that names the first without. */
 export function requireModels(node: ConfigNode, hasModel = false): void {

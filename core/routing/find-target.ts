@@ -2,13 +2,11 @@
  * The provider and credential that a leaf calls for a request. A leaf that names no provider takes it from the request:
  * `x-gateway-virtual-key` > `x-gateway-provider` > the model's `@slug/`.
  */
-
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from '../config/target.ts'
 import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { headerParam } from '../headers/request-headers.ts'
-import type { WrittenModel } from './model.ts'
 
 /** What a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`, `host_not_allowed`. */
 export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {
@@ -112,4 +110,18 @@ function direct(
   if (options.credential !== null) settings.api_key = options.credential
   if (customHost !== null) settings.custom_host = customHost.url
   return build(exchange, { adapter, settings, slug: null, isStored: false }, customHost?.param ?? param)
+}
+
+/** A model written `@slug/model`: the slug of a stored credential before the provider's own name. */
+export interface WrittenModel {
+  slug: string
+  name: string
+}
+
+/** Null for a model that is not written with a slug. */
+export function splitModel(model: unknown): WrittenModel | null {
+  const written = typeof model === 'string' ? /^@([^/]+)\/(.+)$/s.exec(model) : null
+  return written?.[1] === undefined || written[2] === undefined
+    ? null
+    : { slug: written[1], name: written[2] }
 }

@@ -1,12 +1,13 @@
 /** The Koa application: health, and for every other request an exchange that goes through the edge. */
 import { randomUUID } from 'node:crypto'
 import { GatewayError } from '@gateway/contract'
-import Koa, { type Middleware } from 'koa'
+import Koa, { type Context, type Middleware } from 'koa'
 import { Canceller } from '../flow/cancellation.ts'
 import { Exchange } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
 import { createEdge } from '../pipeline.ts'
 import { RequestBuffers } from '../shared/buffer-budget.ts'
+import { refuseWithoutHost } from './client-error.ts'
 import { createCors } from './cors.ts'
 import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
@@ -20,18 +21,36 @@ import type { ServerRuntime } from './server-runtime.ts'
 export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
   const app = new Koa()
   const routes = isMainOnly ? mainRoutes(runtime.routes) : runtime.routes
-  app.use(readTarget)
-  app.use(createHealth(runtime, { hasMetrics: !runtime.hasMetricsPort && !isMainOnly }))
-  app.use(createCors(routes, () => runtime.settings.cors))
+  const { current } = runtime
+  const health = createHealth(runtime, { hasMetrics: !runtime.hasMetricsPort && !isMainOnly })
+  app.use(readHead)
+  app.use(forRequests(({ path }) => healthPaths.has(path), health))
+  app.use(forRequests(() => current.settings.cors !== null, createCors(routes, current)))
   app.use(openExchange(runtime, routes, isMainOnly ? createEdge(routes) : runtime.runRequest))
   // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
   app.on('error', (error: unknown) => logConnectionError(runtime.log, error))
   return app
 }
 
-/** A request line may name a whole URL, or none (`GET http://[ HTTP/1.1`): that is an unknown route like any other. */
-const readTarget: Middleware = (ctx, next) => {
-  const { url = '/' } = ctx.req
+const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Middleware for some requests; others pass it by. */
+const forRequests =
+  (isNeeded: (ctx: Context) => boolean, middleware: Middleware): Middleware =>
+  (ctx, next) =>
+    isNeeded(ctx) ? middleware(ctx, next) : next()
+
+/**
+ * A request without a `host` header is refused. A request line may name a whole URL, or none
+ * (`GET http://[ HTTP/1.1`): that is an unknown route like any other.
+ */
+export const readHead: Middleware = (ctx, next) => {
+  const { url = '/', headers, httpVersion } = ctx.req
+  if (headers.host === undefined && httpVersion === '1.1') {
+    ctx.respond = false
+    refuseWithoutHost(ctx.res)
+    return
+  }
   if (!url.startsWith('/')) {
     const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: '/', search: '' }
     ctx.req.url = pathname.startsWith('/') ? pathname + search : '/'
@@ -58,7 +77,7 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Mid
       detach()
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
-    const transport = createTransport(ctx, { buffers, addressOf: runtime.settings.clientAddress })
+    const transport = createTransport(ctx, { buffers, addressOf: runtime.current.settings.clientAddress })
     const exchange = new Exchange(runtime, transport, caller, randomUUID())
     await run(exchange)
     if (exchange.identity === null) await tellRefused(exchange)

@@ -2,7 +2,7 @@
  * What comes in and is no HTTP request: headers that are too large, lines that cannot be read, bodies that stop.
  * Node would close the connection with an empty answer; callers get the gateway's error shape here, too.
  */
-import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { responseInProgress } from './node/response-in-progress.ts'
 
@@ -40,13 +40,12 @@ const noHost: Row = { ...unreadable, message: 'The request has no host header.' 
 const expectsMore: Row = { ...unreadable, status: 417, message: 'Only 100-continue can be expected.' }
 
 /** What Node would answer by itself, with nothing in it. */
-export function answerWhatNodeRefuses(server: Server, listener: RequestListener): void {
-  server.on('request', (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(response, noHost)
-    else listener(request, response)
-  })
+export function answerWhatNodeRefuses(server: Server): void {
   server.on('checkExpectation', (_request, response) => refuse(response, expectsMore))
 }
+
+/** Answers a request that must have a `host` header and has none. */
+export const refuseWithoutHost = (response: ServerResponse): void => refuse(response, noHost)
 
 function refuse(response: ServerResponse, row: Row): void {
   const body = bodyOf(row)

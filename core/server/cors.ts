@@ -6,16 +6,19 @@
 import type { Context, Middleware } from 'koa'
 import type { CorsRules } from '../flow/settings.ts'
 import type { Routes } from './routes.ts'
+import type { ServerRuntime } from './server-runtime.ts'
 
-/** @param rules of the running config file; null: no CORS headers */
-export function createCors({ router }: Pick<Routes, 'router'>, rules: () => CorsRules | null): Middleware {
+/** For requests while there are rules. */
+export function createCors(
+  { router }: Pick<Routes, 'router'>,
+  current: ServerRuntime['current'],
+): Middleware {
   return async function cors(ctx, next) {
-    const current = rules()
-    if (current === null) return next()
+    const rules = current.settings.cors
     const methods = inferenceMethods(router, ctx.path)
-    if (methods.length === 0) return next()
-    const allowed = allowOrigin(ctx, current)
-    if (allowed && isPreflight(ctx)) answerPreflight(ctx, methods, current)
+    if (rules === null || methods.length === 0) return next()
+    const allowed = allowOrigin(ctx, rules)
+    if (allowed && isPreflight(ctx)) answerPreflight(ctx, methods, rules)
     else await next()
   }
 }

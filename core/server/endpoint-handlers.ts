@@ -11,6 +11,7 @@ import {
   isGatewayError,
   isObject,
   type JsonObject,
+  parseJson,
 } from '@gateway/contract'
 import { boundaryOf } from '../endpoints/body/parse-multipart.ts'
 import { streamForm } from '../endpoints/body/stream-form.ts'
@@ -19,12 +20,10 @@ import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
-import { gatewayKeyOf } from '../headers/gateway-key.ts'
+import { gatewayKeyOf } from '../headers/presented.ts'
 import { readGatewayHeaders } from '../headers/request-headers.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
-import { resolveConfig } from '../routing/resolve-config.ts'
-import { parseJson } from '../shared/json.ts'
 import { hasPrototypeKey, isDeeperThan } from '../shared/validate.ts'
 import { contentOf, requestOf } from './service-routes.ts'
 
@@ -34,15 +33,23 @@ const maxDepth = 100
 /** Of a body that only says what is to be done. */
 const maxBodyBytes = 1_048_576
 
+interface Handling {
+  handler: EndpointHandler
+  /** The endpoint's pipeline. */
+  run: Run
+  /** Finds the config that routes the request. */
+  resolve: Run
+}
+
 export async function serveWithHandler(
   exchange: Exchange,
   params: Params,
-  { handler, run }: { handler: EndpointHandler; run: Run },
+  { handler, run, resolve }: Handling,
 ): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')
   const { gateway_options: options, ...body } = await readBody(exchange, endpoint)
   if (options !== undefined) addOptions(exchange, options)
-  const answer = await handler(endpointRequest(exchange, endpoint, params, { body, run }))
+  const answer = await handler(endpointRequest(exchange, endpoint, params, { body, run, resolve }))
   if (answer !== null)
     exchange.answer = createAnswer({
       status: answer.status,
@@ -81,7 +88,7 @@ function endpointRequest(
   exchange: Exchange,
   endpoint: Endpoint,
   params: Params,
-  { body, run }: { body: JsonObject; run: Run },
+  { body, run, resolve }: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject },
 ): EndpointRequest {
   return {
     ...requestOf(exchange, params, body),
@@ -93,7 +100,7 @@ function endpointRequest(
       return config !== null || virtualKey !== null || provider !== null
     },
     addOptions: (options) => addOptions(exchange, options),
-    targets: () => targetsOf(exchange),
+    targets: () => targetsOf(exchange, resolve),
     async forward(sent, form = undefined) {
       exchange.body = sent
       exchange.form = form ?? null
@@ -146,8 +153,8 @@ function addOptions(exchange: Exchange, options: unknown): void {
 
 const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
 
-async function targetsOf(exchange: Exchange): Promise<EndpointTarget[]> {
-  await resolveConfig(exchange)
+async function targetsOf(exchange: Exchange, resolve: Run): Promise<EndpointTarget[]> {
+  await resolve(exchange)
   const leaves = leavesOf(required(exchange.node, 'config node'))
   return leaves.flatMap((leaf) => {
     try {

@@ -10,8 +10,7 @@ type HealthSource = Pick<
 
 /** @param hasMetrics whether metrics are served here, and not at a port or on a listener of their own */
 export function createHealth(runtime: HealthSource, { hasMetrics }: { hasMetrics: boolean }): Middleware {
-  return async function health(ctx, next) {
-    if (ctx.path !== '/healthz' && ctx.path !== '/readyz' && ctx.path !== '/metrics') return next()
+  return async function health(ctx) {
     if (ctx.path === '/metrics' && !hasMetrics) return writeNotFound(ctx)
     if (isRefused(ctx)) return
     if (runtime.isDraining) ctx.set('connection', 'close')

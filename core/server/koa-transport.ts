@@ -1,49 +1,17 @@
 /**
  * The connection to the caller behind the {@link Transport} that stages know: koa-body reads, node writes.
- * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`, `client_closed_request`.
+ * Errors: those of read-body.ts.
  */
 
 import type { ServerResponse } from 'node:http'
-import { GatewayError, isGatewayError } from '@gateway/contract'
 import type { Context } from 'koa'
-import type { koaBody as KoaBody } from 'koa-body'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
 import type { RequestBuffers } from '../shared/buffer-budget.ts'
-import { batchWrite } from './batch-writes.ts'
+import { createChunkWriter } from './node/chunk-writer.ts'
 import { discardRest } from './node/discard-rest.ts'
 import { flushWrites } from './node/flush-writes.ts'
-import { isCut, watchBody } from './watch-body.ts'
-import { writeStream } from './write-stream.ts'
-
-/** Content types, as `type-is` has them. */
-const jsonTypes = ['json', '+json'] as const
-
-/** One reader a limit: the limit changes with a reload only. */
-const readers = new Map<number, ReturnType<typeof KoaBody>>()
-
-let loading: Promise<typeof KoaBody> | null = null
-
-/** koa-body takes a while to load: it is asked for when the gateway listens, and waited for by the first body. */
-export function loadBodyReader(): Promise<typeof KoaBody> {
-  loading ??= import('koa-body').then(({ koaBody }) => koaBody)
-  return loading
-}
-
-function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typeof KoaBody> {
-  const made = koaBody({
-    jsonLimit: maxBytes,
-    json: true,
-    jsonTypes: [...jsonTypes],
-    jsonStrict: false,
-    text: false,
-    urlencoded: false,
-    multipart: false,
-    includeUnparsed: true,
-  })
-  readers.set(maxBytes, made)
-  return made
-}
+import { readBytes, readChunks, readJson } from './read-body.ts'
 
 const nonAscii = /[\x80-\xff]/
 
@@ -128,7 +96,7 @@ class KoaTransport implements Transport {
     const { res } = ctx
     ctx.respond = false
     if (res.destroyed) return
-    discardRest(ctx.req)
+    if (!ctx.req.readableEnded) discardRest(ctx.req)
     headers['content-length'] = String(Buffer.byteLength(body))
     keepVary(res, headers)
     res.writeHead(status, headers)
@@ -158,7 +126,7 @@ class KoaTransport implements Transport {
       await stream.return?.()
       return
     }
-    discardRest(ctx.req)
+    if (!ctx.req.readableEnded) discardRest(ctx.req)
     keepVary(res, headers)
     res.writeHead(status, headers)
     await writeStream(
@@ -184,80 +152,69 @@ class KoaTransport implements Transport {
 export const createTransport = (ctx: Context, options: TransportOptions): Transport =>
   new KoaTransport(ctx, options)
 
-async function readJson(ctx: Context, maxBytes: number, buffers: RequestBuffers) {
-  // `is` is null without a body and false for another type.
-  if (ctx.req.headers['content-type'] !== 'application/json' && ctx.is(...jsonTypes) === false) {
-    const message = 'Send JSON, with content-type: application/json.'
-    throw new GatewayError('unsupported_media_type', message, { param: 'header/content-type' })
-  }
+/** Writes a stream to the caller, at the caller's pace, to its last byte: waits for a slow caller; stops reading when the caller is gone. The head is written already. */
+async function writeStream(
+  res: ServerResponse,
+  stream: AnswerStream,
+  ending: StreamEnding,
+  cut: () => void,
+): Promise<void> {
+  const { write, end } = createChunkWriter(res)
   try {
-    const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
-    await watchBody(ctx.req, buffers, () => read(ctx, () => Promise.resolve()))
-  } catch (error) {
-    if (isGatewayError(error)) throw error
-    if (isCut(ctx.req)) throw callerLeft(error)
-    throw bodyError(error, maxBytes, ctx.req.headers['content-encoding'])
-  }
-  const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
-  if (body === undefined || body === '')
-    throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })
-  const sizeBytes = typeof text === 'string' ? text.length : 0
-  // What came packed was counted as it came.
-  if (ctx.req.headers['content-encoding'] !== undefined) buffers.hold(sizeBytes)
-  return { body, text: typeof text === 'string' ? text : null, sizeBytes }
-}
-
-function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unknown {
-  if (!(error instanceof Error)) return error
-  const { status, type } = error as { status?: unknown; type?: unknown }
-  if (status === 413 || type === 'entity.too.large') {
-    return tooLarge(maxBytes)
-  }
-  if (type === 'request.aborted') return callerLeft(error)
-  if (status === 415)
-    return new GatewayError('unsupported_media_type', 'The body has an encoding that is not known.')
-  // Decoders have names of their own for what is wrong (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`), and a number.
-  const isUndecodable = coding !== 'identity' && 'errno' in error && status === undefined
-  if (error instanceof SyntaxError || status === 400 || isUndecodable) {
-    const message = isUndecodable
-      ? 'The body cannot be decompressed.'
-      : `The body is not valid JSON: ${error.message.slice(0, 200)}`
-    return new GatewayError('invalid_json', message, { param: '/', cause: error })
-  }
-  return error
-}
-
-/** The body as bytes, compressed or not: koa-body has no reader for it. */
-async function readBytes(ctx: Context, maxBytes: number, buffers: RequestBuffers): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of readChunks(ctx, maxBytes, (bytes) => buffers.hold(bytes))) chunks.push(chunk)
-  const [first] = chunks
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
-}
-
-async function* readChunks(
-  { req }: Context,
-  maxBytes: number,
-  hold: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  let sizeBytes = 0
-  try {
-    if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
-    // Leaving the loop must not end the connection: the caller is still to be told why.
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      sizeBytes += chunk.length
-      if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
-      hold(chunk.length)
-      yield chunk
+    for (;;) {
+      const step = await stream.next()
+      if (step.done === true) break
+      ending.sent(step.value)
+      if (!write(step.value)) await writable(res)
+      if (res.destroyed) {
+        await stream.return?.()
+        return
+      }
     }
+    if (ending.trailer !== null) write(ending.trailer)
   } catch (error) {
-    if (isGatewayError(error)) throw error
-    throw callerLeft(error)
+    if (res.destroyed) return
+    const last = ending.failed(error)
+    if (last === null) return cut()
+    write(last)
   }
+  end()
 }
 
-const callerLeft = (cause: unknown) =>
-  new GatewayError('client_closed_request', 'The caller left.', { cause })
+/** Resolves when the caller has read what was written, or is gone. */
+function writable(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.once('drain', done)
+    res.once('close', done)
+    if (res.destroyed) done()
+  })
+}
 
-const tooLarge = (maxBytes: number) =>
-  new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+let waiting: (() => void)[] = []
+let inThisTurn = 0
+let inLastTurn = 0
+
+/**
+ * Batches the writes of one turn of the event loop. A write to a peer that waits wakes it, which costs the writer more
+ * than the bytes do; when many answers are ready in one turn, the first wakes the peer for all of them.
+ * @param write runs when the events of this turn are handled, or at once where it is likely to be alone; must not throw
+ */
+export function batchWrite(write: () => void): void {
+  inThisTurn += 1
+  if (inThisTurn === 1) setImmediate(endTurn)
+  if (inThisTurn > 1 || inLastTurn > 1) waiting.push(write)
+  else write()
+}
+
+function endTurn(): void {
+  const writes = waiting
+  waiting = []
+  inLastTurn = inThisTurn
+  inThisTurn = 0
+  for (const write of writes) write()
+}

@@ -3,17 +3,17 @@
  * service gave. From then on the exchange has the settings of the caller's workspace.
  */
 import type { AuthenticateOptions, Identity } from '@gateway/contract'
-import type { Caller, Claim } from '../flow/caller.ts'
+import type { Caller } from '../flow/caller.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { type Claim, claimOf } from '../headers/presented.ts'
 import type { GatewayOptions } from '../headers/request-headers.ts'
-import { claimOf } from '../tenancy/identity/find-caller.ts'
 
 export async function authenticate(
   exchange: Exchange,
   { subjectOf, workspace, workspaceOf }: AuthenticateOptions = {},
 ): Promise<Identity> {
   const { runtime } = exchange
-  const claim = claimOf(exchange)
+  const claim = claimOf(exchange.transport, exchange.own)
   if (workspace !== undefined) claim.workspace ??= workspace
   const isToken = claim.presented.kind === 'oauth' && subjectOf !== undefined
   const found = isToken

@@ -2,10 +2,9 @@
 
 import type { GatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
-import { gatewayKeyOf } from '../headers/gateway-key.ts'
+import { gatewayKeyOf } from '../headers/presented.ts'
 import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
-import type { Router } from './router.ts'
-import type { ServedRoute } from './routes.ts'
+import type { Router, ServedRoute } from './routes.ts'
 import { requestOf, tellRefusal } from './service-routes.ts'
 import type { Services } from './services.ts'
 

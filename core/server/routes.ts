@@ -1,30 +1,25 @@
 /**
- * One way in: every route of endpoints and services in one router, and what runs behind authentication. An endpoint's
+ * One way in: every route of endpoints and services in one router, and what serves them behind authentication. An endpoint's
  * route runs the pipeline that its declaration names; a service's route runs its handler.
- * Errors: 403 `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
+ * Errors: 400 `invalid_header`, 403 `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
  */
-import { GatewayError, type Listener, type Route } from '@gateway/contract'
+import { GatewayError, type Identity, type Listener, type Route } from '@gateway/contract'
+import { pathToRegexp } from 'path-to-regexp'
 import { listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints/declare-endpoint.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
+import { type Exchange, type FoundRoute, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
-import { checkAccess } from '../tenancy/identity/check-access.ts'
 import { serveWithHandler } from './endpoint-handlers.ts'
-import { authenticate } from './late-caller.ts'
-import { createRouter, type Router, type RouterEntry } from './router.ts'
 import { serveRoute } from './service-routes.ts'
 import type { EndpointHandlers } from './services.ts'
 
-type Params = Readonly<Record<string, string>>
-
-export interface ServedRoute {
+export interface ServedRoute extends Readonly<FoundRoute['target']> {
   /** Null for a service's route. */
   endpoint: Endpoint | null
   /** Null for an endpoint's route. */
   service: Route | null
   listener: Listener
-  serve(exchange: Exchange, params: Params): Promise<void>
 }
 
 export interface RoutesOptions {
@@ -37,7 +32,9 @@ export interface RoutesOptions {
 
 export interface Routes {
   router: Router<ServedRoute>
-  /** Runs what serves the request. */
+  /** Finds what serves a request. */
+  find(method: string, path: string): FoundRoute | null
+  /** Runs it. */
   dispatch(exchange: Exchange): Promise<void>
   /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
   endpointAt(path: string): Endpoint | null
@@ -62,15 +59,15 @@ export const mainRoutes = ({ router }: Routes): Routes => routesOf(withoutAdmin(
 
 /** @param all what all listeners have */
 function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes {
+  const openUnknown: FoundRoute = { target: { isPublic: true, serve: unknownRoute }, params: noParams }
   return {
     router,
-    async dispatch(exchange) {
-      const { method, path } = exchange.transport
-      const found = router.find(method, path)
-      if (found === null) return unknownRoute(method, path)
-      // A path that two routes fit was let in for the sake of the other one.
-      if (exchange.identity === null && !isOpen(found.target)) await authenticate(exchange)
-      return found.target.serve(exchange, found.params)
+    find(method, path) {
+      return router.find(method, path) ?? (isOpenTo(method, path) ? openUnknown : null)
+    },
+    dispatch(exchange) {
+      const { route } = exchange
+      return route === null ? unknownRoute(exchange) : route.target.serve(exchange, route.params)
     },
     errorFormatAt(path) {
       for (const { service } of router.methodsAt(path).values())
@@ -83,7 +80,13 @@ function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes
     },
   }
 
-  async function unknownRoute(method: string, path: string): Promise<never> {
+  /** Whether no credential is looked at for what is not served here: for the other listener's, and for another method. */
+  function isOpenTo(method: string, path: string): boolean {
+    if (all.find(method, path)?.target.isPublic === true) return true
+    return [...router.methodsAt(path).values()].some(({ service }) => service?.authenticates === true)
+  }
+
+  async function unknownRoute({ transport: { method, path } }: Exchange): Promise<never> {
     const methods = [...router.methodsAt(path).keys()]
     // Also for a method that the other listener has, so that this one tells nothing of it.
     if (methods.length === 0 || all.find(method, path) !== null)
@@ -105,10 +108,6 @@ function withoutAdmin({ find, methodsAt }: Router<ServedRoute>): Router<ServedRo
   }
 }
 
-/** Whether a route looks at credentials by itself, or at none. */
-const isOpen = ({ service }: ServedRoute): boolean =>
-  service !== null && (service.scope === 'public' || service.authenticates === true)
-
 const entriesOf = (
   { method, path, aliases = [] }: Pick<Route, 'path' | 'aliases'> & { method: string },
   target: ServedRoute,
@@ -124,11 +123,14 @@ function serveEndpoint(
   return {
     endpoint,
     service: null,
+    isPublic: false,
     listener: 'main',
     async serve(exchange, params) {
       exchange.endpoint = endpoint
       checkAccess(endpoint, required(exchange.identity, 'identity'))
-      if (handler !== undefined) return serveWithHandler(exchange, params, { handler, run })
+      if (handler !== undefined) {
+        return serveWithHandler(exchange, params, { handler, run, resolve: pipelines.config })
+      }
       await (serve === undefined ? run(exchange) : serve(exchange, params, run))
     },
   }
@@ -137,6 +139,123 @@ function serveEndpoint(
 const serveService = (route: Route): ServedRoute => ({
   endpoint: null,
   service: route,
+  isPublic: route.scope === 'public' || route.authenticates === true,
   listener: listenerOf(route),
   serve: (exchange, params) => serveRoute(exchange, route, params),
 })
+
+/** Throws unless the caller may use the endpoint in the workspace of the request. */
+function checkAccess(
+  { scopes: wanted, needsWorkspace }: Pick<Endpoint, 'scopes' | 'needsWorkspace'>,
+  { scopes, type, workspaceId }: Identity,
+): void {
+  if (needsWorkspace && type === 'session' && workspaceId === '') {
+    const param = 'header/x-gateway-workspace-id'
+    throw new GatewayError('invalid_header', `${param}: a session names the workspace in which it calls.`, {
+      param,
+    })
+  }
+  if (scopes.has('*') || wanted.some((scope) => scopes.has(scope))) return
+  const [param = ''] = wanted
+  throw new GatewayError('missing_scope', `This key lacks the scope ${param}.`, { param })
+}
+
+export interface RouterEntry<Target> {
+  method: string
+  path: string
+  target: Target
+}
+
+interface Found<Target> {
+  target: Target
+  /** Decoded. */
+  params: Readonly<Record<string, string>>
+}
+
+export interface Router<Target> {
+  /** Null for an unknown path, and for a path without this method. */
+  find(method: string, path: string): Found<Target> | null
+  /** Everything that a path has, by method; empty for an unknown path. */
+  methodsAt(path: string): ReadonlyMap<string, Target>
+}
+
+interface Place<Target> {
+  regexp: RegExp
+  names: readonly string[]
+  methods: Map<string, Target>
+}
+
+const noParams: Readonly<Record<string, string>> = {}
+const hasParameters = (path: string) => /[:*{(]/.test(path)
+
+/**
+ * Finds what serves a method and a path. Paths without parameters are found in a map; the others are tried in the order
+ * in which they were declared. One trailing slash is ignored, paths are case-sensitive, and HEAD comes with GET.
+ * The syntax of paths: https://github.com/pillarjs/path-to-regexp
+ */
+export function createRouter<Target>(entries: readonly RouterEntry<Target>[]): Router<Target> {
+  const plain = new Map<string, Map<string, Target>>()
+  const places = new Map<string, Place<Target>>()
+
+  for (const { method, path, target } of entries) {
+    const methods = hasParameters(path) ? placeAt(path).methods : plainAt(path)
+    // HEAD is named before GET, as in the `allow` header.
+    for (const each of method === 'GET' ? ['HEAD', 'GET'] : [method])
+      if (!methods.has(each)) methods.set(each, target)
+  }
+
+  function plainAt(path: string): Map<string, Target> {
+    const methods = plain.get(path) ?? new Map<string, Target>()
+    plain.set(path, methods)
+    return methods
+  }
+
+  function placeAt(path: string): Place<Target> {
+    const known = places.get(path)
+    if (known !== undefined) return known
+    const { regexp, keys } = pathToRegexp(path, { sensitive: true })
+    const made = { regexp, names: keys.map(({ name }) => name), methods: new Map<string, Target>() }
+    places.set(path, made)
+    return made
+  }
+
+  const trimmed = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+
+  return {
+    find(method, path) {
+      const target = (plain.get(path) ?? plain.get(trimmed(path)))?.get(method)
+      if (target !== undefined) return { target, params: noParams }
+      for (const { regexp, names, methods } of places.values()) {
+        const served = methods.get(method)
+        const match = served === undefined ? null : regexp.exec(path)
+        if (served !== undefined && match !== null) return { target: served, params: paramsOf(names, match) }
+      }
+      return null
+    },
+    methodsAt(path) {
+      const at = [...places.values()].filter(({ regexp }) => regexp.test(path))
+      const found = new Map(plain.get(trimmed(path)))
+      for (const { methods } of at)
+        for (const [method, target] of methods) if (!found.has(method)) found.set(method, target)
+      return found
+    },
+  }
+}
+
+function paramsOf(names: readonly string[], match: RegExpExecArray): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [index, name] of names.entries()) {
+    const written = match[index + 1]
+    if (written !== undefined && written !== '') params[name] = decode(written)
+  }
+  return params
+}
+
+function decode(written: string): string {
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    // Not percent-encoded at all: it is taken as it is written.
+    return written
+  }
+}

@@ -6,6 +6,7 @@ import {
   type Identity,
   isGatewayError,
   isObject,
+  parseJson,
   type Route,
   type ServiceAnswer,
   type ServiceRequest,
@@ -13,7 +14,6 @@ import {
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { runGuardrail } from '../guardrails/run-guardrail.ts'
-import { parseJson } from '../shared/json.ts'
 import {
   createValidator,
   hasPrototypeKey,

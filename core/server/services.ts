@@ -27,7 +27,7 @@ export interface Services extends ServicePorts {
 export async function openServices(
   plugins: readonly ServicePlugin[],
   context: ServiceContext,
-): Promise<Omit<Services, 'isPublic' | 'stop'> & { jobs: Job[] }> {
+): Promise<Omit<Services, 'stop'> & { jobs: Job[] }> {
   const services: Service[] = await Promise.all(plugins.map((plugin) => plugin.open(context)))
   const routes = services.flatMap((service) => service.routes)
   const seen = new Set<string>()
@@ -56,29 +56,6 @@ export async function openServices(
     },
   }
 }
-
-/** Recognises routes before which no credential is looked at: public ones, and those that authenticate by themselves. Most have no parameters: every request pays one look into a map. */
-export function createPublicRoutes(routes: readonly Route[]): Services['isPublic'] {
-  const paths = new Map<string, Set<string>>()
-  /** Null: every method, so that one that is not served is told so without a credential. */
-  const patterns: { method: string | null; pattern: RegExp }[] = []
-  for (const { method, path, aliases = [], scope, authenticates = false } of routes) {
-    if (scope !== 'public' && !authenticates) continue
-    for (const each of [path, ...aliases]) {
-      if (each.includes(':'))
-        patterns.push({ method: authenticates ? null : method, pattern: patternOf(each) })
-      else paths.set(each, (paths.get(each) ?? new Set()).add(method))
-    }
-  }
-  return (method, path) => {
-    const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-    if (paths.get(plain)?.has(method) === true) return true
-    return patterns.some((one) => (one.method ?? method) === method && one.pattern.test(plain))
-  }
-}
-
-const patternOf = (path: string) =>
-  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
 export interface RunJobsOptions {
   jobs: readonly Job[]

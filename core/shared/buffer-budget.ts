@@ -11,15 +11,20 @@ export interface BufferBudget {
   giveBack(bytes: number): void
 }
 
-/** @param limitBytes asked each time: a reload may change it */
-export function createBufferBudget(limitBytes: () => number): BufferBudget {
+/** Of the running configuration; a reload may change it. */
+interface BufferLimit {
+  readonly settings: { readonly maxBufferedBytes: number | null }
+}
+
+/** @param defaultBytes the limit where the configuration sets none */
+export function createBufferBudget(current: BufferLimit, defaultBytes: number): BufferBudget {
   let heldBytes = 0
   return {
     get heldBytes() {
       return heldBytes
     },
     take(bytes) {
-      if (heldBytes + bytes > limitBytes()) return false
+      if (heldBytes + bytes > (current.settings.maxBufferedBytes ?? defaultBytes)) return false
       heldBytes += bytes
       return true
     },

@@ -1,19 +1,20 @@
 /**
- * Who calls: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key` and the session's cookie.
- * Public routes need none, and do not look at one; nor is one looked at here for routes that authenticate by themselves. A
- * request from inside the process says who calls.
- * Errors: 401 `missing_api_key`, and those of identity/identities.ts.
+ * Who calls: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key` and the session's cookie;
+ * a request from inside the process says it itself. And what their workspace has: the config file, and what is stored for
+ * it. From here on `exchange.settings` is the workspace's.
+ * Errors: 401 `missing_api_key`, and those of identity/identities.ts and workspaces/workspaces.ts.
  */
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { findCaller } from '../tenancy/identity/find-caller.ts'
+import { claimOf } from '../headers/presented.ts'
 
 export async function auth(exchange: Exchange, next: Next): Promise<void> {
-  const { runtime, transport } = exchange
-  if (!runtime.services.isPublic(transport.method, transport.path)) {
-    const { identity, key } = await findCaller(exchange)
-    exchange.identity = identity
-    exchange.keyDocument = key
-  }
+  const { own, runtime, transport } = exchange
+  const found =
+    transport.caller === null ? runtime.identities.find(claimOf(transport, own)) : transport.caller()
+  const { identity, key } = await found
+  exchange.identity = identity
+  exchange.keyDocument = key
+  exchange.settings = await runtime.workspaces.settingsOf(identity.workspaceId)
   await next(exchange)
 }

@@ -4,14 +4,13 @@
  * answer is a miss, counted and logged.
  */
 import { hash } from 'node:crypto'
-import { isObject, ownMember } from '@gateway/contract'
+import { isObject, ownMember, parseJson } from '@gateway/contract'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { checkAnswer } from '../guardrails/check-answer.ts'
 import { usageCostOf } from '../metering/limits/usage-cost.ts'
 import { chosenPaths } from '../routing/condition.ts'
-import { parseJson } from '../shared/json.ts'
 import { prefixStream } from '../streaming/iterator.ts'
 import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
 import { teeStream } from '../streaming/tee-stream.ts'

@@ -13,13 +13,14 @@ import {
   type ProcedureEndpoint,
 } from '@gateway/contract'
 import { findTranslation } from '../endpoints/translation/find-translation.ts'
-import type { Answer, AnswerStream } from '../flow/answer.ts'
+import { type Answer, type AnswerStream, originOf } from '../flow/answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Attempt } from '../flow/ledger.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
+import { hidesUsage } from '../streaming/stream-usage.ts'
 import {
   type AttemptClocks,
   type AttemptSignal,
@@ -30,9 +31,8 @@ import { callHttp } from '../upstream/call-http.ts'
 import { createCallIo } from '../upstream/call-io.ts'
 import { callProcedure } from '../upstream/call-procedure.ts'
 import { callProxy } from '../upstream/call-proxy.ts'
-import { failedAnswer, originOf } from '../upstream/failed-answer.ts'
+import { failedAnswer } from '../upstream/failed-answer.ts'
 import { answerBounds } from '../upstream/read-body.ts'
-import { hidesUsage } from '../upstream/stream-usage.ts'
 
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
@@ -48,7 +48,7 @@ export async function call(exchange: Exchange): Promise<void> {
     limit.answered()
     if (answer.stream === null) limit.clear()
     const stream = answer.stream === null ? null : limit.over(answer.stream)
-    exchange.answer = { ...answer, ...originOf(exchange, node, target), stream }
+    exchange.answer = { ...answer, ...originOf(node, target, exchange.beforeResults), stream }
   } catch (error) {
     limit.clear()
     exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
@@ -95,14 +95,14 @@ const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: 
 async function send(exchange: Exchange, target: ResolvedTarget, limit: AttemptSignal): Promise<Answer> {
   const asked = required(exchange.endpoint, 'endpoint')
   if (asked.isProxied) return noteUsage(exchange, await callProxy(exchange, target, ioOf(exchange, limit)))
-  const translated = findTranslation(asked, target.adapter)
+  const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const endpoint = endpointOf(exchange, target, asked, translated !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
   return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
 }
 
 const ioOf = (exchange: Exchange, { cancellation, began }: AttemptSignal) =>
-  createCallIo(exchange.settings, cancellation, { bounds: answerBounds(exchange), streamBegan: began })
+  createCallIo(exchange.settings, cancellation, { bounds: () => answerBounds(exchange), streamBegan: began })
 
 /** What the provider has for this model; null where it has nothing and the call is translated. */
 function endpointOf(
@@ -157,7 +157,8 @@ function watchOf(exchange: Exchange, limit: AttemptSignal): (stream: AnswerStrea
 function noteUsage({ endpoint, attempt }: Exchange, answer: Answer): Answer {
   const { body, status } = answer
   if (attempt === null || endpoint === null || body === null || status >= 300) return answer
-  attempt.usage = endpoint.readUsage(body)
+  const { format, readUsage } = endpoint
+  attempt.usage = readUsage === null ? format.usageOf(body, null) : readUsage(body)
   if (typeof body.model === 'string') attempt.answeredModel = body.model
   return answer
 }
@@ -174,7 +175,7 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
     settings: target.settings,
     request: body,
     strict: options.strict ?? required(exchange.node, 'config node').strict ?? true,
-    includeUsage: isAsked || hidesUsage(exchange),
+    includeUsage: isAsked || (body.stream === true && hidesUsage(exchange)),
     now: Date.now,
     id: createId,
     files: exchange.files,

@@ -4,7 +4,7 @@ import { GatewayError, isGatewayError } from '@gateway/contract'
 import { faultAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { withResults } from '../guardrails/hook-results.ts'
+import { withResults } from '../guardrails/run-hooks.ts'
 import { redactError } from '../observability/redact-error.ts'
 
 export async function errors(exchange: Exchange, next: Next): Promise<void> {

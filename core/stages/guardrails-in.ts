@@ -7,10 +7,9 @@ import { GatewayError, type JsonObject } from '@gateway/contract'
 import { faultAnswer, originOfNode } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { denialAnswer } from '../guardrails/denial.ts'
 import { checkEnvironment, runLater } from '../guardrails/environment.ts'
 import { createCheckInput } from '../guardrails/input.ts'
-import { runHooks } from '../guardrails/run-hooks.ts'
+import { denialAnswer, runHooks } from '../guardrails/run-hooks.ts'
 
 export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

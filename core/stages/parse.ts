@@ -1,12 +1,25 @@
 /**
- * The inference body: read once, within the size limits, and checked against the endpoint's schema.
- * Errors: 400 `invalid_json`, `invalid_body` and `invalid_file` (every broken path), 413, 415.
+ * The inference body, read once: JSON, a form with files, or bytes that are passed on; and checked against the endpoint's
+ * schema.
+ * Bounds: `server.body_limit` for JSON and for the text of a form; `server.upload_limit` for each file of a form, and
+ * four times that for a form as a whole and for what the proxy passes on.
+ * Errors: 400 `invalid_json`, `invalid_body` and `invalid_file` (every broken path), 413 `body_too_large`, 415
+ * `unsupported_media_type`.
  */
-
-import { readRequest, sourceOf } from '../endpoints/body/read-request.ts'
+import { type Fault, GatewayError, isObject, parseJson, type UploadedFile } from '@gateway/contract'
+import type { FileRule, FormRules } from '@gateway/contract/wire'
+import { formBody } from '../endpoints/body/form-body.ts'
+import {
+  boundaryOf,
+  type FormField,
+  parseMultipart,
+  withoutIndex,
+} from '../endpoints/body/parse-multipart.ts'
 import { checkBody } from '../endpoints/body/validate-body.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
+import type { Endpoint } from '../flow/endpoint.ts'
+import { type Exchange, type RawBody, required, type SourceText } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
+import { isDeeperThan } from '../shared/validate.ts'
 
 export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')
@@ -20,3 +33,110 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   exchange.raw = read.raw
   await next(exchange)
 }
+
+interface ReadRequest {
+  /** Not checked yet. */
+  body: unknown
+  sizeBytes: number
+  /** The body as text, where nothing but its text has to go on. */
+  text: string | null
+  files: readonly UploadedFile[]
+  /** What is wrong with the files. */
+  faults: readonly Fault[]
+  raw: RawBody | null
+}
+
+const partLimits = { maxFields: 500, maxFiles: 32 }
+
+/** Reads what the endpoint takes. */
+async function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadRequest> {
+  if (endpoint.isProxied) return readRaw(exchange)
+  const rules = endpoint.form
+  if (rules === null) return readJson(exchange)
+  if (/^multipart\/form-data\s*(;|$)/i.test(headerOf(exchange, 'content-type'))) {
+    return readForm(exchange, endpoint, rules)
+  }
+  if (!rules.orJson) throw wrongType('Send a form, with content-type: multipart/form-data.')
+  const request = await readJson(exchange)
+  return { ...request, faults: fileFaults(rules.files, [], request.body) }
+}
+
+const plain = { text: null, files: [], faults: [], raw: null } as const
+
+async function readJson({ transport, settings }: Exchange): Promise<ReadRequest> {
+  const { body, sizeBytes, text } = await transport.readJson({ maxBytes: settings.bodyLimitBytes })
+  return { body, sizeBytes, text, files: [], faults: [], raw: null }
+}
+
+const headerOf = ({ transport }: Exchange, name: string): string => {
+  const value = transport.headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+async function readForm(exchange: Exchange, endpoint: Endpoint, rules: FormRules): Promise<ReadRequest> {
+  const boundary = boundaryOf(headerOf(exchange, 'content-type'))
+  if (boundary === null) throw wrongType('The content type names no boundary.')
+  if (isEncoded(exchange)) throw wrongType('A form cannot be compressed.', 'header/content-encoding')
+  const { uploadLimitBytes, bodyLimitBytes } = exchange.settings
+  const source = exchange.transport.readChunks({ maxBytes: wholeLimit(exchange) })
+  const form = await parseMultipart(source, boundary, {
+    ...partLimits,
+    maxFieldBytes: bodyLimitBytes,
+    maxFileBytes: uploadLimitBytes,
+  })
+  const files = form.files.map((file) => ({ ...file, field: withoutIndex(file.field) }))
+  const body = formBody(form.fields, endpoint.request ?? undefined)
+  return {
+    ...plain,
+    body,
+    sizeBytes: sizeOf(form.fields),
+    files,
+    faults: fileFaults(rules.files, files, body),
+  }
+}
+
+const sizeOf = (fields: readonly FormField[]): number =>
+  fields.reduce((sum, { value }) => sum + value.length, 0)
+
+/** The proxy's: read as JSON where it is, so that routing and guardrails know what it says. */
+async function readRaw(exchange: Exchange): Promise<ReadRequest> {
+  const bytes = await exchange.transport.readBytes({ maxBytes: wholeLimit(exchange) })
+  const isJson = /^[^;]*\bjson\b/i.test(headerOf(exchange, 'content-type')) && !isEncoded(exchange)
+  const text = isJson ? bytes.toString('utf8') : null
+  const body = text === null ? null : parseJson(text)
+  const isRead = isObject(body) && !isDeeperThan(body, maxDepth)
+  const sizeBytes = bytes.length
+  if (!isRead) return { ...plain, body: {}, sizeBytes, raw: { bytes, isRead } }
+  return { ...plain, body, sizeBytes, text, raw: { bytes, isRead } }
+}
+
+const maxDepth = 100
+
+/** Room for several files. */
+const wholeLimit = ({ settings }: Exchange): number => settings.uploadLimitBytes * 4
+
+const isEncoded = (exchange: Exchange): boolean => {
+  const encoding = headerOf(exchange, 'content-encoding').trim().toLowerCase()
+  return encoding !== '' && encoding !== 'identity'
+}
+
+function fileFaults(rules: readonly FileRule[], files: readonly UploadedFile[], body: unknown): Fault[] {
+  const faults: Fault[] = []
+  const fault = (param: string, message: string) => faults.push({ param, code: 'invalid_file', message })
+  for (const { field, least, most, unless = [] } of rules) {
+    const count = files.filter((file) => file.field === field).length
+    const isGiven = isObject(body) && unless.some((member) => body[member] !== undefined)
+    if (count < least && !isGiven) fault(`/${field}`, 'is required, as a file')
+    if (count > most) fault(`/${field}`, most === 1 ? 'must be one file' : `must be at most ${most} files`)
+  }
+  for (const { field, bytes } of files) if (bytes.length === 0) fault(`/${field}`, 'is an empty file')
+  return faults
+}
+
+/** The text that may go on unchanged. */
+function sourceOf({ body, text }: ReadRequest): SourceText | null {
+  return text === null || !isObject(body) ? null : { body, text }
+}
+
+const wrongType = (message: string, param = 'header/content-type') =>
+  new GatewayError('unsupported_media_type', message, { param })

@@ -6,14 +6,15 @@
 import type { Answer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { withResults } from '../guardrails/hook-results.ts'
-import { copyHeaders, ownNames } from '../headers/response-headers.ts'
+import { withResults } from '../guardrails/run-hooks.ts'
+import { copyHeaders, ownNames } from '../headers/forwarding.ts'
 import { attemptsHeader } from '../observability/attempts.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)
   const answer = required(exchange.answer, 'answer')
-  exchange.answer = withHeaders(exchange, withResults(answer))
+  const isChecked = answer.beforeResults.length + answer.afterResults.length > 0
+  exchange.answer = withHeaders(exchange, isChecked ? withResults(answer) : answer)
   if (answer.fault?.code === 'guardrail_denied') {
     exchange.runtime.metrics.denials.inc({ phase: answer.afterResults.length > 0 ? 'after' : 'before' })
   }

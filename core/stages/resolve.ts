@@ -1,9 +1,123 @@
-/** Which config routes the request. Errors: those of routing/resolve-config.ts. */
-import type { Exchange } from '../flow/exchange.ts'
+/**
+ * Which config routes the request: its own (`x-gateway-config`), else the one that its model names (`#SLUG`), else the key's
+ * default, else the workspace's, else none: then the other headers or the model's `@slug/` name the provider.
+ * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
+ */
+import type { Identity, StoredDocument } from '@gateway/contract'
+import { joinMandatory, withMandatory } from '../config/mandatory.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { MandatoryHooks } from '../flow/hook-result.ts'
+import type { KeyDefaults, Settings } from '../flow/settings.ts'
 import type { Next } from '../flow/stage.ts'
-import { resolveConfig } from '../routing/resolve-config.ts'
+import { type GatewayOptions, headerError } from '../headers/request-headers.ts'
+import { findModelConfig, requireModels } from '../routing/config-model.ts'
+import { compileInline, savedId } from '../routing/inline-config.ts'
+import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
 
 export async function resolve(exchange: Exchange, next: Next): Promise<void> {
-  await resolveConfig(exchange)
+  const { settings } = exchange
+  const options = required(exchange.options, 'options')
+  const terms = termsOf(exchange)
+  if (settings.dataPlane !== null) checkDataPlane(settings.dataPlane, options)
+  if (options.config !== null && !terms.allowsConfig)
+    throw headerError(options, 'config', 'This key does not allow a config of the request.')
+  if (terms.metadata !== null) {
+    exchange.options = { ...options, metadata: { ...options.metadata, ...terms.metadata } }
+  }
+  const { model } = exchange.body
+  const isConfig = typeof model === 'string' && model.startsWith('#')
+  const node =
+    isConfig && options.config === null
+      ? await findByModel(settings, model.slice(1), terms)
+      : await findConfig(settings, options, terms)
+  if (isConfig) requireModels(node)
+  exchange.savedConfig = node.saved
+  exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
+  exchange.node = terms.mandatory === null ? node : guarded(node, terms.mandatory)
   await next(exchange)
+}
+
+/** What the key, the workspace and the organisation say of a caller's requests; put together once a caller. */
+interface Terms {
+  keyConfigId: string | null
+  isKeyConfigOptional: boolean
+  workspaceConfigId: string | null
+  allowsConfig: boolean
+  /** Null where there is none to add. */
+  metadata: Readonly<Record<string, string>> | null
+  /** Guardrails that the caller cannot switch off; null where there are none. */
+  mandatory: MandatoryHooks | null
+}
+
+const termsBySettings = new WeakMap<Settings, WeakMap<Identity | StoredDocument, Terms>>()
+
+function termsOf({ identity, keyDocument, settings }: Exchange): Terms {
+  const caller = required(identity, 'identity')
+  const holder = keyDocument ?? caller
+  let known = termsBySettings.get(settings)
+  if (known === undefined) {
+    known = new WeakMap()
+    termsBySettings.set(settings, known)
+  }
+  const found = known.get(holder)
+  if (found !== undefined) return found
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(caller, keyDocument)
+  const made = joinTerms(settings.mandatory, keyDefaults, workspaceDefaults)
+  known.set(holder, made)
+  return made
+}
+
+function joinTerms(mandatory: MandatoryHooks, ofKey: KeyDefaults, ofWorkspace: KeyDefaults): Terms {
+  const metadata = { ...ofKey.metadata, ...ofWorkspace.metadata }
+  const hooks = joinMandatory(mandatory, ofWorkspace.mandatory, ofKey.mandatory)
+  return {
+    keyConfigId: ofKey.configId,
+    isKeyConfigOptional: ofKey.isConfigOptional === true,
+    workspaceConfigId: ofWorkspace.configId,
+    allowsConfig: ofKey.allowConfigOverride && ofWorkspace.allowConfigOverride,
+    metadata: Object.keys(metadata).length === 0 ? null : metadata,
+    mandatory: hooks.before.length + hooks.after.length === 0 ? null : hooks,
+  }
+}
+
+/** Configs with mandatory guardrails, made once for each set of them. */
+const guardedConfigs = new WeakMap<ConfigNode, WeakMap<MandatoryHooks, ConfigNode>>()
+
+function guarded(node: ConfigNode, hooks: MandatoryHooks): ConfigNode {
+  const ofNode = guardedConfigs.get(node) ?? new WeakMap<MandatoryHooks, ConfigNode>()
+  guardedConfigs.set(node, ofNode)
+  const made = ofNode.get(hooks) ?? withMandatory(node, hooks)
+  ofNode.set(hooks, made)
+  return made
+}
+
+async function findConfig(settings: Settings, options: GatewayOptions, terms: Terms): Promise<ConfigNode> {
+  const written = options.config ?? (await defaultConfig(settings, terms))
+  if (written === null) return settings.noConfig
+  const known = settings.configs.get(written)
+  if (known !== undefined) return known
+  const saved = savedId.test(written) ? await settings.findConfig(written) : null
+  return saved ?? findInline(settings, options, written)
+}
+
+async function findByModel(settings: Settings, name: string, terms: Terms): Promise<ConfigNode> {
+  const mayChoose = terms.allowsConfig && settings.dataPlane?.allowsConfigOverride !== false
+  return findModelConfig(settings, name, { mayChoose, defaultId: await defaultConfig(settings, terms) })
+}
+
+/** A config of the key that does not exist gives way to the workspace's, where it is optional. */
+async function defaultConfig(settings: Settings, terms: Terms): Promise<string | null> {
+  const { keyConfigId, isKeyConfigOptional, workspaceConfigId } = terms
+  const isMissing =
+    isKeyConfigOptional && keyConfigId !== null && (await settings.findConfig(keyConfigId)) === null
+  return (isMissing ? null : keyConfigId) ?? workspaceConfigId
+}
+
+function findInline(settings: Settings, options: GatewayOptions, written: string): ConfigNode {
+  const inline = settings.inlineConfigs.get(written)
+  if (inline !== undefined) return inline
+  const compiled = compileInline(settings, options, written)
+  settings.inlineConfigs.set(written, compiled)
+  return compiled
 }

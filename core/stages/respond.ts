@@ -16,14 +16,13 @@ import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
-import { render } from '../guardrails/hook-results.ts'
+import { render } from '../guardrails/run-hooks.ts'
 import { StreamDenial } from '../guardrails/streaming/check-stream.ts'
-import { copyHeaders, ownNames } from '../headers/response-headers.ts'
-import { rateHeaders, withRateHeaders } from '../metering/limits/rate-headers.ts'
+import { copyHeaders, ownNames } from '../headers/forwarding.ts'
+import { withRateHeaders } from '../metering/limits/rate-headers.ts'
 import { redactError } from '../observability/redact-error.ts'
 import { compatibleFormat } from '../streaming/compatible-format.ts'
-import { watchUsageOf } from '../streaming/raw-usage.ts'
-import { createSentText } from '../streaming/streamed-text-size.ts'
+import { createSentText, watchUsageOf } from '../streaming/stream-usage.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 
 /** By the path alone, for a request that fails before it is routed. */
@@ -45,8 +44,10 @@ async function respond(
   await next(exchange)
   const answer = inServiceFormat(exchange, required(exchange.answer, 'answer'), errorFormatAt)
   const { status, stream, contentType } = answer
-  const rates = rateHeaders(exchange.ledger, Date.now())
-  const headers = rates === null ? copyHeaders(answer.headers) : withRateHeaders(answer.headers, rates)
+  const { requestRates, targetRates } = exchange.ledger
+  // Where no rate limit applied, the provider's own headers of them stand.
+  const isLimited = requestRates.length + targetRates.length > 0
+  const headers = isLimited ? withRateHeaders(answer.headers, exchange.ledger) : copyHeaders(answer.headers)
   const names = ownNames(exchange.own.prefix)
   headers[names.traceId] = exchange.traceId
   const theirs = providerRequestId(headers)

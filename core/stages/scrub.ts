@@ -4,7 +4,7 @@
  */
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { gatewayKeyOf } from '../headers/gateway-key.ts'
+import { gatewayKeyOf } from '../headers/presented.ts'
 import { readGatewayHeaders, scrubHeaders } from '../headers/request-headers.ts'
 
 export function scrub(exchange: Exchange, next: Next): Promise<void> {

@@ -13,8 +13,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import type { StoredProvider } from '../flow/stored-provider.ts'
 import { reportAttempt } from '../observability/attempts.ts'
-import { findTarget } from '../routing/find-target.ts'
-import { splitModel } from '../routing/model.ts'
+import { findTarget, splitModel } from '../routing/find-target.ts'
 
 export async function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
@@ -45,7 +44,7 @@ async function choose(exchange: Exchange, node: ConfigNode): Promise<ResolvedTar
     exchange.body = { ...exchange.body, model: model.name }
   }
   const stored = chosen.slug === null ? undefined : exchange.settings.storedProviders.get(chosen.slug)
-  return stored === undefined ? chosen : useStored(exchange, chosen, stored)
+  return stored === undefined || stored.isPlain ? chosen : useStored(exchange, chosen, stored)
 }
 
 /** The target as its stored credential wants it used: refused, with secrets filled in, at a host of the model's own. */

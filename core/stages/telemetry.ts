@@ -5,6 +5,7 @@ import { mediaMark } from '../domain/index.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
+import type { Ledger } from '../flow/ledger.ts'
 import type { Next, Stage } from '../flow/stage.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
@@ -34,7 +35,7 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     const durationMs = performance.now() - exchange.startedAt
     const entry = exchange.isReplaced ? null : record(exchange, durationMs, endpointAt)
     for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
-    keep(exchange, entry, exchange.deferred.begin())
+    keep(exchange, entry, exchange.ledger.deferred.begin())
   }
 }
 
@@ -42,7 +43,7 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
 function keep(
   exchange: Exchange,
   entry: LogEntry | null,
-  hooks: ReturnType<Exchange['deferred']['begin']>,
+  hooks: ReturnType<Ledger['deferred']['begin']>,
 ): void {
   if (entry === null) return
   const { runtime } = exchange

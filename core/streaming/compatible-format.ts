@@ -1,11 +1,16 @@
 /** The compatible format: unnamed events that hold chunks, and `[DONE]` behind them. */
-import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
-import type { StreamFormat } from '../flow/stream-format.ts'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  ownMember,
+  parseJson,
+  type StreamEvent,
+  UpstreamFault,
+} from '@gateway/contract'
+import type { Delta, StreamFormat } from '../flow/stream-format.ts'
 import type { Usage } from '../flow/usage.ts'
 import { readUsage } from '../metering/usage.ts'
-import { parseJson } from '../shared/json.ts'
-import { assemble, disassemble } from './assemble.ts'
-import { indexed, textDeltas } from './deltas.ts'
 import { doneEvent, writeEvent } from './sse-splitter.ts'
 
 const write = (chunk: JsonObject): Buffer => writeEvent(JSON.stringify(chunk))
@@ -77,3 +82,171 @@ const isEmpty = (value: unknown) =>
 function usageOf({ usage }: JsonObject, before: Usage | null): Usage | null {
   return isObject(usage) ? readUsage(usage) : before
 }
+
+/** The texts that a chunk adds to those that the endpoint's readers gather of a whole answer. */
+function textDeltas(chunk: JsonObject): Delta[] {
+  const deltas: Delta[] = []
+  if (!Array.isArray(chunk.choices)) return deltas
+  for (const choice of chunk.choices) if (isObject(choice)) addDeltas(choice, deltas)
+  return deltas
+}
+
+function addDeltas(choice: JsonObject, deltas: Delta[]): void {
+  const at = `/choices/${typeof choice.index === 'number' ? choice.index : 0}`
+  const add = (path: string, text: Json | undefined) => {
+    if (typeof text === 'string' && text !== '') deltas.push({ path: at + path, text })
+  }
+  add('/text', choice.text)
+  const { delta } = choice
+  if (!isObject(delta)) return
+  for (const member of ['content', 'refusal', 'reasoning_content', 'reasoning'] as const)
+    add(`/message/${member}`, delta[member])
+  if (isObject(delta.audio)) add('/message/audio/transcript', delta.audio.transcript)
+  if (isObject(delta.function_call)) add('/message/function_call/arguments', delta.function_call.arguments)
+  for (const [index, call] of indexed(delta.tool_calls)) {
+    const path = `/message/tool_calls/${index}`
+    if (isObject(call.function)) add(`${path}/function/arguments`, call.function.arguments)
+    if (isObject(call.custom)) add(`${path}/custom/input`, call.custom.input)
+  }
+  for (const [index, block] of indexed(delta.content_blocks)) {
+    for (const member of ['text', 'thinking'] as const)
+      add(`/message/content_blocks/${index}/${member}`, block[member])
+  }
+}
+
+/** The parts of a list that grows over several chunks, each with the place that it says it has. */
+export function indexed(list: Json | undefined): [index: number, part: JsonObject][] {
+  const parts: [number, JsonObject][] = []
+  if (!Array.isArray(list)) return parts
+  for (const [position, part] of list.entries())
+    if (isObject(part)) parts.push([typeof part.index === 'number' ? part.index : position, part])
+  return parts
+}
+
+interface Choice {
+  index: number
+  finish_reason: JsonObject[string]
+  text: string | null
+  message: JsonObject
+  toolCalls: Map<number, JsonObject>
+  blocks: Map<number, JsonObject>
+  extra: JsonObject
+}
+
+/** One chat completion, or text completion, of all its chunks. */
+function assemble(chunks: readonly JsonObject[]): JsonObject {
+  const choices = new Map<number, Choice>()
+  const whole: JsonObject = {}
+  for (const chunk of chunks) {
+    for (const [key, value] of Object.entries(chunk)) {
+      if (key !== 'choices' && value !== undefined && value !== null) whole[key] = value
+    }
+    if (Array.isArray(chunk.choices))
+      for (const choice of chunk.choices) if (isObject(choice)) addChoice(choices, choice)
+  }
+  if (whole.object === 'chat.completion.chunk') whole.object = 'chat.completion'
+  const ordered = [...choices.values()].sort((left, right) => left.index - right.index)
+  return { ...whole, choices: ordered.map(finishChoice) }
+}
+
+function addChoice(choices: Map<number, Choice>, choice: JsonObject): void {
+  const index = typeof choice.index === 'number' ? choice.index : 0
+  const known = choices.get(index) ?? {
+    index,
+    finish_reason: null,
+    text: null,
+    message: {},
+    toolCalls: new Map<number, JsonObject>(),
+    blocks: new Map<number, JsonObject>(),
+    extra: {},
+  }
+  choices.set(index, known)
+  const { delta, text, finish_reason: finishReason, index: _, ...extra } = choice
+  Object.assign(known.extra, extra)
+  if (finishReason !== null && finishReason !== undefined) known.finish_reason = finishReason
+  if (typeof text === 'string') known.text = (known.text ?? '') + text
+  if (isObject(delta)) addDelta(known, delta)
+}
+
+function addDelta(choice: Choice, delta: JsonObject): void {
+  const { tool_calls: toolCalls, content_blocks: blocks, function_call: functionCall, ...members } = delta
+  join(choice.message, members)
+  if (isObject(functionCall)) join(choice.message, { function_call: functionCall })
+  for (const [index, part] of indexed(toolCalls)) addToolCall(entryAt(choice.toolCalls, index), part)
+  for (const [index, { index: _, type, ...part }] of indexed(blocks)) {
+    const block = entryAt(choice.blocks, index)
+    if (type !== undefined) block.type = type
+    join(block, part)
+  }
+}
+
+function entryAt(entries: Map<number, JsonObject>, index: number): JsonObject {
+  const entry = entries.get(index) ?? {}
+  entries.set(index, entry)
+  return entry
+}
+
+function addToolCall(call: JsonObject, { index: _, ...part }: JsonObject): void {
+  for (const [key, value] of Object.entries(part)) {
+    if (value === undefined || value === null) continue
+    const known = ownMember(call, key)
+    if (!isObject(value)) call[key] = value
+    else if (isObject(known)) join(known, value)
+    else call[key] = { ...value }
+  }
+}
+
+const saidOnce = new Set(['role', 'name'])
+
+/** Texts grow, arrays and objects too; everything else is replaced. Names are said once. */
+function join(into: JsonObject, delta: JsonObject): void {
+  for (const [key, value] of Object.entries(delta)) {
+    const known = ownMember(into, key)
+    if (value === undefined || (value === null && known !== undefined)) continue
+    if (typeof value === 'string' && typeof known === 'string' && !saidOnce.has(key)) {
+      into[key] = known + value
+    } else if (Array.isArray(value) && Array.isArray(known)) {
+      into[key] = [...known, ...value]
+    } else if (isObject(value) && isObject(known)) {
+      const grown = { ...known }
+      join(grown, value)
+      into[key] = grown
+    } else {
+      into[key] = value
+    }
+  }
+}
+
+function finishChoice(choice: Choice): JsonObject {
+  const base: JsonObject = { index: choice.index, ...choice.extra, finish_reason: choice.finish_reason }
+  if (choice.text !== null) return { ...base, text: choice.text }
+  const message: JsonObject = { role: 'assistant', content: null, ...choice.message }
+  if (choice.toolCalls.size > 0) message.tool_calls = inOrder(choice.toolCalls)
+  if (choice.blocks.size > 0) message.content_blocks = inOrder(choice.blocks)
+  return { ...base, message }
+}
+
+const inOrder = (entries: Map<number, JsonObject>): JsonObject[] =>
+  [...entries].sort(([left], [right]) => left - right).map(([, entry]) => entry)
+
+/** The chunks of a whole answer: its text in one, its end in the next, usage last when it was there. */
+function disassemble(body: JsonObject): JsonObject[] {
+  const { choices, usage, ...rest } = body
+  if (rest.object === 'chat.completion') rest.object = 'chat.completion.chunk'
+  const chunks = (Array.isArray(choices) ? choices : []).flatMap((choice) => {
+    if (!isObject(choice)) return []
+    const { message, finish_reason: finishReason, ...members } = choice
+    if (!isObject(message)) return [{ ...rest, choices: [choice] }]
+    const delta = { ...message }
+    for (const list of ['tool_calls', 'content_blocks'] as const)
+      if (Array.isArray(message[list])) delta[list] = numbered(message[list])
+    return [
+      { ...rest, choices: [{ ...members, delta, finish_reason: null }] },
+      { ...rest, choices: [{ ...members, delta: {}, finish_reason: finishReason ?? null }] },
+    ]
+  })
+  return usage === undefined ? chunks : [...chunks, { ...rest, choices: [], usage }]
+}
+
+const numbered = (list: readonly Json[]): Json[] =>
+  list.map((part, index) => (isObject(part) ? { index, ...part } : part))

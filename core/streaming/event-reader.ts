@@ -1,7 +1,7 @@
 /** Reads the events of one stream: what they add to the texts of the answer, and whether they end them. */
-import { isObject } from '@gateway/contract'
+import { isObject, parseJson } from '@gateway/contract'
+import type { AnswerStream } from '../flow/answer.ts'
 import type { Delta, StreamFormat } from '../flow/stream-format.ts'
-import { parseJson } from '../shared/json.ts'
 import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 
@@ -88,4 +88,36 @@ function sampleOf({ bytes, deltas, ended, isLast }: ReadEvents): Sample | null {
   const [delta] = deltas
   if (delta === undefined || deltas.length > 1 || ended.length > 0 || isLast) return null
   return { bytes, ...delta }
+}
+
+export interface Wanted {
+  /** The text that is worth a look, in UTF-16 units. */
+  missingChars(): number
+  /** What most events have beside their text, at the least. */
+  aroundBytes(): number
+}
+
+/** However little text they seem to hold: other events may have less beside it. */
+const maxReads = 64
+const maxBytes = 65_536
+
+/** Gives whole events, as the stream does. Asks anew for what is wanted after each look. */
+export async function* coalesceReads(
+  stream: AnswerStream,
+  wanted: Wanted,
+): AsyncGenerator<Buffer, void, undefined> {
+  let reads: Buffer[] = []
+  let sizeBytes = 0
+  let textBytes = 0
+  for await (const read of stream) {
+    reads.push(read)
+    sizeBytes += read.length
+    textBytes += Math.max(read.length - wanted.aroundBytes(), 0)
+    if (textBytes < wanted.missingChars() && reads.length < maxReads && sizeBytes < maxBytes) continue
+    yield reads.length === 1 ? read : Buffer.concat(reads, sizeBytes)
+    reads = []
+    sizeBytes = 0
+    textBytes = 0
+  }
+  if (reads.length > 0) yield Buffer.concat(reads, sizeBytes)
 }

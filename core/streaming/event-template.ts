@@ -4,8 +4,8 @@
  * takes, and says the same as if it had been parsed: between two equal structures only values differ, and none of those
  * decides what an event is. Anything else is not in the frame.
  */
-import { parseJson } from '../shared/json.ts'
 
+import { parseJson } from '@gateway/contract'
 /** An event that adds one text, and nothing else that has to be known. */
 export interface Sample {
   bytes: Buffer

@@ -2,7 +2,11 @@
  * Answer streams are iterators that must be closed when nobody reads on: the upstream call hangs on them.
  * A generator that was never started does not pass `return` on, so wrappers of streams are built here.
  */
+
+import { isObject, parseJson } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
+import { parseEvents } from './sse-splitter.ts'
 
 export interface Tap {
   chunk?(bytes: Buffer): void
@@ -66,4 +70,30 @@ export function prefixStream(head: readonly Buffer[], stream: AnswerStream): Ans
       return this
     },
   }
+}
+
+/**
+ * @param began runs at the first event, whatever it says
+ * @throws what the stream throws before its first content
+ */
+export async function peekFirstContent(
+  stream: AnswerStream,
+  format: StreamFormat,
+  began: () => void = () => undefined,
+): Promise<AnswerStream> {
+  const head: Buffer[] = []
+  for (;;) {
+    const step = await stream.next()
+    if (step.done === true) return prefixStream(head, stream)
+    head.push(step.value)
+    const events = parseEvents(step.value)
+    if (events.length > 0) began()
+    // An event that says more than that an answer begins.
+    if (events.some(({ data }) => isContent(data, format))) return prefixStream(head, stream)
+  }
+}
+
+function isContent(data: string, format: StreamFormat): boolean {
+  const event = parseJson(data)
+  return !isObject(event) || !format.isOpening(event)
 }

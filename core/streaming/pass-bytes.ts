@@ -3,8 +3,8 @@
  * Errors: what the source throws; `stream_idle_timeout`.
  */
 import type { AnswerStream } from '../flow/answer.ts'
-import { createIdleClock, type Source } from './idle-timeout.ts'
 import { prefixStream } from './iterator.ts'
+import { createIdleClock, type Source } from './pass-stream.ts'
 
 type Step = IteratorResult<Buffer, undefined>
 

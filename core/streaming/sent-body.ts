@@ -1,7 +1,6 @@
 /** The body that the events of a stream make together, for the log; their text where they make none. */
-import { isObject, type Json } from '@gateway/contract'
+import { isObject, type Json, parseJson } from '@gateway/contract'
 import type { StreamFormat } from '../flow/stream-format.ts'
-import { parseJson } from '../shared/json.ts'
 import { parseEvents } from './sse-splitter.ts'
 
 export function sentBody(chunks: readonly Buffer[], format: StreamFormat): Json {

@@ -7,24 +7,22 @@ import {
   isObject,
   type JsonObject,
   ownMember,
+  parseJson,
   type UpstreamRequest,
 } from '@gateway/contract'
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
-import { parseJson } from '../shared/json.ts'
-import { limitIdleTime } from '../streaming/idle-timeout.ts'
-import { passStream } from '../streaming/pass-stream.ts'
-import { peekFirstContent } from '../streaming/peek-first-content.ts'
+import { passHeaders } from '../headers/forwarding.ts'
+import { peekFirstContent } from '../streaming/iterator.ts'
+import { limitIdleTime, passStream } from '../streaming/pass-stream.ts'
+import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from '../streaming/stream-usage.ts'
 import { frameStream, translateStream } from '../streaming/translate-stream.ts'
-import { authorize } from './authorize.ts'
-import type { CallIo } from './call-io.ts'
+import { authorize, type CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
-import { passHeaders } from './headers.ts'
 import { readMedia } from './media-answer.ts'
 import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
-import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from './stream-usage.ts'
 
 export async function callHttp(
   exchange: Exchange,
@@ -81,7 +79,7 @@ function buildRequest(
 ): UpstreamRequest {
   const { source } = exchange
   const { dialect, method } = endpoint
-  const isAsked = hidesUsage(exchange)
+  const isAsked = body.stream === true && hidesUsage(exchange)
   const given = isAsked ? askUsage(body) : body
   const wire = dialect.request(given, context)
   if (exchange.attempt !== null) exchange.attempt.wire = wire

@@ -1,7 +1,8 @@
-/** What a call of a provider may reach for. */
-
-import type { ProviderFetch, ProviderIo } from '@gateway/contract'
+/** What a call of a provider may reach for, what ends it, and the credential that it carries. */
+import type { ProviderFetch, ProviderIo, UpstreamRequest } from '@gateway/contract'
+import { requireOwnHost } from '../config/own-identity.ts'
 import type { Cancellation } from '../flow/cancellation.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { Settings } from '../flow/settings.ts'
 import type { ReadBodyOptions } from './read-body.ts'
 
@@ -23,8 +24,10 @@ class AttemptIo implements CallIo {
   constructor(settings: Settings, cancellation: Cancellation, { bounds, streamBegan }: CallIoOptions) {
     this.cancellation = cancellation
     this.streamBegan = streamBegan
-    this.fetch = (request) =>
-      settings.outbound.fetch(within(request, bounds), cancellation.signal, bounds.buffers.open())
+    this.fetch = (request) => {
+      const own = bounds()
+      return settings.outbound.fetch(within(request, own), cancellation.signal, own.buffers.open())
+    }
     this.isTrusted = settings.guard.isTrusted
   }
 
@@ -41,8 +44,8 @@ function within(request: ProviderFetch, bounds: ReadBodyOptions): ProviderFetch 
 }
 
 interface CallIoOptions extends Pick<CallIo, 'streamBegan'> {
-  /** Of the request that it is for, or of the question that is asked apart from requests. */
-  bounds: ReadBodyOptions
+  /** Of the request that it is for, or of the question that is asked apart from requests; for the few calls that fetch. */
+  bounds(): ReadBodyOptions
 }
 
 /** Through the host guard and the connections of these settings. */
@@ -51,3 +54,16 @@ export const createCallIo = (
   cancellation: Cancellation,
   options: CallIoOptions,
 ): CallIo => new AttemptIo(settings, cancellation, options)
+
+/**
+ * Adds a target's credential to the final request. Errors: `host_not_allowed` where the gateway's own cloud identity
+ * would leave for a host that is neither the vendor's nor trusted; those of the adapter.
+ */
+export function authorize(
+  { adapter, settings }: ResolvedTarget,
+  request: UpstreamRequest,
+  io: ProviderIo,
+): UpstreamRequest | Promise<UpstreamRequest> {
+  if (adapter.ownIdentity !== undefined) requireOwnHost(adapter, settings, request.url, io)
+  return adapter.auth(request, settings, io)
+}

@@ -4,14 +4,13 @@ import { type CallContext, GatewayError, isGatewayError, type ProcedureEndpoint 
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { passHeaders } from '../headers/forwarding.ts'
+import { peekFirstContent } from '../streaming/iterator.ts'
 import { primeBytes } from '../streaming/pass-bytes.ts'
-import { peekFirstContent } from '../streaming/peek-first-content.ts'
+import { createStreamUsage, hidesUsage } from '../streaming/stream-usage.ts'
 import { frameStream } from '../streaming/translate-stream.ts'
-import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
-import type { CallIo } from './call-io.ts'
-import { passHeaders } from './headers.ts'
-import { createStreamUsage, hidesUsage } from './stream-usage.ts'
+import { authorize, type CallIo } from './call-io.ts'
 
 /** What a procedure fetches is the provider's call: a service that does not answer is a connection fault. */
 function asCallFault(error: unknown): never {

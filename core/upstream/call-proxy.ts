@@ -6,18 +6,22 @@
  * `not_found` for a path that leaves the provider's; those of the call.
  */
 
-import { GatewayError, isObject, type ProviderAdapter, type UpstreamRequest } from '@gateway/contract'
+import {
+  GatewayError,
+  isObject,
+  type ProviderAdapter,
+  parseJson,
+  type UpstreamRequest,
+} from '@gateway/contract'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
-import { parseJson } from '../shared/json.ts'
+import { passHeaders } from '../headers/forwarding.ts'
 import { emptyStream, passBytes } from '../streaming/pass-bytes.ts'
-import { authorize } from './authorize.ts'
 import { forwarded } from './call-http.ts'
-import type { CallIo } from './call-io.ts'
+import { authorize, type CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
-import { passHeaders } from './headers.ts'
 import { proxyUrl } from './proxy-url.ts'
 import { answerBounds, errorBounds, readBody } from './read-body.ts'
 

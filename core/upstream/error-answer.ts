@@ -3,11 +3,10 @@
  * caller's to see: no credential, no upstream host.
  */
 
-import { type Dialect, isObject, type JsonObject, type UpstreamError } from '@gateway/contract'
+import { type Dialect, isObject, type JsonObject, parseJson, type UpstreamError } from '@gateway/contract'
 import { secretsOf } from '../config/target.ts'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
-import { parseJson } from '../shared/json.ts'
 
 const longestMessage = 4000
 

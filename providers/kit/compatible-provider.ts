@@ -8,8 +8,7 @@ import type {
   ProviderEndpoint,
   ProviderNotes,
 } from '@gateway/contract'
-import { bearer } from './auth/bearer.ts'
-import { none } from './auth/none.ts'
+import { bearer, none } from './auth/credential.ts'
 import { compatibleNotes, type NotedRow } from './compatible-notes.ts'
 import { compatibleDialect, type EndpointRules } from './dialect/compatible/dialects.ts'
 import { inlineMedia } from './media/inline-media.ts'

@@ -12,20 +12,22 @@ export type {
   ManagedIdentity,
   WorkloadIdentity,
 } from './auth/azure-identities.ts'
-export { bearer } from './auth/bearer.ts'
 export {
   type Auth,
   type AuthOptions,
   addHeaders,
+  bearer,
   credentialOf,
   type ExtraHeaders,
+  type HeaderOptions,
+  header,
+  none,
+  type QueryOptions,
+  query,
 } from './auth/credential.ts'
 export { createEntra, type Entra, type EntraOptions } from './auth/entra.ts'
 export { googleAuth, serviceAccountOf, usesOwnIdentity } from './auth/google.ts'
-export { type HeaderOptions, header } from './auth/header.ts'
-export { none } from './auth/none.ts'
 export { type OciCredential, signOci } from './auth/oci.ts'
-export { type QueryOptions, query } from './auth/query.ts'
 export { type AwsCredentials, type SigningOptions, signRequest } from './auth/sigv4.ts'
 export { createTokenCache, type Expiring, type TokenCache } from './auth/token-cache.ts'
 export { urlCitation } from './chat/annotations.ts'

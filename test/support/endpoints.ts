@@ -1,8 +1,8 @@
 /** The gateway's own endpoints by their ids, for tests of what they declare. */
 import type { EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
 import { endpointOf } from '#core/endpoints/index'
-import { textParts as textPartsOf } from '#core/flow/endpoint'
 import type { StreamFormat } from '#core/flow/stream-format'
+import { textParts as textPartsOf } from '#core/guardrails/input'
 
 export const formatOf = (id: EndpointId): StreamFormat => endpointOf(id).format
 

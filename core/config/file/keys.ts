@@ -2,7 +2,7 @@
  * Keys in the text of a config file: listed, added, replaced, removed. Comments and everything else stay.
  * Works on the text as it is written, so variables are left alone. A JSON file stays JSON.
  */
-import { randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import {
   type Document,
   isMap,
@@ -13,7 +13,6 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { hashKey } from '../../shared/hash-key.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const keyLength = 40
@@ -33,7 +32,7 @@ export function createKey(prefix: string): string {
 
 /** How a key stands in the config file: `sha256:` and its hash in hexadecimal. */
 export function keyHash(key: string): string {
-  return `sha256:${hashKey(key).toString('hex')}`
+  return `sha256:${hash('sha256', key)}`
 }
 
 /** The text with one more key. */

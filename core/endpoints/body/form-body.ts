@@ -5,9 +5,8 @@
  * Errors: `invalid_body` at the field's path for names that contradict each other.
  */
 
-import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { GatewayError, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import { parseJson } from '../../shared/json.ts'
 import type { FormField } from './parse-multipart.ts'
 
 /** Deeper names than any format has. */

@@ -3,9 +3,8 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  * Errors: `upstream_invalid_response` for a body without a choice, and for arguments of a tool that are no object.
  */
-import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { GatewayError, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
-import { parseJson } from '../../shared/json.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
 import { usageOfChat } from './usage.ts'

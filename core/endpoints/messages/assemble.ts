@@ -2,8 +2,7 @@
  * A message of all its events, and the events of a message: for checks and mutators that need the whole.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
-import { parseJson } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject, ownMember, parseJson } from '@gateway/contract'
 import { blockIndex } from './deltas.ts'
 
 interface GrowingBlock {

@@ -3,8 +3,7 @@
  * waits until that is complete. Tool calls that a provider interleaves are put in order so; what is not interleaved is
  * not delayed. Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../../shared/json.ts'
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 
 interface Block {
   /** Which later deltas belong to it: `text`, `thinking`, `tool 0`. */

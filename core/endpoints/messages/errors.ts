@@ -2,8 +2,7 @@
  * Errors of the Messages format: `{type: "error", error: {type, message}}`, as an answer or as an `error` event in a
  * stream. Reference: https://platform.claude.com/docs/en/api/errors
  */
-import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
-import { parseJson } from '../../shared/json.ts'
+import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
 import { faultOf } from '../../streaming/compatible-format.ts'
 
 /** The status that goes with each type, for errors inside a stream. */

@@ -2,10 +2,9 @@
  * The stream of a message: named events from `message_start` to `message_stop`.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import { isObject, type JsonObject, type StreamEvent } from '@gateway/contract'
+import { isObject, type JsonObject, parseJson, type StreamEvent } from '@gateway/contract'
 import type { StreamFormat } from '../../flow/stream-format.ts'
 import { messageUsage } from '../../metering/message-usage.ts'
-import { parseJson } from '../../shared/json.ts'
 import { writeNamedEvent } from '../../streaming/sse-splitter.ts'
 import { assembleMessage, disassembleMessage } from './assemble.ts'
 import { endedTexts, messageDeltas } from './deltas.ts'

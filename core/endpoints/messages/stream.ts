@@ -5,7 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
-import { indexed } from '../../streaming/deltas.ts'
+import { indexed } from '../../streaming/compatible-format.ts'
 import { contentText, messageId, reasoningOf } from './answer.ts'
 import { createBlockWriter } from './blocks.ts'
 import { keptExtras } from './content.ts'

@@ -4,9 +4,8 @@
  * be text is gathered: what a check denies must not slip out beside the text.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
-import type { TextPart } from '@gateway/contract'
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { withTools } from '../texts/tool-texts.ts'
+import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
+import { withTools } from '../texts/read-texts.ts'
 
 /** The texts of a request, its tools included. */
 export const messagesRequestTexts = withTools(readRequest)

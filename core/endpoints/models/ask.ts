@@ -14,14 +14,13 @@ import {
   type JsonObject,
   type ModelInfo,
   type ProcedureEndpoint,
+  parseJson,
 } from '@gateway/contract'
 import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 import { type BufferBudget, RequestBuffers } from '../../shared/buffer-budget.ts'
-import { parseJson } from '../../shared/json.ts'
-import { authorize } from '../../upstream/authorize.ts'
-import { type CallIo, createCallIo } from '../../upstream/call-io.ts'
+import { authorize, type CallIo, createCallIo } from '../../upstream/call-io.ts'
 import { type ReadBodyOptions, readBody } from '../../upstream/read-body.ts'
 
 const maxListBytes = 16 * 1_048_576
@@ -55,7 +54,10 @@ async function ask(
   endpoint: HttpEndpoint | ProcedureEndpoint,
   { signal, bounds }: { signal: AbortSignal; bounds: ReadBodyOptions },
 ): Promise<ModelInfo[]> {
-  const io = createCallIo(settings, cancellationOf(signal), { bounds, streamBegan: () => undefined })
+  const io = createCallIo(settings, cancellationOf(signal), {
+    bounds: () => bounds,
+    streamBegan: () => undefined,
+  })
   const context = createContext(target)
   if (endpoint.kind === 'http')
     return toModels(await askHttp(settings, target, endpoint, { context, io, bounds }))

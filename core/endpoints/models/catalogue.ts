@@ -3,8 +3,7 @@
  * what the provider itself tells. A provider that does not answer is no fault: what else is known is listed.
  */
 import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '@gateway/contract'
-import { listNameOf } from '../../metering/pricing/listed-price.ts'
-import { loadPriceList } from '../../metering/pricing/price-list.ts'
+import { listNameOf, loadPriceList } from '../../metering/pricing/price.ts'
 import { isOverload } from '../../shared/buffer-budget.ts'
 import { askModels } from './ask.ts'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'

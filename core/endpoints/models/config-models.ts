@@ -44,7 +44,7 @@ function rulesOf({ settings, identity, keyDocument }: Exchange): {
   const { keyDefaults, workspaceDefaults } = settings.defaultsOf(required(identity, 'identity'), keyDocument)
   return {
     mayChoose:
-      settings.dataPlane.allowsConfigOverride &&
+      settings.dataPlane?.allowsConfigOverride !== false &&
       keyDefaults.allowConfigOverride &&
       workspaceDefaults.allowConfigOverride,
     defaultId: keyDefaults.configId ?? workspaceDefaults.configId,

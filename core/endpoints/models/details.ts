@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import { adjustedPrices, pricedModel } from '../../domain/index.ts'
-import { listNameOf, toConfig } from '../../metering/pricing/listed-price.ts'
-import { loadPriceList, type PriceList } from '../../metering/pricing/price-list.ts'
-import { rulesOf } from '../../metering/pricing/provider-rules.ts'
+import { toConfig } from '../../metering/pricing/listed-price.ts'
+import { listNameOf, loadPriceList, type PriceList } from '../../metering/pricing/price.ts'
+import { rulesOf } from '../../metering/pricing/prices.ts'
 import type { ModelDetails, ProviderModel } from './listed.ts'
 
 /** Reads the price list where that was not done yet; gives what tells of one model. */

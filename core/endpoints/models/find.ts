@@ -9,8 +9,8 @@ import { fillTarget } from '../../config/fill-target.ts'
 import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { Settings } from '../../flow/settings.ts'
+import type { Run } from '../../flow/stage.ts'
 import { findTarget } from '../../routing/find-target.ts'
-import { resolveConfig } from '../../routing/resolve-config.ts'
 import { askModels } from './ask.ts'
 import { configModels } from './config-models.ts'
 import { integratedModels, type ListedModel, ownModels } from './listed.ts'
@@ -22,10 +22,10 @@ export interface Wanted {
   aiService: string | null
 }
 
-/** The models of a request, in no order. */
-export async function findModels(exchange: Exchange, wanted: Wanted): Promise<ListedModel[]> {
+/** The models of a request, in no order. @param resolve finds the config that routes the request */
+export async function findModels(exchange: Exchange, wanted: Wanted, resolve: Run): Promise<ListedModel[]> {
   const { settings } = exchange
-  const named = await namedTargets(exchange)
+  const named = await namedTargets(exchange, resolve)
   const isEverything = named === null && wanted.provider === null && wanted.aiService === null
   const configs = isEverything ? await configModels(exchange) : []
   const isOwn = named !== null && exchange.own.values.get('fetch-integrated-models') !== 'true'
@@ -64,10 +64,10 @@ const isWanted = ({ slug, adapter }: ResolvedTarget, { provider, aiService }: Wa
   (aiService === null || adapter.name === aiService)
 
 /** The targets that the request's own headers name; null when they name none. */
-async function namedTargets(exchange: Exchange): Promise<ResolvedTarget[] | null> {
+async function namedTargets(exchange: Exchange, resolve: Run): Promise<ResolvedTarget[] | null> {
   const { provider, virtualKey, config } = required(exchange.options, 'options')
   if (provider === null && virtualKey === null && config === null) return null
-  await resolveConfig(exchange)
+  await resolve(exchange)
   const targets = leavesOf(required(exchange.node, 'config node')).flatMap((leaf) => {
     try {
       return [findTarget(exchange, leaf, null)]

@@ -62,7 +62,7 @@ export const models = declareEndpoint({
       tag: 'Models',
       query: modelQuery,
       answer: modelList,
-      pipeline: 'local',
+      pipeline: 'config',
       serve: listModels,
     },
     {
@@ -73,7 +73,7 @@ export const models = declareEndpoint({
       summary: 'Read one model',
       tag: 'Models',
       answer: Type.Unsafe({ ...model, title: 'ListedModel', required: ['id'] }),
-      pipeline: 'local',
+      pipeline: 'config',
       serve: retrieveModel,
     },
   ],

@@ -7,7 +7,8 @@
 import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
 import { createAnswer } from '../../flow/answer.ts'
 import type { Exchange } from '../../flow/exchange.ts'
-import { splitModel } from '../../routing/model.ts'
+import type { Run } from '../../flow/stage.ts'
+import { splitModel } from '../../routing/find-target.ts'
 import { findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'
 import { findModels } from './find.ts'
@@ -22,23 +23,25 @@ import { type ModelQuery, readModelQuery } from './query.ts'
 
 const pageSize = 100
 
-export async function listModels(exchange: Exchange): Promise<void> {
+type Params = Readonly<Record<string, string>>
+
+export async function listModels(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
-  const models = await findModels(exchange, query)
+  const models = await findModels(exchange, query, resolve)
   const found = sortModels(filterModels(models, query), query)
   const body =
     format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
   exchange.answer = createAnswer({ body })
 }
 
-export async function retrieveModel(exchange: Exchange): Promise<void> {
+export async function retrieveModel(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
   const id = idOf(exchange.transport.path)
   const config = await findConfigModel(exchange, id)
   const slug = splitModel(id)?.slug ?? null
   // Some providers' own model names begin with `@`, too.
   const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
-  const all = config === null ? await findModels(exchange, { provider, aiService: null }) : [config]
+  const all = config === null ? await findModels(exchange, { provider, aiService: null }, resolve) : [config]
   const [model] = sortModels(
     all.filter(({ info, slug: name }) => info.id === id || name === id),
     { sort: 'name', isDescending: false },

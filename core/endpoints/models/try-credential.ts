@@ -21,8 +21,7 @@ import { cancellationOf } from '../../flow/cancellation.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 import { isOverload, RequestBuffers } from '../../shared/buffer-budget.ts'
-import { authorize } from '../../upstream/authorize.ts'
-import { createCallIo } from '../../upstream/call-io.ts'
+import { authorize, createCallIo } from '../../upstream/call-io.ts'
 import { readUpstreamError } from '../../upstream/error-answer.ts'
 import { type ReadBodyOptions, readBody } from '../../upstream/read-body.ts'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
@@ -125,7 +124,10 @@ async function send(
   body: JsonObject,
   { signal, bounds }: Limits,
 ): Promise<CredentialTrial> {
-  const io = createCallIo(settings, cancellationOf(signal), { bounds, streamBegan: () => undefined })
+  const io = createCallIo(settings, cancellationOf(signal), {
+    bounds: () => bounds,
+    streamBegan: () => undefined,
+  })
   const context = contextOf(target, name, body)
   if (endpoint.kind === 'procedure') {
     const { status } = await endpoint.run(body, {

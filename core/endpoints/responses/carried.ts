@@ -3,8 +3,7 @@
  * `encrypted_content`: the caller gives the item back as it came, or the gateway keeps it. Of a thought that stands in
  * the item's summary only the place is written, so that its text stands in one place and checks see all of it.
  */
-import { carriedMark, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../../shared/json.ts'
+import { carriedMark, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
 /** Blocks of the provider's own, as `content_blocks` of a chat message holds them, beside the summary of their texts. */
 export function carryBlocks(blocks: readonly JsonObject[], summary: readonly string[]): string {

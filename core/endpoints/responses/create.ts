@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { createResponseRequest, responseAnswer } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
-import { withTools } from '../texts/tool-texts.ts'
+import { withTools } from '../texts/read-texts.ts'
 import { responsesDialect } from './dialect.ts'
 import { responsesFormat } from './format.ts'
 import { readResponse, readResponseRequest } from './texts.ts'

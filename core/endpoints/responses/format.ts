@@ -4,11 +4,10 @@
  * A response that failed is an error like any other, so that another target can take over.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type JsonObject, type StreamEvent, UpstreamFault } from '@gateway/contract'
+import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
 import type { StreamFormat } from '../../flow/stream-format.ts'
 import type { Usage } from '../../flow/usage.ts'
 import { readUsage, withUnits } from '../../metering/usage.ts'
-import { parseJson } from '../../shared/json.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
 import { doneEvent, writeNamedEvent } from '../../streaming/sse-splitter.ts'
 import { endedTexts, responseDeltas } from './deltas.ts'

@@ -5,9 +5,8 @@
  * nothing; in memory the least recently used go first.
  * Errors: `dependency_unavailable` when the store does not answer.
  */
-import { isObject, type JsonObject, type KeyValueStore } from '@gateway/contract'
+import { isObject, type JsonObject, type KeyValueStore, parseJson } from '@gateway/contract'
 import type { ResponseOwner, ResponseStore } from '../../flow/response-store.ts'
-import { parseJson } from '../../shared/json.ts'
 
 const maxAgeMs = 30 * 86_400_000
 /** A longer conversation is not kept. */

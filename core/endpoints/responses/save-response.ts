@@ -4,10 +4,9 @@
  * kept is still an answer: that is logged.
  */
 
-import { isObject, type JsonObject } from '@gateway/contract'
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { parseJson } from '../../shared/json.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 import { keptItems } from './kept-items.ts'
 

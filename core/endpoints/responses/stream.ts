@@ -4,7 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
-import { indexed } from '../../streaming/deltas.ts'
+import { indexed } from '../../streaming/compatible-format.ts'
 import { isSilent } from './answer.ts'
 import { createCalls } from './calls.ts'
 import { createNumbering, responseEvent } from './events.ts'

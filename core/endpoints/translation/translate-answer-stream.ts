@@ -3,11 +3,10 @@
  * with the same error where that breaks off.
  */
 
-import { isObject } from '@gateway/contract'
+import { isObject, parseJson } from '@gateway/contract'
 import type { AnswerStream } from '../../flow/answer.ts'
 import type { ClientStream } from '../../flow/client-dialect.ts'
 import type { StreamFormat } from '../../flow/stream-format.ts'
-import { parseJson } from '../../shared/json.ts'
 import { compatibleFormat } from '../../streaming/compatible-format.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 

@@ -5,25 +5,20 @@
  * byte it is a plain 446.
  */
 
-import { GatewayError, isObject, type JsonObject, type TextPart } from '@gateway/contract'
+import { GatewayError, isObject, type JsonObject, parseJson, type TextPart } from '@gateway/contract'
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../../flow/hook-result.ts'
 import type { WindowSize } from '../../flow/settings.ts'
 import type { StreamFormat } from '../../flow/stream-format.ts'
-import { parseJson } from '../../shared/json.ts'
-import { createEventReader } from '../../streaming/event-reader.ts'
+import { coalesceReads, createEventReader } from '../../streaming/event-reader.ts'
 import { prefixStream } from '../../streaming/iterator.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
-import { denialAnswer, denialError } from '../denial.ts'
 import { checkEnvironment, runLater } from '../environment.ts'
-import { render } from '../hook-results.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from '../input.ts'
-import { runHooks } from '../run-hooks.ts'
-import { coalesceReads } from './coalesce-reads.ts'
+import { denialAnswer, denialError, render, runHooks } from '../run-hooks.ts'
 import { createTextWindow } from './hold-back-window.ts'
-import { rewrite, splitLast } from './stream-parts.ts'
-import { windowFor } from './window-size.ts'
+import { rewrite, splitLast, windowFor } from './windows.ts'
 
 /** A stream held back to its end is not larger than this. */
 const maxHeldBytes = 16 * 1_048_576

@@ -11,7 +11,7 @@ import type { WindowSize } from '../../flow/settings.ts'
 import type { StreamFormat } from '../../flow/stream-format.ts'
 import type { ReadEvents } from '../../streaming/event-reader.ts'
 import type { Cut } from '../../streaming/event-template.ts'
-import { lastSentenceEnd, lastWordEnd } from './text-boundaries.ts'
+import { lastSentenceEnd, lastWordEnd } from './windows.ts'
 
 export interface WindowOptions extends WindowSize {
   /** Whether the whole text is asked for in the end. */

@@ -2,8 +2,7 @@
  * Writes texts back into a body, each at its JSON pointer (https://www.rfc-editor.org/rfc/rfc6901). What a tool is given
  * may stand as an object, which is gathered as its JSON and must stay one.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { parseJson } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
 /** A new text that cannot stand in the place of the old one. */
 export class UnfitText extends Error {}

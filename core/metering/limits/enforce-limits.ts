@@ -10,10 +10,9 @@ import type { Attempt, RateReading } from '../../flow/ledger.ts'
 import type { Next } from '../../flow/stage.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
-import { estimateUsage } from './estimate.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { type Amounts, type Held, reserve } from './reserve.ts'
-import { imageAsked, pricedOf, usageCostOf } from './usage-cost.ts'
+import { estimateUsage, imageAsked, pricedOf, usageCostOf } from './usage-cost.ts'
 
 export interface Within {
   /** At least one. */
@@ -55,7 +54,7 @@ export async function runWithin(
     throw error
   }
   if (exchange.answer?.stream) {
-    exchange.deferred.add(() => void settleLater(exchange, within, settle))
+    exchange.ledger.deferred.add(() => void settleLater(exchange, within, settle))
     return
   }
   await settleWith(exchange, within, settle)

@@ -8,8 +8,7 @@ import { overrideBody } from '../../config/override-body.ts'
 import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import { chooseByCondition } from '../../routing/condition.ts'
-import { findTarget } from '../../routing/find-target.ts'
-import { splitModel } from '../../routing/model.ts'
+import { findTarget, splitModel } from '../../routing/find-target.ts'
 
 /** Null when there is none, which says so itself when it is its turn. */
 export function likelyTarget(

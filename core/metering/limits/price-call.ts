@@ -1,12 +1,11 @@
 /** What a call used and cost that another program made: as its answer reports it, at the prices of the workspace. */
-import { isObject, type Json, type LoggedCall, type PricedCall } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type LoggedCall, type PricedCall } from '@gateway/contract'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Settings } from '../../flow/settings.ts'
-import { noUsage } from '../../flow/usage.ts'
+import { noUsage, type Usage } from '../../flow/usage.ts'
 import { noCost } from '../pricing/cost.ts'
-import { listNameOf } from '../pricing/listed-price.ts'
-import { type Priced, preparePrices, priceOf } from '../pricing/price.ts'
-import { noRules, rulesOf } from '../pricing/provider-rules.ts'
+import { listNameOf, type Priced, preparePrices, priceOf } from '../pricing/price.ts'
+import { noRules, rulesOf } from '../pricing/prices.ts'
 import { imageAsked } from './usage-cost.ts'
 
 /** @param endpoint null for one that reports no usage */
@@ -22,7 +21,7 @@ export async function priceCall(
   const adapter = name === null ? undefined : settings.context.registry.providers.get(name)
   const requested = modelOf(call.request)
   const model = modelOf(call.response) ?? requested
-  const reported = isObject(call.response) ? (endpoint?.readUsage(call.response) ?? null) : null
+  const reported = isObject(call.response) ? usageOf(endpoint, call.response) : null
   const { names, rules } = stored === undefined ? noRules(requested) : rulesOf(stored, requested)
   const models = [...new Set([...names, ...(model === null ? [] : [model])])]
   const priced: Priced = { listName: adapter === undefined ? null : listNameOf(adapter), models, rules }
@@ -48,6 +47,10 @@ export async function priceCall(
     isKnown: cost.isKnown,
   }
 }
+
+/** What an answer of an endpoint reports. */
+const usageOf = (endpoint: Endpoint | null, body: JsonObject): Usage | null =>
+  endpoint === null ? null : (endpoint.readUsage ?? ((one) => endpoint.format.usageOf(one, null)))(body)
 
 const modelOf = (body: Json): string | null =>
   isObject(body) && typeof body.model === 'string' ? body.model.slice(0, 200) : null

@@ -6,12 +6,10 @@
 import type { Ledger, RateReading } from '../../flow/ledger.ts'
 import type { CompiledLimit } from '../../flow/limits.ts'
 
-/** Null when no rate limit applied: then the provider's own headers stand. */
 export function rateHeaders(
   { requestRates, targetRates }: Pick<Ledger, 'requestRates' | 'targetRates'>,
   nowMs: number,
-): Record<string, string> | null {
-  if (requestRates.length + targetRates.length === 0) return null
+): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const measure of ['requests', 'tokens'] as const) {
     const ofRequest = tightestOf(requestRates, measure, nowMs, null)
@@ -39,17 +37,17 @@ function tightestOf(
   return tightest
 }
 
-/** These headers in an answer's, in place of the provider's. */
+/** The headers of an answer with those of rate limits, in place of the provider's. */
 export function withRateHeaders(
   headers: Readonly<Record<string, string>>,
-  rates: Readonly<Record<string, string>>,
+  rates: Pick<Ledger, 'requestRates' | 'targetRates'>,
 ): Record<string, string> {
   const own: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]
     if (value !== undefined && !name.startsWith('x-ratelimit-')) own[name] = value
   }
-  return Object.assign(own, rates)
+  return Object.assign(own, rateHeaders(rates, Date.now()))
 }
 
 export const secondsUntil = (timeMs: number, nowMs: number): number =>

@@ -3,16 +3,16 @@
  * failed before any output; what was sent of a stream that was cut off before its output was reported (management
  * contract, section 16).
  */
+
+import type { Json, JsonObject, TextPart } from '@gateway/contract'
+import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Exchange } from '../../flow/exchange.ts'
-import type { Attempt, UsageCost } from '../../flow/ledger.ts'
+import type { Attempt, Ledger, UsageCost } from '../../flow/ledger.ts'
 import { noUsage, type Usage } from '../../flow/usage.ts'
-import type { ImageAsked } from '../pricing/cost.ts'
-import { noCost } from '../pricing/cost.ts'
-import { listNameOf } from '../pricing/listed-price.ts'
-import { type Priced, priceOf } from '../pricing/price.ts'
-import { noRules, rulesOf } from '../pricing/provider-rules.ts'
+import { type ImageAsked, noCost } from '../pricing/cost.ts'
+import { listNameOf, type Priced, priceOf } from '../pricing/price.ts'
+import { rulesOf } from '../pricing/prices.ts'
 import { addUsage } from '../usage.ts'
-import { estimateUsage, tokensOfBytes } from './estimate.ts'
 
 export type { UsageCost } from '../../flow/ledger.ts'
 
@@ -26,11 +26,12 @@ export function pricedOf(
   const { adapter, slug } = target
   const asked = typeof body.model === 'string' ? body.model : null
   const stored = slug === null ? undefined : settings.storedProviders.get(slug)
-  const { names, rules } = stored === undefined ? noRules(asked) : rulesOf(stored, asked)
+  const ofModel = stored === undefined || stored.isPlain ? null : rulesOf(stored, asked)
+  const names = ofModel?.names ?? (asked === null ? [] : [asked])
   return {
     listName: listNameOf(adapter),
     models: answeredModel === null ? names : [...names, answeredModel],
-    rules,
+    rules: ofModel?.rules ?? null,
   }
 }
 
@@ -57,7 +58,7 @@ const add = (one: UsageCost, other: UsageCost): UsageCost => ({
 function costOfAttempt(exchange: Exchange, each: Attempt, nowMs: number): UsageCost {
   if (each.outcome === 'nothing') return noUsageCost
   const { usage } = each
-  if (usage === null) return pricedAs(exchange, each, estimate(exchange, each), nowMs)
+  if (usage === null) return pricedAs(exchange, each, estimateOfAttempt(exchange, each), nowMs)
   const { ledger } = exchange
   const sent = isCut(exchange, each, usage) ? sentTokens(exchange) : 0
   if (sent > 0) return pricedAs(exchange, each, { ...usage, completionTokens: sent }, nowMs)
@@ -74,7 +75,7 @@ function pricedAs(exchange: Exchange, each: Attempt, usage: Usage, nowMs: number
   return { usage, cost, isEstimate: each.usage !== usage }
 }
 
-function estimate(exchange: Exchange, { endpoint, body, outcome }: Attempt): Usage {
+function estimateOfAttempt(exchange: Exchange, { endpoint, body, outcome }: Attempt): Usage {
   const whole = estimateUsage(exchange.ledger, endpoint, body)
   if (outcome === 'whole' || isComplete(exchange)) return whole
   const sent = sentTokens(exchange)
@@ -99,4 +100,59 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 export function imageAsked({ endpoint, body }: Pick<Attempt, 'endpoint' | 'body'>): { image?: ImageAsked } {
   if (!endpoint.makesImages) return {}
   return { image: { quality: textOf(body.quality), size: textOf(body.size) } }
+}
+
+const bytesPerToken = 4
+
+/**
+ * What a request may need, from its body alone: ⌈UTF-8 bytes of its text ÷ 4⌉ tokens of input, and the most output that
+ * it allows (management contract, section 16). Where a provider does not say what was used, it stands in for that.
+ * Bodies are replaced, never changed: the ledger keeps the estimate of the last one.
+ */
+export function estimateUsage(ledger: Pick<Ledger, 'estimate'>, endpoint: Endpoint, body: JsonObject): Usage {
+  if (ledger.estimate?.body === body) return ledger.estimate.usage
+  const usage = estimate(endpoint, body)
+  ledger.estimate = { body, usage }
+  return usage
+}
+
+function estimate(endpoint: Endpoint, body: JsonObject): Usage {
+  const made = endpoint.isMetered
+    ? { ...noUsage, promptTokens: inputTokens(endpoint, body), completionTokens: outputTokens(body) }
+    : noUsage
+  const asked = endpoint.makesImages ? choices(body) : 0
+  return asked === 0 ? made : { ...made, units: { image: asked } }
+}
+
+const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+
+function inputTokens(endpoint: Endpoint, body: JsonObject): number {
+  const parts: TextPart[] = []
+  endpoint.requestTexts?.(body, parts)
+  let bytes = 0
+  for (const { text } of parts) bytes += Buffer.byteLength(text)
+  return tokensOfBytes(bytes) + writtenTokens(body.input) + writtenTokens(body.prompt)
+}
+
+/** Input that came as numbers is counted already. */
+function writtenTokens(input: Json | undefined): number {
+  if (!Array.isArray(input)) return 0
+  return input.reduce<number>(
+    (sum, item) => sum + (typeof item === 'number' ? 1 : Array.isArray(item) ? writtenTokens(item) : 0),
+    0,
+  )
+}
+
+const wholeNumber = (value: Json | undefined): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null
+
+const choices = (body: JsonObject): number => wholeNumber(body.n) ?? 1
+
+function outputTokens(body: JsonObject): number {
+  const most =
+    wholeNumber(body.max_completion_tokens) ??
+    wholeNumber(body.max_tokens) ??
+    wholeNumber(body.max_output_tokens) ??
+    0
+  return choices(body) * most
 }

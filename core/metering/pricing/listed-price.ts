@@ -1,14 +1,8 @@
 /** What the price list says of a model, in the words of `pricing_config` (management contract, section 12). */
-import type { ListedPart, ListedPricing, PricingConfig, ProviderAdapter } from '@gateway/contract'
+import type { ListedPart, ListedPricing, PricingConfig } from '@gateway/contract'
 import type { Registry } from '../../flow/registry.ts'
-import { loadPriceList } from './price-list.ts'
+import { listNameOf, loadPriceList } from './price.ts'
 import type { Price, Prices } from './prices.ts'
-
-/** The id of a provider in the price list; null: the list does not know it. */
-export const listNameOf = ({
-  name,
-  priceList,
-}: Pick<ProviderAdapter, 'name' | 'priceList'>): string | null => (priceList === undefined ? name : priceList)
 
 /** Null for a model that the list does not have. */
 export async function listedPrice(

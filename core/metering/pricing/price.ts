@@ -1,8 +1,13 @@
-/** The cost of a call: the operator's price of the model where there is one, else the price list's; unknown otherwise. */
+/**
+ * The cost of a call: the operator's price of the model where there is one, else the public price list's; unknown otherwise.
+ * The list is the snapshot that came with its package. Nothing is fetched, ever. It is read when a price is first wanted,
+ * for reading it takes a while. Reference: https://github.com/pydantic/genai-prices
+ */
+import type { ProviderAdapter } from '@gateway/contract'
+import { LRUCache } from 'lru-cache'
 import type { Cost, Usage } from '../../flow/usage.ts'
 import { costOf, type ImageAsked, unknownCost } from './cost.ts'
-import { loadedPriceList, loadPriceList } from './price-list.ts'
-import { noMultipliers, type Prices, type PricingRules } from './prices.ts'
+import { noMultipliers, type Price, type PriceClass, type Prices, type PricingRules } from './prices.ts'
 
 /** Whose price is asked for. */
 export interface Priced {
@@ -12,6 +17,12 @@ export interface Priced {
   models: readonly string[]
   rules: PricingRules | null
 }
+
+/** The id of a provider in the price list; null: the list does not know it. */
+export const listNameOf = ({
+  name,
+  priceList,
+}: Pick<ProviderAdapter, 'name' | 'priceList'>): string | null => (priceList === undefined ? name : priceList)
 
 /** What most providers take for a batch of what they take else. */
 const batchShare = 0.5
@@ -28,14 +39,14 @@ const needsList = ({ listName, rules }: Priced): boolean =>
 
 /** Reads the list where {@link priceOf} needs it. */
 export async function preparePrices(priced: Priced): Promise<void> {
-  if (needsList(priced)) await loadPriceList()
+  if (loaded === null && needsList(priced)) await loadPriceList()
 }
 
 export function priceOf(priced: Priced, usage: Usage, options: PriceOptions): Cost {
   const { rules } = priced
   const isBatch = options.isBatch ?? false
   const ofBatch = isBatch ? (rules?.batchPrices ?? null) : null
-  const prices = ofBatch ?? rules?.prices ?? listed(priced, options.nowMs)
+  const prices = ofBatch ?? rules?.prices ?? listedPrices(priced, options.nowMs)
   if (prices === null) return unknownCost
   return costOf(usage, prices, {
     multipliers: rules?.multipliers ?? noMultipliers,
@@ -44,12 +55,147 @@ export function priceOf(priced: Priced, usage: Usage, options: PriceOptions): Co
   })
 }
 
-function listed({ listName, models }: Priced, nowMs: number): Prices | null {
-  const list = loadedPriceList()
-  if (listName === null || list === null) return null
+function listedPrices({ listName, models }: Priced, nowMs: number): Prices | null {
+  if (listName === null || loaded === null) return null
   for (const model of models) {
-    const found = list.find(listName, model, nowMs)
+    const found = loaded.find(listName, model, nowMs)
     if (found !== null) return found
   }
   return null
+}
+
+export interface PriceList {
+  /** The prices of a model now; null when the list does not have it. `provider` is the list's own id of one. */
+  find(provider: string, model: string, nowMs: number): Prices | null
+  /** Since when these prices hold, in ISO 8601; null where the list has never had others. */
+  since(provider: string, model: string, nowMs: number): string | null
+  /** How many tokens a model takes at once; null where the list does not say. */
+  contextWindow(provider: string, model: string, nowMs: number): number | null
+  /** The models of a provider that the list has by name. */
+  modelsOf(provider: string): string[]
+}
+
+/** Prices change with the hour of the day at some providers: what was found is looked up anew after this. */
+const keptMs = 60_000
+const maxKept = 2000
+/** The list matches names by patterns; longer ones are no model's. */
+const longestModel = 200
+
+let loading: Promise<PriceList> | null = null
+let loaded: PriceList | null = null
+
+/** Reads the list, once. */
+export function loadPriceList(): Promise<PriceList> {
+  loading ??= import('@pydantic/genai-prices').then((library) => {
+    loaded = createPriceList(library)
+    return loaded
+  })
+  return loading
+}
+
+type Library = typeof import('@pydantic/genai-prices')
+
+interface Listed {
+  prices: Prices | null
+  since: string | null
+  contextWindow: number | null
+  untilMs: number
+}
+
+function createPriceList({ calcPrice, findProvider }: Library): PriceList {
+  const kept = new LRUCache<string, Listed>({ max: maxKept })
+  return {
+    find: (provider, model, nowMs) => listed(provider, model, nowMs).prices,
+    since: (provider, model, nowMs) => listed(provider, model, nowMs).since,
+    contextWindow: (provider, model, nowMs) => listed(provider, model, nowMs).contextWindow,
+    modelsOf(provider) {
+      const found = findProvider({ providerId: provider })
+      return found?.id === provider ? found.models.map(({ id }) => id) : []
+    },
+  }
+
+  function listed(provider: string, model: string, nowMs: number): Listed {
+    const key = `${provider}\n${model}`
+    const known = kept.get(key)
+    if (known !== undefined && nowMs < known.untilMs) return known
+    const found = look(provider, model, nowMs)
+    const entry = {
+      prices: found === null ? null : toPrices(found.model_price),
+      since: found === null ? null : sinceOf(found),
+      contextWindow: found?.model.context_window ?? null,
+      untilMs: nowMs + keptMs,
+    }
+    kept.set(key, entry)
+    return entry
+  }
+
+  function look(provider: string, model: string, nowMs: number) {
+    // The list would take another provider whose name is like this one.
+    if (model.length > longestModel || findProvider({ providerId: provider })?.id !== provider) return null
+    return calcPrice({}, model, { providerId: provider, timestamp: new Date(nowMs) })
+  }
+}
+
+/** Our classes by the list's keys, which price a million tokens in USD. */
+const classes: Readonly<Record<string, PriceClass>> = {
+  input_mtok: 'request_token',
+  output_mtok: 'response_token',
+  cache_read_mtok: 'cache_read_input_token',
+  cache_write_mtok: 'cache_write_input_token',
+  cache_write_1h_mtok: 'cache_write_hour_token',
+  input_audio_mtok: 'request_audio_token',
+  output_audio_mtok: 'response_audio_token',
+  cache_audio_read_mtok: 'cache_read_audio_input_token',
+  input_image_mtok: 'request_image_token',
+  output_image_mtok: 'response_image_token',
+  cache_image_read_mtok: 'cache_read_image_input_token',
+  output_reasoning_mtok: 'reasoning_token',
+}
+
+/** Our units by the list's keys, and how many of them a price is for. */
+const units: Readonly<Record<string, { unit: string; per: number }>> = {
+  web_searches_kcount: { unit: 'web_search', per: 1000 },
+  storage_searches_kcount: { unit: 'file_search', per: 1000 },
+  requests_kcount: { unit: 'request', per: 1000 },
+  rerank_searches_kcount: { unit: 'rerank_search', per: 1000 },
+  audio_hours: { unit: 'audio_second', per: 3600 },
+  input_audio_hours: { unit: 'audio_second', per: 3600 },
+}
+
+const centsPerUsd = 100
+const tokensPerPrice = 1e6
+
+type Calculated = NonNullable<ReturnType<Library['calcPrice']>>
+type ModelPrice = Calculated['model_price']
+
+/** A model whose prices changed has several, each but the first with the day on which it began. */
+function sinceOf({ model: { prices }, model_price }: Calculated): string | null {
+  const current = Array.isArray(prices) ? prices.find((one) => one.prices === model_price) : undefined
+  if (current?.constraint?.type !== 'start_date') return null
+  return new Date(current.constraint.start_date).toISOString()
+}
+
+/** Null for a model of which the list has no price that we can count by. */
+function toPrices(listed: ModelPrice): Prices | null {
+  const tokens: Partial<Record<PriceClass, Price>> = {}
+  const perUnit: Record<string, number> = {}
+  const cents = (usd: number) => (usd * centsPerUsd) / tokensPerPrice
+  for (const [key, value] of Object.entries(listed)) {
+    if (value === undefined) continue
+    const name = classes[key]
+    const unit = units[key]
+    if (name !== undefined) {
+      tokens[name] =
+        typeof value === 'number'
+          ? cents(value)
+          : {
+              base: cents(value.base),
+              tiers: value.tiers.map(({ start, price }) => ({ start, price: cents(price) })),
+            }
+    } else if (unit !== undefined && typeof value === 'number') {
+      perUnit[unit.unit] = (value * centsPerUsd) / unit.per
+    }
+  }
+  if (Object.keys(tokens).length + Object.keys(perUnit).length === 0) return null
+  return { tokens, units: perUnit, images: {} }
 }

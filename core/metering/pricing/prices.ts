@@ -1,6 +1,7 @@
 /** What a model costs, whoever says so: US cents a token or a unit. Prices of one's own become the same form. */
 import type { PayAsYouGo, PricingConfig, TokenClass } from '@gateway/contract'
-import { isPart, type Multipliers } from '../../domain/index.ts'
+import { isPart, type Multipliers, pricedModel } from '../../domain/index.ts'
+import type { StoredProvider } from '../../flow/stored-provider.ts'
 
 /** With tiers the whole call is priced by its input: from above `start` tokens on, with that tier's price. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] }
@@ -59,3 +60,42 @@ function ownPrices({ image = {}, additional_units = {}, ...classes }: PayAsYouGo
 
 const flat = (parts: Readonly<Record<string, { price: number }>>): Record<string, number> =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.price]))
+
+/** What is said of one model. */
+interface ModelRules {
+  /** Null where the price list alone decides. */
+  rules: PricingRules | null
+  /** The names by which the price list is asked, the likeliest first. */
+  names: readonly string[]
+}
+
+/** Of a model of which the operator says nothing. */
+export const noRules = (model: string | null): ModelRules => ({
+  rules: null,
+  names: model === null ? [] : [model],
+})
+
+const compiled = new WeakMap<StoredProvider, Map<string, ModelRules>>()
+const nothing = ''
+
+/** What the operator says of the prices of a stored credential's model: compiled when it is first asked for. */
+export function rulesOf(stored: StoredProvider, model: string | null): ModelRules {
+  const ofProvider = compiled.get(stored) ?? new Map<string, ModelRules>()
+  compiled.set(stored, ofProvider)
+  const isDeclared = model !== null && stored.models.has(model)
+  // Models that are not listed share the rules of their integration.
+  const key = isDeclared ? model : nothing
+  const known = ofProvider.get(key) ?? compile(stored, key)
+  ofProvider.set(key, known)
+  return isDeclared ? known : { ...noRules(model), rules: known.rules }
+}
+
+function compile(stored: StoredProvider, slug: string): ModelRules {
+  const find = (name: string) => stored.models.get(name)
+  const { config, names } = pricedModel(slug, find)
+  const ofModel = find(slug)?.pricing_adjustments?.multiplier ?? null
+  return {
+    rules: pricingRules(config, ofModel, stored.pricingAdjustments?.multiplier ?? null),
+    names: slug === nothing ? [] : names,
+  }
+}

@@ -7,9 +7,9 @@ import type { IncomingMessage } from 'node:http'
 /** A caller that is still sending after this loses its connection. */
 const longestWaitMs = 10_000
 
-/** Call it when the request is answered; costs a comparison where the body was read to its end. */
+/** Call it when the request is answered and its body was not read to its end. */
 export function discardRest(req: IncomingMessage): void {
-  if (req.readableEnded || req.destroyed) return
+  if (req.destroyed) return
   const isUntouched = req.readableFlowing === null && !req.readableDidRead
   if (isUntouched) return
   // Whoever began to read may have stopped in the middle: a decoder that failed is still attached.

@@ -2,9 +2,9 @@
  * `allowed_ips`: where a key may be used from, and where an organisation's callers may come from, whatever credential
  * they have. Both lists must hold the caller's address. Errors: 403 `forbidden`; `store_unavailable`.
  */
-import { GatewayError, isGatewayError } from '@gateway/contract'
+import { type DocumentChange, GatewayError, isGatewayError } from '@gateway/contract'
 import { addressMatcher } from '../../config/trusted-hosts.ts'
-import type { OrganisationData } from '../../domain/index.ts'
+import { kinds, type OrganisationData } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
 import type { Directory, Known } from './directory.ts'
 
@@ -14,19 +14,26 @@ export interface AllowedAddresses {
   /** Throws for an address that is in one of the lists that hold for the caller and does not stand in it. */
   check(caller: Caller, address: () => string): Promise<void>
   isAllowedBy(organisationId: string, address: string): Promise<boolean>
+  forget(changes: readonly DocumentChange[]): void
 }
+
+/** A list is taken from the directory again after this, in case a change was never told. */
+const keptMs = 1000
 
 export function createAllowedAddresses(
   directory: Pick<Directory, 'peekOrganisation' | 'loadOrganisation'>,
+  now: () => number,
 ): AllowedAddresses {
-  /** Of organisations as they were last known, for keys that need no store. */
-  const lastKnown = new Map<string, Allows>()
+  /** Of organisations as they were last known, also for keys that need no store. */
+  const lastKnown = new Map<string, { allows: Allows; until: number }>()
 
   async function listOf(organisationId: string): Promise<Allows> {
+    const last = lastKnown.get(organisationId)
+    if (last !== undefined && now() < last.until) return last.allows
     const peeked = directory.peekOrganisation(organisationId)
     const known = peeked === undefined ? await directory.loadOrganisation(organisationId) : peeked
     const allows = known === null ? null : allowsOf(known)
-    lastKnown.set(organisationId, allows)
+    lastKnown.set(organisationId, { allows, until: now() + keptMs })
     return allows
   }
 
@@ -37,7 +44,7 @@ export function createAllowedAddresses(
     } catch (error) {
       const known = key === null ? lastKnown.get(identity.organisationId) : undefined
       if (known === undefined || !isGatewayError(error) || error.code !== 'store_unavailable') throw error
-      return known
+      return known.allows
     }
   }
 
@@ -49,6 +56,10 @@ export function createAllowedAddresses(
     },
     async isAllowedBy(organisationId, address) {
       return (await listOf(organisationId))?.(address) ?? true
+    },
+    forget(changes) {
+      if (changes.length > 0 && !changes.some(({ kind }) => kind === kinds.organisation)) return
+      for (const last of lastKnown.values()) last.until = 0
     },
   }
 }

@@ -11,7 +11,8 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { typedDocuments } from '../../domain/index.ts'
-import type { Caller, Callers, Claim } from '../../flow/caller.ts'
+import type { Caller, Callers } from '../../flow/caller.ts'
+import type { Claim } from '../../headers/presented.ts'
 import { createAllowedAddresses } from './allowed-addresses.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'
@@ -42,10 +43,10 @@ export interface Identities extends Callers {
 
 export interface IdentitiesOptions {
   documents: Documents
-  /** Keys of the operator and of the running config file. */
-  rings(): readonly KeyRing[]
-  /** What the running config file declares. */
-  declared(): readonly StoredDocument[]
+  /** Of the operator. */
+  adminKeys: KeyRing
+  /** The running config file. */
+  current: { readonly settings: { readonly keys: KeyRing; readonly documents: readonly StoredDocument[] } }
   /** Public keys of token issuers. */
   keySets: KeySets
   /** Hears of faults behind requests. */
@@ -56,17 +57,17 @@ export interface IdentitiesOptions {
 
 /** Opens what knows callers; it watches the store until it is closed. */
 export function openIdentities(options: IdentitiesOptions): Identities {
-  const { declared, keySets, report, rings, now = Date.now } = options
+  const { adminKeys, current, keySets, report, now = Date.now } = options
   const documents = typedDocuments(options.documents)
-  const directory = createDirectory({ documents, declared, now })
+  const directory = createDirectory({ documents, declared: () => current.settings.documents, now })
   const keys = createStoredKeys({ documents, directory, now })
   const sessions = createSessions({ documents, directory, findKey: keyCallerById, now })
   const tokens = createJwtCallers({ directory, keySets, now })
   const scimTokens = createScimTokens({ documents, now })
   const lastUsed = createLastUsed({ documents, now, report })
-  const addresses = createAllowedAddresses(directory)
+  const addresses = createAllowedAddresses(directory, now)
   const unwatch = documents.watch((changes) => {
-    for (const part of [directory, keys, sessions, scimTokens]) part.forget(changes)
+    for (const part of [directory, addresses, keys, sessions, scimTokens]) part.forget(changes)
   })
 
   function note(caller: Caller): Caller {
@@ -78,19 +79,14 @@ export function openIdentities(options: IdentitiesOptions): Identities {
 
   async function keyCaller({ presented, workspace }: Claim): Promise<Caller> {
     const key = presentKey(presented.text)
-    for (const ring of rings()) {
-      const found = ring.find(key)
-      if (found !== null) return nameWorkspace(directory, ringCaller(found, now()), workspace)
-    }
-    return nameWorkspace(directory, known(await keys.find(key)), workspace)
+    const declared = adminKeys.find(key) ?? current.settings.keys.find(key)
+    const caller = declared === null ? known(await keys.find(key)) : ringCaller(declared, now())
+    return workspace === null ? caller : nameWorkspace(directory, caller, workspace)
   }
 
   async function keyCallerById(id: string): Promise<Caller | null> {
-    for (const ring of rings()) {
-      const found = ring.findById(id)
-      if (found !== null) return ringCaller(found, now())
-    }
-    return keys.findById(id)
+    const declared = adminKeys.findById(id) ?? current.settings.keys.findById(id)
+    return declared === null ? keys.findById(id) : ringCaller(declared, now())
   }
 
   async function sessionCaller({ presented, workspace, csrf, isSafe }: Claim): Promise<Caller> {

@@ -6,12 +6,8 @@ export interface DecodedToken {
   payload: JsonObject
 }
 
-const form = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 /** Longer ones are not read. */
 const maxChars = 16_384
-
-/** Whether a credential is a JWT: three dotted base64url parts. */
-export const isJwt = (text: string): boolean => text.includes('.') && form.test(text)
 
 /** Header and claims, nothing verified. */
 export function decodeToken(token: string): DecodedToken {

@@ -2,12 +2,11 @@
  * Gateway keys: kept as SHA-256 hashes only, compared in constant time.
  * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
  */
-import { timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
 import { noMandatoryHooks } from '../../config/mandatory.ts'
 import type { Caller } from '../../flow/caller.ts'
 import type { KeyDefaults } from '../../flow/settings.ts'
-import { hashKey } from '../../shared/hash-key.ts'
 
 export interface Key {
   identity: Identity
@@ -44,7 +43,7 @@ export const noDefaults: KeyDefaults = {
 }
 
 export function presentKey(key: string): PresentedKey {
-  const bytes = hashKey(key)
+  const bytes = hash('sha256', key, 'buffer')
   return { bytes, hex: bytes.toString('hex') }
 }
 

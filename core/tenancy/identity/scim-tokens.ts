@@ -2,10 +2,10 @@
  * SCIM tokens: an identity provider calls with one, on the SCIM routes alone.
  * Errors: `invalid_api_key` (unknown, archived, another route), `expired_api_key`, `store_unavailable`.
  */
+import { hash } from 'node:crypto'
 import { type DocumentChange, GatewayError } from '@gateway/contract'
 import { hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
-import { hashKey } from '../../shared/hash-key.ts'
 import { createDocumentCache } from './document-cache.ts'
 
 const maxTokens = 1_000
@@ -33,7 +33,7 @@ export function createScimTokens({
 }): ScimTokens {
   const byHash = createDocumentCache({
     kind: kinds.scimToken,
-    find: (hash) => documents.findByKey(kinds.scimToken, hashKeyOf(hash)),
+    find: (hashed) => documents.findByKey(kinds.scimToken, hashKeyOf(hashed)),
     make: ({ id, name, status, organisation_id, data }): Entry => ({
       expiresAt: data.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.expires_at),
       isActive: status === 'active',
@@ -47,7 +47,7 @@ export function createScimTokens({
       if (!scimPath.test(path)) {
         throw new GatewayError('invalid_api_key', 'A SCIM token is for the SCIM routes alone.')
       }
-      const entry = await byHash.load(hashKey(token).toString('hex'))
+      const entry = await byHash.load(hash('sha256', token))
       if (entry === null || !entry.isActive) {
         throw new GatewayError('invalid_api_key', 'The SCIM token is not known.')
       }

@@ -2,7 +2,7 @@
  * Sessions: a person who signed in, or a key that did; presented as a bearer token or as a cookie.
  * Errors: `invalid_api_key` (unknown or ended), `session_expired`, `forbidden` (a cookie without its csrf token).
  */
-import { timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import {
   type DocumentChange,
   GatewayError,
@@ -12,13 +12,11 @@ import {
 } from '@gateway/contract'
 import { hashKeyOf, kinds, type SessionData, type TypedDocuments } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
-import { hashKey } from '../../shared/hash-key.ts'
 import type { Directory, Known, Place, Surroundings } from './directory.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { nameWorkspace, requireWorkspace, unknownWorkspace } from './named-workspace.ts'
 import { isActive, rightsOfRole } from './rights.ts'
 
-export const sessionPrefix = 'gws_'
 const maxSessions = 20_000
 
 /** How a session was presented. */
@@ -93,8 +91,7 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
 
   return {
     async find({ token, csrf, workspace }) {
-      const hash = hashKey(token)
-      const lookup = hash.toString('hex')
+      const lookup = hash('sha256', token)
       const session = byHash.peek(lookup) ?? (await byHash.load(lookup))
       if (session === null || session.document.status !== 'active') throw unknownSession()
       if (csrf !== null && !isEqual(csrf.given, session.data.csrf_token)) {
@@ -137,7 +134,9 @@ const unknownSession = () => new GatewayError('invalid_api_key', 'The session is
 
 /** Hashed first, so that unequal lengths compare in the same time. */
 function isEqual(given: string | null, expected: string): boolean {
-  return given !== null && timingSafeEqual(hashKey(given), hashKey(expected))
+  return (
+    given !== null && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
+  )
 }
 
 function personCaller(sessionId: string, { organisationId }: Place, surroundings: Surroundings): Caller {

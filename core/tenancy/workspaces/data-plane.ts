@@ -6,8 +6,6 @@ import { GatewayError } from '@gateway/contract'
 import type { DataPlane } from '../../flow/settings.ts'
 import { type GatewayOptions, headerError, headerParam } from '../../headers/request-headers.ts'
 
-export const openDataPlane: DataPlane = { allowsConfigOverride: true, blocksInlineConfig: false }
-
 export function checkDataPlane(
   { allowsConfigOverride, blocksInlineConfig }: DataPlane,
   options: GatewayOptions,

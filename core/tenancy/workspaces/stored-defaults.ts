@@ -105,13 +105,12 @@ function organisationHooks(
 function dataPlaneOf(
   organisation: StoredDocument<OrganisationData> | null,
   workspace: StoredDocument<WorkspaceData> | null,
-): DataPlane {
+): DataPlane | null {
   const settings = [workspace, organisation].map((document) => securityOf(document))
   const say = (key: string) => settings.map((one) => one[key]).find((value) => typeof value === 'boolean')
-  return {
-    allowsConfigOverride: say('allow_config_override') !== false,
-    blocksInlineConfig: say('block_inline_config') === true,
-  }
+  const allowsConfigOverride = say('allow_config_override') !== false
+  const blocksInlineConfig = say('block_inline_config') === true
+  return allowsConfigOverride && !blocksInlineConfig ? null : { allowsConfigOverride, blocksInlineConfig }
 }
 
 function securityOf(document: StoredDocument<Pick<OrganisationData, 'settings'>> | null): JsonObject {

@@ -136,6 +136,7 @@ function describeProvider(
   const { secret_mappings, pricing_adjustments } = data
   return {
     slug: provider.slug ?? provider.id,
+    isPlain: false,
     id: provider.id,
     isDeclared: false,
     withdrawn: withdrawnReason(provider, integration, accesses.get(integration.id), workspaceId),

@@ -21,7 +21,7 @@ export interface WorkspacesOptions {
   ports: Ports
   sealer: Sealer
   secrets: SecretValues
-  settings(): Settings
+  current: { readonly settings: Settings }
   limitsOf: LimitsOf
   log: Pick<Logger, 'warn'>
 }
@@ -54,13 +54,13 @@ const viewed: ReadonlySet<string> = new Set([
 ])
 
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
-  const { ports, settings, log } = options
+  const { ports, current, log } = options
   const views = new LRUCache<string, View>({ max: maxWorkspaces })
   const loading = new Map<string, Promise<Settings>>()
   const unwatch = watch(ports.documents, views, loading)
 
   async function load(workspaceId: string): Promise<Settings> {
-    const base = settings()
+    const base = current.settings
     const known = views.get(workspaceId)
     try {
       const loaded = await loadWorkspace(workspaceId, base, {
@@ -87,7 +87,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   return {
     async settingsOf(workspaceId) {
       const known = views.get(workspaceId)
-      if (known !== undefined && known.staleSince === null && known.base === settings()) return known.settings
+      if (known !== undefined && known.staleSince === null && known.base === current.settings)
+        return known.settings
       const underWay = loading.get(workspaceId)
       if (underWay !== undefined) return underWay
       const started = load(workspaceId)

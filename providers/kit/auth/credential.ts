@@ -1,4 +1,7 @@
-/** What the auth functions of this folder share: when a call carries a credential, and how headers are added. */
+/**
+ * The credential of a call: when there is one, and how it is sent: as a bearer token, in a header, in the URL, or not at
+ * all.
+ */
 import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from '@gateway/contract'
 
 /** Adds what a vendor asks of every call to the final request. */
@@ -33,4 +36,50 @@ export function addHeaders(
     }
   }
   return { ...request, headers }
+}
+
+/** The credential as a bearer token. */
+export function bearer(options: AuthOptions = {}): Auth {
+  return function bearerAuth(request, settings) {
+    const key = credentialOf(settings)
+    const authorization = key === null ? undefined : `Bearer ${key}`
+    return addHeaders(request, options.headers?.(settings), { authorization })
+  }
+}
+
+export interface HeaderOptions extends AuthOptions {
+  /** The header's name; it is sent in lower case. */
+  name: string
+}
+
+/** The credential in a header of the vendor's own, such as `x-api-key`. */
+export function header(options: HeaderOptions): Auth {
+  return function headerAuth(request, settings) {
+    const key = credentialOf(settings) ?? undefined
+    return addHeaders(request, options.headers?.(settings), { [options.name]: key })
+  }
+}
+
+export interface QueryOptions extends AuthOptions {
+  /** The parameter's name. */
+  name: string
+}
+
+/** The credential as one query parameter, such as `?key=`; a parameter of that name in the URL is replaced. */
+export function query(options: QueryOptions): Auth {
+  return function queryAuth(request, settings) {
+    const sent = addHeaders(request, options.headers?.(settings))
+    const key = credentialOf(settings)
+    if (key === null) return sent
+    const url = new URL(sent.url)
+    url.searchParams.set(options.name, key)
+    return { ...sent, url: url.href }
+  }
+}
+
+/** Sends no credential, also where one is stored or given. */
+export function none(options: AuthOptions = {}): Auth {
+  return function noAuth(request, settings) {
+    return addHeaders(request, options.headers?.(settings))
+  }
 }

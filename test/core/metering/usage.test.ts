@@ -6,7 +6,7 @@ import type { StreamFormat } from '#core/flow/stream-format'
 import { noUsage, type Usage } from '#core/flow/usage'
 import { addUsage } from '#core/metering/usage'
 import { compatibleFormat } from '#core/streaming/compatible-format'
-import { rawUsageOf } from '#core/streaming/raw-usage'
+import { rawUsageOf } from '#core/streaming/stream-usage'
 import { formatOf } from '../../support/endpoints.ts'
 
 const messages = formatOf('messages')

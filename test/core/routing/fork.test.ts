@@ -6,7 +6,7 @@ import type { Runtime } from '#core/flow/runtime'
 
 describe('the fork of an exchange', () => {
   it('has all that its exchange has, but for its node and what only a target of its own can give', () => {
-    const runtime = { settings: { headerPrefixes: ['x-gateway-'] } } as unknown as Runtime
+    const runtime = { current: { settings: { headerPrefixes: ['x-gateway-'] } } } as unknown as Runtime
     const transport = { headers: {} } as unknown as Transport
     const exchange = new Exchange(runtime, transport, new Canceller(), 'trace')
     const names = Object.keys(exchange) as (keyof Exchange)[]

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { batchWrite } from '#core/server/batch-writes'
+import { batchWrite } from '#core/server/koa-transport'
 
 describe('answers of one turn of the event loop', () => {
   it('leave at once where each is alone, and together from the second on', async () => {

@@ -1,6 +1,6 @@
 /** What the router finds for a method and a path. */
 import { expect } from 'chai'
-import { createRouter } from '#core/server/router'
+import { createRouter } from '#core/server/routes'
 
 const router = createRouter(
   [

@@ -13,7 +13,7 @@ describe('an answer of bytes that breaks off at once', () => {
 
   const server = createServer((req, res) => {
     const ctx = { req, res, method: 'GET', path: '/' } as unknown as Context
-    const buffers = new RequestBuffers(createBufferBudget(() => 1_000_000))
+    const buffers = new RequestBuffers(createBufferBudget({ settings: { maxBufferedBytes: 1_000_000 } }, 0))
     void createTransport(ctx, { buffers, addressOf: (remote) => remote }).writeStream(
       { status: 200, headers: { 'content-type': 'text/plain', 'content-length': '100' } },
       halves() as never,

@@ -10,7 +10,7 @@ import { readBody as readCounted } from '#core/upstream/read-body'
 
 export const maxBytes = 1_000_000
 
-const unbounded = createBufferBudget(() => Number.POSITIVE_INFINITY)
+const unbounded = createBufferBudget({ settings: { maxBufferedBytes: null } }, Number.POSITIVE_INFINITY)
 
 /** The whole body, outside of any request. */
 export const readBody = (answer: UpstreamAnswer, most: number): Promise<Buffer> =>

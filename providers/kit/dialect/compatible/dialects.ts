@@ -5,7 +5,7 @@
  * Errors: {@link UpstreamFault} for an answer with status 200 that tells of a failure.
  */
 import type { CallContext, Dialect, InferenceEndpoint, JsonObject } from '@gateway/contract'
-import { asAskedFor, withPromptTokens } from './embedding.ts'
+import { inBase64, withPromptTokens } from './embedding.ts'
 import { compatibleError } from './errors.ts'
 import { throwFailure } from './failure.ts'
 import { mapFinishReasons } from './finish-reasons.ts'
@@ -66,7 +66,10 @@ function plainAnswer(body: JsonObject, rules: EndpointRules, context: CallContex
   throwFailure(body, rules)
   if (rules.images !== undefined) return imageAnswer(body, rules, context)
   const counted = rules.usageIsTotal === true ? withPromptTokens(body) : body
-  const mapped = mapFinishReasons(counted, rules.finishReasons, context.strict)
+  const mapped =
+    rules.finishReasons === undefined
+      ? counted
+      : mapFinishReasons(counted, rules.finishReasons, context.strict)
   const answer = rules.answersAsChat === true ? asTextCompletion(mapped) : mapped
-  return asAskedFor(answer, context.request)
+  return context.request.encoding_format === 'base64' ? inBase64(answer, context.request) : answer
 }

@@ -5,10 +5,10 @@
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { formatEmbedding } from '../../embedding-format.ts'
 
-/** The answer with base64 vectors where those were asked for; the same object when it has them. */
-export function asAskedFor(body: JsonObject, request: JsonObject): JsonObject {
+/** The answer to a request for base64 vectors; the same object when it has them. */
+export function inBase64(body: JsonObject, request: JsonObject): JsonObject {
   const { data } = body
-  if (request.encoding_format !== 'base64' || !Array.isArray(data) || !data.some(isList)) return body
+  if (!Array.isArray(data) || !data.some(isList)) return body
   return { ...body, data: data.map((item) => (isList(item) ? encode(item, request) : item)) }
 }
 

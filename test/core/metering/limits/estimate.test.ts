@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import { endpointOf } from '#core/endpoints/index'
 import { createLedger } from '#core/flow/ledger'
 import { compileRateLimit } from '#core/metering/limits/compiled-limit'
-import { estimateUsage } from '#core/metering/limits/estimate'
 import { rateHeaders } from '#core/metering/limits/rate-headers'
-import { createSentText } from '#core/streaming/streamed-text-size'
+import { estimateUsage } from '#core/metering/limits/usage-cost'
+import { createSentText } from '#core/streaming/stream-usage'
 import { formatOf } from '../../../support/endpoints.ts'
 
 describe('the estimate of', () => {
@@ -124,9 +124,5 @@ describe('the headers of rates', () => {
       now,
     )
     expect(headers).to.include({ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '3570' })
-  })
-
-  it('are none where no rate applied', () => {
-    expect(rateHeaders({ requestRates: [], targetRates: [] }, now)).to.equal(null)
   })
 })

@@ -4,8 +4,7 @@ import { expect } from 'chai'
 import fastCheck from 'fast-check'
 import { noUsage, type Usage } from '#core/flow/usage'
 import { costOf } from '#core/metering/pricing/cost'
-import { priceOf } from '#core/metering/pricing/price'
-import { loadPriceList } from '#core/metering/pricing/price-list'
+import { loadPriceList, priceOf } from '#core/metering/pricing/price'
 
 /** Models whose prices have all the shapes that the list knows. */
 const models: [provider: string, model: string][] = [

@@ -1,12 +1,13 @@
 /** Stored keys on the data path: known at once, followed when they change, and what holds while the store is away. */
+import { createHash } from 'node:crypto'
 import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contract'
 import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
 import { createTestIo } from '@gateway/testing'
 import { expect } from 'chai'
 import type { Caller } from '#core/flow/caller'
-import { hashKey } from '#core/shared/hash-key'
 import { createMemoryDocuments } from '#core/store/memory/documents'
 import { type Identities, keyClaim, openIdentities } from '#core/tenancy/identity/identities'
+import { createKeyRing } from '#core/tenancy/identity/key-ring'
 
 const minuteMs = 60_000
 
@@ -46,7 +47,7 @@ function keyDraft(
   more: Partial<ApiKeyData> = {},
   status = 'active',
 ): DocumentDraft {
-  const hash = hashKey(text).toString('hex')
+  const hash = createHash('sha256').update(text).digest('hex')
   const data: ApiKeyData = {
     type: 'workspace-service',
     user_id: null,
@@ -94,8 +95,8 @@ describe('stored keys', () => {
     world = createSwitchedStore()
     identities = openIdentities({
       documents: world.store,
-      rings: () => [],
-      declared: () => [],
+      adminKeys: createKeyRing([]),
+      current: { settings: { keys: createKeyRing([]), documents: [] } },
       keySets: createTestIo().keySets,
       report: () => undefined,
       now: () => clockMs,
@@ -160,7 +161,7 @@ describe('stored keys', () => {
   it('have two secrets while a transition runs; which one was used is said', async () => {
     const secret = (text: string, version: number, endsAt: string | null) => ({
       key_version: version,
-      hash: hashKey(text).toString('hex'),
+      hash: createHash('sha256').update(text).digest('hex'),
       prefix: 'gw-',
       first: 'gw-',
       last: text.slice(-4),

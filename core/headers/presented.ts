@@ -1,0 +1,106 @@
+/**
+ * The credential that a request presents (management contract, section 1): the first of the gateway's own header, a
+ * bearer token, `x-api-key`, and the session's cookie; told apart by how it begins.
+ */
+import { GatewayError } from '@gateway/contract'
+import { bearerOf, type OwnHeaders } from './request-headers.ts'
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+export interface Presented {
+  kind: PresentedKind
+  text: string
+  isCookie: boolean
+}
+
+type PresentedKind = 'key' | 'jwt' | 'session' | 'scim' | 'oauth'
+
+const sessionPrefix = 'gws_'
+/** Three dotted base64url parts. */
+const jwtForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
+const cookieName = 'gateway_session'
+
+/** What is known of a request before anybody knows who calls. */
+export interface Claim {
+  presented: Presented
+  /** Of the request: some credentials are for some routes alone. */
+  path: string
+  /** Id or slug of the workspace that the request names. */
+  workspace: string | null
+  /** What came in `x-gateway-csrf`. */
+  csrf: string | null
+  /** Whether the request changes nothing: then a cookie needs no csrf token. */
+  isSafe: boolean
+  /** The caller's address; asked for only where a list is to be kept to. */
+  address(): string
+}
+
+/** The parts of a request that say who calls. */
+interface ClaimSource {
+  method: string
+  path: string
+  search: string
+  headers: Headers
+  clientIp: string
+}
+
+/** What a request says of who calls. Errors: 401 `missing_api_key`. */
+export function claimOf(request: ClaimSource, own: OwnHeaders): Claim {
+  const presented = presentedOf(request.headers, own)
+  if (presented === null) {
+    throw new GatewayError(
+      'missing_api_key',
+      'Send a gateway key in x-gateway-api-key, or as a bearer token.',
+    )
+  }
+  const { method, path } = request
+  return {
+    presented,
+    path,
+    workspace: own.values.get('workspace-id') ?? queriedWorkspace(request),
+    csrf: own.values.get('csrf') ?? null,
+    isSafe: method === 'GET' || method === 'HEAD',
+    address: () => request.clientIp,
+  }
+}
+
+/** A list of models names its workspace in the query, as routes of the management API do. */
+function queriedWorkspace({ path, search }: ClaimSource): string | null {
+  if (search === '' || !/^(?:\/v1)?\/models(?:\/|$)/.test(path)) return null
+  return new URLSearchParams(search).get('workspace_id') || null
+}
+
+/** The first credential that is there. */
+export function presentedOf(headers: Headers, own: OwnHeaders): Presented | null {
+  const text = gatewayKeyOf(headers, own)
+  if (text !== null) return { kind: kindOf(text), text, isCookie: false }
+  const token = headers.cookie === undefined ? null : cookieOf(String(headers.cookie))
+  return token === null ? null : { kind: 'session', text: token, isCookie: true }
+}
+
+function kindOf(text: string): PresentedKind {
+  if (text.startsWith('gw')) {
+    if (text.startsWith(sessionPrefix)) return 'session'
+    if (text.startsWith('gwscim_')) return 'scim'
+    if (text.startsWith('gwo_')) return 'oauth'
+  }
+  return text.includes('.') && jwtForm.test(text) ? 'jwt' : 'key'
+}
+
+function cookieOf(header: string): string | null {
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=')
+    if (at !== -1 && pair.slice(0, at).trim() === cookieName) return pair.slice(at + 1).trim() || null
+  }
+  return null
+}
+
+/** The first of the gateway's own header, a bearer token and `x-api-key`, of whatever kind; null when there is none. */
+export function gatewayKeyOf(headers: Headers, own: OwnHeaders): string | null {
+  const given = own.values.get('api-key')
+  if (given !== undefined) return given
+  const bearer = bearerOf(headers)
+  if (bearer !== null) return bearer
+  const bare = headers['x-api-key']
+  return typeof bare === 'string' && bare.trim() !== '' ? bare.trim() : null
+}

@@ -1,0 +1,39 @@
+/** A config that a request brings in its header. */
+import { type Fault, faultsError, GatewayError, isObject, parseJson } from '@gateway/contract'
+import { compileConfig } from '../config/compile.ts'
+import { slugPattern } from '../config/file/schema-limits.ts'
+import type { Config } from '../config/schema.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
+import type { Settings } from '../flow/settings.ts'
+import { type GatewayOptions, headerError, headerParam } from '../headers/request-headers.ts'
+import { isDeeperThan, toFaults } from '../shared/validate.ts'
+
+const maxDepth = 50
+
+/** Ids of saved configs. */
+export const savedId = new RegExp(slugPattern)
+
+/** Compiles a config that a request brings. Errors: `invalid_header`, `invalid_config`, `unknown_config`. */
+export function compileInline(
+  settings: Pick<Settings, 'context' | 'validateConfig'>,
+  options: Pick<GatewayOptions, 'prefix'>,
+  text: string,
+): ConfigNode {
+  const config = parseJson(text)
+  if (!isObject(config)) {
+    // What is no id may be anything, a credential too: it is not repeated.
+    if (config !== undefined || !savedId.test(text))
+      throw headerError(options, 'config', 'must be the id of a saved config, or a JSON object')
+    const param = headerParam(options, 'config')
+    throw new GatewayError('unknown_config', `There is no config "${text.slice(0, 100)}".`, { param })
+  }
+  if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
+  const errors = settings.validateConfig(config, text.length)
+  const where = `${options.prefix}config`
+  if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'), where)
+  const faults: Fault[] = []
+  // The schema that was just passed is the source of the type.
+  const node = compileConfig(config as Config, settings.context, 'config', faults)
+  if (faults.length > 0) throw faultsError(faults, where)
+  return node
+}

@@ -1,0 +1,171 @@
+/**
+ * Reads the body of a request: JSON by koa-body, anything else as its bytes. What koa-body does not do while it reads is
+ * done here: it never hears that a connection was cut behind a decoder, and it counts no bytes.
+ * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`, `client_closed_request`, `overloaded`.
+ */
+import type { IncomingMessage } from 'node:http'
+import { GatewayError, isGatewayError } from '@gateway/contract'
+import type { Context } from 'koa'
+import type { koaBody as KoaBody } from 'koa-body'
+import type { RequestBuffers } from '../shared/buffer-budget.ts'
+
+/** Content types, as `type-is` has them. */
+const jsonTypes = ['json', '+json'] as const
+
+/** One reader a limit: the limit changes with a reload only. */
+const readers = new Map<number, ReturnType<typeof KoaBody>>()
+
+let loading: Promise<typeof KoaBody> | null = null
+
+/** koa-body takes a while to load: it is asked for when the gateway listens, and waited for by the first body. */
+export function loadBodyReader(): Promise<typeof KoaBody> {
+  loading ??= import('koa-body').then(({ koaBody }) => koaBody)
+  return loading
+}
+
+function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typeof KoaBody> {
+  const made = koaBody({
+    jsonLimit: maxBytes,
+    json: true,
+    jsonTypes: [...jsonTypes],
+    jsonStrict: false,
+    text: false,
+    urlencoded: false,
+    multipart: false,
+    includeUnparsed: true,
+  })
+  readers.set(maxBytes, made)
+  return made
+}
+
+export async function readJson(ctx: Context, maxBytes: number, buffers: RequestBuffers) {
+  // `is` is null without a body and false for another type.
+  if (ctx.req.headers['content-type'] !== 'application/json' && ctx.is(...jsonTypes) === false) {
+    const message = 'Send JSON, with content-type: application/json.'
+    throw new GatewayError('unsupported_media_type', message, { param: 'header/content-type' })
+  }
+  try {
+    const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
+    await watchBody(ctx.req, buffers, () => read(ctx, () => Promise.resolve()))
+  } catch (error) {
+    if (isGatewayError(error)) throw error
+    if (isCut(ctx.req)) throw callerLeft(error)
+    throw bodyError(error, maxBytes, ctx.req.headers['content-encoding'])
+  }
+  const { body, rawBody: text } = ctx.request as { body?: unknown; rawBody?: unknown }
+  if (body === undefined || body === '')
+    throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })
+  const sizeBytes = typeof text === 'string' ? text.length : 0
+  // What came packed was counted as it came.
+  if (ctx.req.headers['content-encoding'] !== undefined) buffers.hold(sizeBytes)
+  return { body, text: typeof text === 'string' ? text : null, sizeBytes }
+}
+
+function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unknown {
+  if (!(error instanceof Error)) return error
+  const { status, type } = error as { status?: unknown; type?: unknown }
+  if (status === 413 || type === 'entity.too.large') {
+    return tooLarge(maxBytes)
+  }
+  if (type === 'request.aborted') return callerLeft(error)
+  if (status === 415)
+    return new GatewayError('unsupported_media_type', 'The body has an encoding that is not known.')
+  // Decoders have names of their own for what is wrong (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`), and a number.
+  const isUndecodable = coding !== 'identity' && 'errno' in error && status === undefined
+  if (error instanceof SyntaxError || status === 400 || isUndecodable) {
+    const message = isUndecodable
+      ? 'The body cannot be decompressed.'
+      : `The body is not valid JSON: ${error.message.slice(0, 200)}`
+    return new GatewayError('invalid_json', message, { param: '/', cause: error })
+  }
+  return error
+}
+
+/** The body as bytes, compressed or not: koa-body has no reader for it. */
+export async function readBytes(ctx: Context, maxBytes: number, buffers: RequestBuffers): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of readChunks(ctx, maxBytes, (bytes) => buffers.hold(bytes))) chunks.push(chunk)
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
+}
+
+export async function* readChunks(
+  { req }: Context,
+  maxBytes: number,
+  hold: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let sizeBytes = 0
+  try {
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+    // Leaving the loop must not end the connection: the caller is still to be told why.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
+      hold(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    if (isGatewayError(error)) throw error
+    throw callerLeft(error)
+  }
+}
+
+const callerLeft = (cause: unknown) =>
+  new GatewayError('client_closed_request', 'The caller left.', { cause })
+
+const tooLarge = (maxBytes: number) =>
+  new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+
+/** Shorter bodies come in one read or two: their length is taken from the header. */
+const shortBytes = 65_536
+
+/** Whether the connection ended before the body did. */
+const isCut = (req: IncomingMessage): boolean => req.destroyed && !req.complete
+
+/** Starts reading, and counts what is read among the buffers of the request. */
+async function watchBody(
+  req: IncomingMessage,
+  buffers: RequestBuffers,
+  read: () => Promise<unknown>,
+): Promise<void> {
+  const { 'content-length': length, 'content-encoding': coding } = req.headers
+  if (coding === undefined && length !== undefined && Number(length) <= shortBytes) {
+    buffers.hold(Number(length))
+    await read()
+    return
+  }
+  await watchLong(req, buffers, read())
+}
+
+async function watchLong(
+  req: IncomingMessage,
+  buffers: RequestBuffers,
+  reading: Promise<unknown>,
+): Promise<void> {
+  let stop: (error: unknown) => void = () => undefined
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject
+  })
+  const onClose = () => {
+    if (isCut(req)) stop(new Error('The connection was closed within the body.'))
+  }
+  const onData = (chunk: Buffer) => {
+    try {
+      buffers.hold(chunk.length)
+    } catch (error) {
+      stop(error)
+    }
+  }
+  req.once('close', onClose)
+  // Behind koa-body's own listener, which began the reading.
+  req.on('data', onData)
+  onClose()
+  try {
+    await Promise.race([reading, stopped])
+  } finally {
+    req.off('close', onClose)
+    req.off('data', onData)
+    // Whichever of the two comes too late is nobody's any more.
+    reading.catch(() => undefined)
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The usage that an answer names whose bytes nobody reads: watched as they pass, looked at once they are over. Of JSON
+ * up to a bound, of events in the last of them.
+ */
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Attempt, SentText } from '../flow/ledger.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
+import type { Usage } from '../flow/usage.ts'
+import { messageUsage } from '../metering/message-usage.ts'
+import { readUsage } from '../metering/usage.ts'
+import { parseEvents, sliceEvents } from './sse-splitter.ts'
+
+export interface UsageWatch {
+  chunk(bytes: Buffer): void
+  /** Null when none was named. */
+  end(): Usage | null
+}
+
+const maxJsonBytes = 1_048_576
+/** Usage stands in one of the last events. */
+const tailBytes = 65_536
+
+const nothing: UsageWatch = { chunk: () => undefined, end: () => null }
+
+/** Watches an answer of this content type. */
+export function watchUsageOf(contentType: string): UsageWatch {
+  if (/^text\/event-stream\b/i.test(contentType)) return watchEvents()
+  return /^[^;]*\bjson\b/i.test(contentType) ? watchJson() : nothing
+}
+
+function watchJson(): UsageWatch {
+  let chunks: Buffer[] = []
+  let sizeBytes = 0
+  return {
+    chunk(bytes) {
+      sizeBytes += bytes.length
+      if (sizeBytes <= maxJsonBytes) chunks.push(bytes)
+      else chunks = []
+    },
+    end() {
+      const text = sizeBytes <= maxJsonBytes ? Buffer.concat(chunks).toString('utf8') : ''
+      return text.includes('"usage"') ? rawUsageOf(parseJson(text)) : null
+    },
+  }
+}
+
+function watchEvents(): UsageWatch {
+  let tail: Buffer = Buffer.alloc(0)
+  return {
+    chunk(bytes) {
+      tail = (tail.length === 0 ? bytes : Buffer.concat([tail, bytes])).subarray(-tailBytes)
+    },
+    end() {
+      const usages = parseEvents(tail).flatMap(({ data }) => {
+        const usage = data.includes('"usage"') ? rawUsageOf(parseJson(data)) : null
+        return usage === null ? [] : [usage]
+      })
+      return usages.at(-1) ?? null
+    },
+  }
+}
+
+/** Under the names of the formats that are met most. One of them counts cached input beside the rest of it. */
+export function rawUsageOf(body: unknown): Usage | null {
+  if (!isObject(body)) return null
+  const holder: JsonObject = isObject(body.response) ? body.response : body
+  const { usage } = holder
+  if (!isObject(usage)) return null
+  return typeof usage.cache_read_input_tokens === 'number' ? messageUsage({ usage }, null) : readUsage(usage)
+}
+
+/** The last event is often one without text. */
+const samples = 3
+const lineFeed = 10
+
+export function createSentText(format: StreamFormat): SentText {
+  let sizeBytes = 0
+  let events = 0
+  const kept: Buffer[] = []
+  return {
+    push(bytes) {
+      sizeBytes += bytes.length
+      events += eventsIn(bytes)
+      if (kept.length === samples) kept.shift()
+      kept.push(bytes)
+    },
+    textBytes() {
+      const around = aroundText(kept, format)
+      return around === null ? 0 : Math.max(0, Math.round(sizeBytes - events * around))
+    },
+  }
+}
+
+/** Byte by byte, as that search is the fastest: how many empty lines there are. */
+function eventsIn(bytes: Buffer): number {
+  let events = 0
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
+    if (bytes[at + 1] !== lineFeed) continue
+    events += 1
+    at += 1
+  }
+  return events
+}
+
+/** What an event with text has beside it, in bytes; null when none of these has any. */
+function aroundText(buffers: readonly Buffer[], format: StreamFormat): number | null {
+  for (const bytes of buffers.toReversed()) {
+    const events = parseEvents(bytes)
+    const texts = events.map(({ data }) => {
+      const event = parseJson(data)
+      return isObject(event)
+        ? format.deltas(event).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+        : 0
+    })
+    const textBytes = texts.reduce((sum, size) => sum + size, 0)
+    if (textBytes > 0) return (bytes.length - textBytes) / events.length
+  }
+  return null
+}
+
+export interface StreamUsage {
+  /** Bytes of whole events as they go on; null when nothing is left of them. */
+  bytes(events: Buffer): Buffer | null
+  /** An event that is written here; null when it is taken out. */
+  event(event: JsonObject): JsonObject | null
+}
+
+const asksUsage = ({ stream_options: options }: JsonObject): boolean =>
+  isObject(options) && options.include_usage === true
+
+/** Whether the gateway asks for the usage of this call's stream on its own account. */
+export const hidesUsage = ({ endpoint, body }: Pick<Exchange, 'endpoint' | 'body'>): boolean =>
+  body.stream === true && endpoint?.asksForUsage === true && !asksUsage(body)
+
+/** The body with a question for the usage. */
+export const askUsage = (body: JsonObject): JsonObject => ({
+  ...body,
+  stream_options: { ...(isObject(body.stream_options) ? body.stream_options : {}), include_usage: true },
+})
+
+/** The same of the text of a body, as cheap as can be; null where it must be written anew. */
+export function askUsageInText(text: string, { stream_options: given }: JsonObject): string | null {
+  const trimmed = text.trimEnd()
+  if (given !== undefined || !trimmed.endsWith('}')) return null
+  return `${trimmed.slice(0, -1)},"stream_options":{"include_usage":true}}`
+}
+
+export function createStreamUsage(
+  attempt: Attempt | null,
+  format: StreamFormat,
+  isHidden: boolean,
+): StreamUsage {
+  function read(event: JsonObject): void {
+    if (attempt === null) return
+    attempt.usage = format.usageOf(event, attempt.usage)
+    if (typeof event.model === 'string') attempt.answeredModel = event.model
+  }
+
+  const isUsageAlone = ({ choices, usage }: JsonObject) =>
+    isHidden && isObject(usage) && Array.isArray(choices) && choices.length === 0
+
+  /** Whether an event is to go on. */
+  function passes(slice: Buffer): boolean {
+    let isPassed = true
+    for (const { data } of parseEvents(slice)) {
+      const event = data.includes('"usage"') ? parseJson(data) : null
+      if (!isObject(event)) continue
+      read(event)
+      if (isUsageAlone(event)) isPassed = false
+    }
+    return isPassed
+  }
+
+  return {
+    bytes(events) {
+      if (!format.usageMarks.some((mark) => events.includes(mark))) return events
+      if (!isHidden) {
+        passes(events)
+        return events
+      }
+      const slices = sliceEvents(events)
+      const kept = slices.filter(passes)
+      if (kept.length === slices.length) return events
+      return kept.length === 0 ? null : Buffer.concat(kept)
+    },
+    event(event) {
+      if (event.usage === undefined && !isObject(event.response) && !isObject(event.message)) return event
+      read(event)
+      if (!isHidden || event.usage === undefined) return event
+      if (isUsageAlone(event)) return null
+      if (event.usage !== null) return event
+      const { usage: _, ...rest } = event
+      return rest
+    },
+  }
+}
