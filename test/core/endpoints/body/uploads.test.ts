@@ -200,13 +200,15 @@ describe('an upload', () => {
   it('whose sender leaves is no fault of ours', async () => {
     const logged = scene.gateway.logs.length
     const caller = new AbortController()
+    const { inFlight } = scene.gateway.runtime
+    const isThere = () => until('the request is there', () => inFlight.count > 0)
     const asked = fetch(scene.gateway.url + path, {
       method: 'POST',
       headers: { ...auth, ...multipart },
       body: new ReadableStream({
         pull(controller) {
           controller.enqueue(new TextEncoder().encode(part.slice(0, 20)))
-          setTimeout(() => caller.abort(), 20)
+          void isThere().then(() => caller.abort())
           return new Promise(() => undefined)
         },
       }),

@@ -4,6 +4,7 @@
  */
 import { install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
+import { pretendIdle } from '../../../support/clock.ts'
 import { adminKey } from '../../../support/gateway.ts'
 import { createPeople } from '../../../support/people.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../../support/redis.ts'
@@ -20,6 +21,7 @@ function describeTrouble(): void {
   let proxy: TcpProxy
   let scene: TroubledGateway
   let clock: ReturnType<typeof install>
+  pretendIdle()
   beforeEach(async () => {
     server = await startRedis()
     proxy = await startTcpProxy(server.port)
