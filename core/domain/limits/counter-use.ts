@@ -85,7 +85,8 @@ export function admitsReservation(
 
 /** The use with an amount more in the current bucket. */
 function addUse(use: CounterUse, amount: number): CounterUse {
-  return { ...use, current: exactAmount(use.current + amount) }
+  const { lengthMs, bucket, current, previous } = use
+  return { lengthMs, bucket, current: exactAmount(current + amount), previous }
 }
 
 /** The use with what a reservation takes at once, in the bucket in which it began; unchanged when that bucket has gone. */

@@ -15,11 +15,11 @@ export interface EmbeddedCounters extends Counters {
 export interface EmbeddedCountersOptions {
   /** Hears of the first of several writes that fail. */
   report(error: unknown): void
-  /** From the end of one write to the beginning of the next, at least; default 250. */
+  /** From the end of one write to the beginning of the next, at least; default 350. */
   intervalMs?: number
 }
 
-const defaultIntervalMs = 250
+const defaultIntervalMs = 350
 /** After a write that failed. */
 const retryMs = 1000
 /** Keys of one call, each a transaction. */
@@ -140,13 +140,15 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
   }
 
   return {
-    async reserve(id, reservations, leaseMs, nowMs) {
-      await prepare(reservations)
-      return memory.reserve(id, reservations, leaseMs, nowMs)
+    reserve(id, reservations, leaseMs, nowMs) {
+      const loading = prepare(reservations)
+      const reserve = () => memory.reserve(id, reservations, leaseMs, nowMs)
+      return loading === undefined ? reserve() : loading.then(reserve)
     },
-    async settle(id, used, nowMs) {
-      await prepare(used)
-      return memory.settle(id, used, nowMs)
+    settle(id, used, nowMs) {
+      const loading = prepare(used)
+      const settle = () => memory.settle(id, used, nowMs)
+      return loading === undefined ? settle() : loading.then(settle)
     },
     async read(keys, nowMs) {
       await prepare(keys)

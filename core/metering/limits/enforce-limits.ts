@@ -36,8 +36,11 @@ export async function runWithin(
   nowMs: number,
   next: Next,
 ): Promise<void> {
-  const needed = await amountsNeeded(exchange, within)
-  const held = await reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
+  const amounts = amountsNeeded(exchange, within)
+  const needed = amounts instanceof Promise ? await amounts : amounts
+  const answer = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
+  // Where the counters are in this process they answer at once.
+  const held = answer instanceof Promise ? await answer : answer
   within.tell(held.rates)
   noteReached(exchange, held.reached)
   noteSeen(exchange, within.applied)
@@ -63,14 +66,22 @@ export async function runWithin(
 const requestAlone: Amounts = { tokens: 0, usd: 0 }
 
 /** As far as the limits ask. */
-async function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Promise<Amounts> {
+function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Amounts | Promise<Amounts> {
   const hasCost = applied.some(({ limit }) => limit.measure === 'cost')
   if (!hasCost && applied.every(({ limit }) => limit.measure === 'requests')) return requestAlone
   const endpoint = required(exchange.endpoint, 'endpoint')
   const { promptTokens, completionTokens } = estimateUsage(exchange.ledger, endpoint, exchange.body)
   const tokens = promptTokens + completionTokens
   const chosen = hasCost ? likely() : null
-  if (chosen === null) return { tokens, usd: 0 }
+  return chosen === null ? { tokens, usd: 0 } : withCost(exchange, tokens, chosen)
+}
+
+async function withCost(
+  exchange: Exchange,
+  tokens: number,
+  chosen: NonNullable<ReturnType<Within['likely']>>,
+): Promise<Amounts> {
+  const endpoint = required(exchange.endpoint, 'endpoint')
   const priced = pricedOf(exchange, { ...chosen, answeredModel: null })
   await preparePrices(priced)
   const usage = estimateUsage(exchange.ledger, endpoint, chosen.body)
@@ -91,7 +102,8 @@ async function settleWith(exchange: Exchange, { attempts, tell }: Within, settle
     const now = Date.now()
     const { usage, cost } = usageCostOf(exchange, attempts(), now)
     const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
-    const { rates, reached } = await settle(used, now)
+    const answer = settle(used, now)
+    const { rates, reached } = answer instanceof Promise ? await answer : answer
     tell(rates)
     noteReached(exchange, reached)
   } catch (error) {

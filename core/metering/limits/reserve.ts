@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type {
+  CounterAnswer,
   CounterReading,
   Counters,
   GatewayError,
@@ -34,7 +35,7 @@ export interface Held {
   rates: readonly RateReading[]
   reached: readonly UsageReached[]
   /** Null when there is nothing to settle. Gives what rate limits say after it. */
-  settle: ((used: Amounts, nowMs: number) => Promise<Settled>) | null
+  settle: ((used: Amounts, nowMs: number) => CounterAnswer<Settled>) | null
 }
 
 type Settled = Pick<Held, 'rates' | 'reached'>
@@ -50,16 +51,24 @@ const amountOf = ({ limit }: ApplicableLimit, { tokens, usd }: Amounts): number 
   limit.measure === 'requests' ? 1 : limit.measure === 'tokens' ? tokens : usd
 
 /** Errors: those of the counters, for which the request is refused. */
-export async function reserve(
+export function reserve(
   counters: Counters,
   applied: readonly ApplicableLimit[],
   need: Amounts,
   nowMs: number,
-): Promise<Held> {
+): CounterAnswer<Held> {
   const id = nextId()
   const reservations = applied.map((each) => toReservation(each, need))
-  const result = await counters.reserve(id, reservations, leaseMs, nowMs)
-  return heldBy(counters, { id, applied, nowMs }, result)
+  const held = (result: ReservationResult) => heldBy(counters, { id, applied, nowMs }, result)
+  return whenAnswered(counters.reserve(id, reservations, leaseMs, nowMs), held)
+}
+
+/** At once, where the counters are in this process. */
+function whenAnswered<T, Result>(
+  answer: CounterAnswer<T>,
+  use: (answer: T) => Result,
+): CounterAnswer<Result> {
+  return answer instanceof Promise ? answer.then(use) : use(answer)
 }
 
 interface Attempt {
@@ -100,27 +109,29 @@ function toReservation(applied: ApplicableLimit, need: Amounts): Reservation {
   }
 }
 
-async function settleHeld(
+function settleHeld(
   counters: Counters,
   { id, applied, nowMs }: Attempt,
   before: readonly CounterReading[],
   used: Amounts,
   laterMs: number,
-): Promise<Settled> {
+): CounterAnswer<Settled> {
   const held = applied.filter(isHeld)
   const amounts = held.map((each) => ({
     key: each.key,
     amount: amountOf(each, used),
     window: each.limit.window,
   }))
-  const after = await (isLeased(nowMs, laterMs)
+  const answer = isLeased(nowMs, laterMs)
     ? counters.settle(id, amounts, laterMs)
-    : countLate(counters, amounts, nowMs, laterMs))
-  const readings = mergeReadings(applied, before, after)
-  return {
-    rates: ratesOf(applied, readings),
-    reached: reachedBy(applied, readings, (each) => (isHeld(each) ? amountOf(each, used) : null)),
-  }
+    : countLate(counters, amounts, nowMs, laterMs)
+  return whenAnswered(answer, (after) => {
+    const readings = mergeReadings(applied, before, after)
+    return {
+      rates: ratesOf(applied, readings),
+      reached: reachedBy(applied, readings, (each) => (isHeld(each) ? amountOf(each, used) : null)),
+    }
+  })
 }
 
 /** Those that were held as they stand after their settlement, the others as they were. */

@@ -1,5 +1,12 @@
 /** Counters of a single process, in a map; what nobody settled is given back at the end of its lease. */
-import type { CounterReading, Counters, CounterUse, CounterWindow, Reservation } from '@gateway/contract'
+import type {
+  CounterReading,
+  Counters,
+  CounterUse,
+  CounterWindow,
+  Reservation,
+  ReservationResult,
+} from '@gateway/contract'
 import {
   admitsReservation,
   type CounterHold,
@@ -20,6 +27,8 @@ interface Counter {
   /** Attempts that hold something of it. */
   holders: number
 }
+
+type ReservationReading = ReservationResult['readings'][number]
 
 /** What an attempt holds of one counter. */
 interface Lease extends CounterHold {
@@ -52,7 +61,7 @@ export function createMemoryCounters({
 }: MemoryCountersOptions = {}): MemoryCounters {
   const counters = new Map<string, Counter>()
   /** What each attempt holds. */
-  const attempts = new Map<string, readonly Lease[]>()
+  const attempts = new Map<string, Lease[]>()
   /** No lease ends before it. */
   let nextEndAt = Number.POSITIVE_INFINITY
   let sweepAt = sweepFloor
@@ -104,24 +113,17 @@ export function createMemoryCounters({
     onChange(counter.key, use)
   }
 
-  /** Takes one part of an admitted reservation. */
-  function take(id: string, reservation: Reservation, endsAt: number, nowMs: number): Counter {
-    const { key, window, need, takes } = reservation
-    const counter = obtain(key, nowMs)
-    const use = slideUse(counter.use, window, nowMs)
-    change(counter, takes === 'use' ? takeUse(use, reservation, nowMs) : use)
-    if (takes === 'hold') hold(id, counter, need, use, endsAt)
-    return counter
-  }
-
   function hold(id: string, counter: Counter, need: number, use: CounterUse, endsAt: number): void {
     const leases = attempts.get(id) ?? []
-    const known = leases.find((lease) => lease.counter === counter)
+    const at = leases.findIndex((lease) => lease.counter === counter)
+    const known = leases[at]
     const amount = known === undefined ? need : exactAmount(known.amount + need)
     const lease: Lease = { counter, amount, lengthMs: use.lengthMs, bucket: use.bucket, endsAt }
-    const others = known === undefined ? leases : leases.filter((one) => one !== known)
-    attempts.set(id, [...others, lease])
-    if (known === undefined) counter.holders += 1
+    if (known === undefined) {
+      counter.holders += 1
+      leases.push(lease)
+    } else leases[at] = lease
+    attempts.set(id, leases)
     counter.reserved = exactAmount(counter.reserved + need)
     nextEndAt = Math.min(nextEndAt, endsAt)
   }
@@ -129,21 +131,31 @@ export function createMemoryCounters({
   return {
     reserve(id, asked, leaseMs, nowMs) {
       lapse(nowMs)
+      const uses: CounterUse[] = []
+      const readings: ReservationReading[] = []
+      let isAdmitted = true
       const reservations = asked.map(exactly)
-      const isOpen = (one: Reservation) => admitsReservation(one, reading(one.key, one.window, nowMs))
-      if (!reservations.every(isOpen)) {
-        const readings = reservations.map((one) => ({
-          ...reading(one.key, one.window, nowMs),
-          isAdmitted: isOpen(one),
-        }))
-        return { isAdmitted: false, readings }
+      for (const one of reservations) {
+        const counter = counters.get(one.key)
+        const use = slideUse(counter?.use, one.window, nowMs)
+        const reading = { used: readUse(use, one.window, nowMs), reserved: counter?.reserved ?? 0 }
+        const isOpen = admitsReservation(one, reading)
+        isAdmitted &&= isOpen
+        uses.push(use)
+        readings.push({ used: reading.used, reserved: reading.reserved, isAdmitted: isOpen })
       }
+      if (!isAdmitted) return { isAdmitted, readings }
       const endsAt = nowMs + leaseMs
-      const readings = reservations.map((one) => {
-        const { used, reserved } = readingOf(take(id, one, endsAt, nowMs), one.window, nowMs)
-        return { used, reserved, isAdmitted: true }
+      reservations.forEach((one, index) => {
+        const counter = obtain(one.key, nowMs)
+        const before = uses[index] as CounterUse
+        const use = one.takes === 'use' ? takeUse(before, one, nowMs) : before
+        change(counter, use)
+        if (one.takes === 'hold') hold(id, counter, one.need, use, endsAt)
+        const used = readUse(use, one.window, nowMs)
+        readings[index] = { used, reserved: counter.reserved, isAdmitted: true }
       })
-      return { isAdmitted: true, readings }
+      return { isAdmitted, readings }
     },
     settle(id, used, nowMs) {
       lapse(nowMs)

@@ -118,7 +118,7 @@ describe('embedded counters', () => {
     )
     expect(loads).to.deep.equal([['key']])
     expect(saves).to.deep.equal([])
-    await clock.tick(250)
+    await clock.tick(350)
     expect(saves).to.deep.equal([['key']])
     await clock.tick(5000)
     expect(saves).to.have.length(1)
@@ -131,12 +131,12 @@ describe('embedded counters', () => {
     ['a budget', null],
     ['a rate of a minute', minute],
   ] as const) {
-    it(`write ${what} a quarter of a second behind each request`, async () => {
+    it(`write ${what} a third of a second behind each request`, async () => {
       const { stored, saves } = createStored()
       const counters = createEmbeddedCounters(stored, { report: noReport })
       for (let request = 1; request <= 3; request += 1) {
         await counters.reserve('a', [hold('key', 7, 1, { window, takes: 'use' })], leaseMs, borderMs)
-        await clock.tick(250)
+        await clock.tick(350)
         expect(saves).to.have.length(request)
         expect((await stored.read([{ key: 'key', window }], borderMs))[0]?.used).to.equal(request)
       }
@@ -148,7 +148,7 @@ describe('embedded counters', () => {
     const counters = createEmbeddedCounters(stored, { report: noReport })
     const keys = Array.from({ length: 2500 }, (_, index) => `key-${index}`)
     for (const key of keys) await counters.reserve(key, [request(key, 9)], leaseMs, borderMs)
-    await clock.tick(250)
+    await clock.tick(350)
     expect(saves.flat()).to.have.members(keys)
   })
 
@@ -157,7 +157,7 @@ describe('embedded counters', () => {
     const counters = createEmbeddedCounters(stored, { report: () => undefined })
     await counters.reserve('a', [request('one', 9), request('two', 9)], leaseMs, borderMs)
     fail(true)
-    await clock.tick(250)
+    await clock.tick(350)
     await counters.reserve('b', [request('two', 9)], leaseMs, borderMs)
     fail(false)
     await clock.tick(1000)
