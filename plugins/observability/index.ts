@@ -1,23 +1,32 @@
 /** What was called: logs, traces, feedback, exports and analytics, as one service package (management contract, sections 18 and 19). */
 import type { ServicePlugin } from '@gateway/contract'
+import { exportRoutes } from './exports/routes.ts'
 import { feedbackRoutes } from './feedback.ts'
 import { graphRoutes } from './graphs.ts'
 import { groupRoutes } from './groups.ts'
 import { ingestRoutes } from './ingest.ts'
 import { logRoutes } from './logs.ts'
+import { streamRoute } from './stream.ts'
 
 const plugin: ServicePlugin = {
   name: 'observability',
   title: 'Logs and analytics',
-  open: (context) => ({
-    routes: [
-      ...groupRoutes(context),
-      ...graphRoutes(context),
-      ...ingestRoutes(context),
-      ...logRoutes(context),
-      ...feedbackRoutes(context),
-    ],
-  }),
+  open(context) {
+    const exports = exportRoutes(context)
+    return {
+      routes: [
+        // These first: `/logs/exports` names no entry.
+        ...exports.routes,
+        streamRoute(context),
+        ...groupRoutes(context),
+        ...graphRoutes(context),
+        ...ingestRoutes(context),
+        ...logRoutes(context),
+        ...feedbackRoutes(context),
+      ],
+      jobs: [exports.job],
+    }
+  },
 }
 
 export default plugin

@@ -112,7 +112,7 @@ export function logRoutes(context: ServiceContext): Route[] {
 }
 
 /** What a list shows; a search looks into bodies, and takes the right to see them. */
-async function listFilter(call: Call): Promise<LogFilter> {
+export async function listFilter(call: Call): Promise<LogFilter> {
   const sight = await sightOf(call, 'logs.list')
   const filters = await readFilters(call, call.query)
   const seen = filters.filter.search === undefined ? sight : await sightOf(call, 'logs.view')

@@ -1,0 +1,162 @@
+/**
+ * GET `/logs/stream`: server-sent events of new entries that match the filters of lists, without their bodies. Entries of
+ * other processes come through the shared state. At most 100 a second; the rest is counted.
+ */
+import {
+  isObject,
+  type LogEntry,
+  type LogFilter,
+  type LogSummary,
+  type Route,
+  type ServiceContext,
+} from '@gateway/contract'
+import { type Call, invalidQuery, plainRoute } from '@gateway/control-plane/engine'
+import { matchesEntry } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import { filterProperties } from './filters.ts'
+import { listFilter, scopeQuery } from './logs.ts'
+import { presentLog } from './present.ts'
+import { requireSight } from './sight.ts'
+
+const topic = 'log-entries'
+const mostPerSecond = 100
+const commentMs = 15_000
+/** Events that a slow reader has not taken yet; further ones are counted as skipped. */
+const maxWaiting = 1000
+
+type Listener = (entry: LogSummary) => void
+
+/** Entries of every process, for as long as somebody listens to any of them. */
+function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) => () => void {
+  const listeners = new Set<Listener>()
+  const own = crypto.randomUUID()
+  /** Until when other processes want to hear of entries. */
+  let wantedUntil = 0
+  const report = (error: unknown) =>
+    log.warn(
+      { reason: error instanceof Error ? error.message : 'error' },
+      'entries of other processes are not streamed',
+    )
+  const publish = (message: object) =>
+    void ports.shared.publish(topic, JSON.stringify({ from: own, ...message })).catch(report)
+
+  function receive(text: string): void {
+    const message: unknown = JSON.parse(text)
+    if (!isObject(message) || message.from === own) return
+    if (message.wanted === true) wantedUntil = Date.now() + 2 * commentMs
+    // Written below, by another process of this program.
+    const { entry } = message as { entry?: LogSummary }
+    if (entry !== undefined) for (const listener of listeners) listener(entry)
+  }
+
+  void ports.shared.subscribe(topic, receive).catch(report)
+  logs.listen((entry) => {
+    for (const listener of listeners) listener(entry)
+    if (Date.now() < wantedUntil) publish({ entry: summaryOf(entry) })
+  })
+  const ask = setInterval(() => {
+    if (listeners.size > 0) publish({ wanted: true })
+  }, commentMs)
+  ask.unref()
+
+  return (listener) => {
+    listeners.add(listener)
+    publish({ wanted: true })
+    return () => void listeners.delete(listener)
+  }
+}
+
+const summaryOf = ({ details: _, bodies: __, ...summary }: LogEntry): LogSummary => summary
+
+export function streamRoute(context: ServiceContext): Route {
+  const feed = createFeed(context)
+  return plainRoute(context, {
+    method: 'GET',
+    path: '/v1/logs/stream',
+    operationId: 'logStream',
+    summary: 'Streams new entries as server-sent events',
+    tag: 'Logs',
+    scope: 'logs.list',
+    checksScope: true,
+    authorise: (call) => requireSight(call, 'logs.list'),
+    query: Type.Object({ ...scopeQuery, ...filterProperties }),
+    media: { answer: ['text/event-stream'] },
+    audit: { action: 'list', resource_type: 'log' },
+    async handle(call) {
+      const filter = await streamFilter(call)
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+        body: { stream: stream(context, feed, filter) },
+      }
+    },
+  })
+}
+
+/** Entries that come from now on have no feedback yet, and a summary has no bodies to search. */
+async function streamFilter(call: Call): Promise<LogFilter> {
+  for (const name of ['search', 'weighted_feedback_min', 'weighted_feedback_max'])
+    if (call.query[name] !== undefined) throw invalidQuery(name, 'is not for streams')
+  const { from: _, to: __, ...filter } = await listFilter(call)
+  return filter
+}
+
+async function* stream(
+  context: ServiceContext,
+  feed: (listener: Listener) => () => void,
+  filter: LogFilter,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let waiting: LogSummary[] = []
+  let skipped = 0
+  let second = 0
+  let inSecond = 0
+  let wake: () => void = () => undefined
+  const end = feed((entry) => {
+    if (!matchesEntry({ ...entry, details: {}, bodies: null }, filter)) return
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      inSecond = 0
+    }
+    inSecond += 1
+    if (inSecond > mostPerSecond || waiting.length >= maxWaiting) skipped += 1
+    else waiting.push(entry)
+    wake()
+  })
+  const stop = () => wake()
+  context.stopping.addEventListener('abort', stop, { once: true })
+  try {
+    // The first bytes say that the stream is open.
+    yield Buffer.from(': open\n\n')
+    while (!context.stopping.aborted) {
+      if (waiting.length === 0 && skipped === 0) {
+        const isComment = await new Promise<boolean>((resolve) => {
+          const timer = setTimeout(() => resolve(true), commentMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve(false)
+          }
+        })
+        if (isComment) yield Buffer.from(': still here\n\n')
+        continue
+      }
+      const entries = waiting
+      waiting = []
+      if (entries.length > 0) yield Buffer.from(entries.map(entryEvent).join(''))
+      // A second's worth at once, so that a flood does not become a flood of counts.
+      if (skipped > 0 && Math.floor(Date.now() / 1000) !== second) {
+        const count = skipped
+        skipped = 0
+        yield Buffer.from(`event: skipped\ndata: ${JSON.stringify({ count })}\n\n`)
+      } else if (skipped > 0 && waiting.length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)))
+      }
+    }
+  } finally {
+    end()
+    context.stopping.removeEventListener('abort', stop)
+  }
+}
+
+const entryEvent = (entry: LogSummary): string =>
+  `event: entry\nid: ${entry.id}\ndata: ${JSON.stringify(presentLog(entry))}\n\n`
