@@ -52,6 +52,12 @@ export interface ServiceRequest {
   authenticate(options?: AuthenticateOptions): Promise<Identity>
   /** The body, on such a route: read when it is asked for, once. Errors: 413 `body_too_large`, by `server.body_limit`. */
   readBody(): Promise<Buffer>
+  /** `Authorization: Basic`, decoded: of clients that are known to a service alone. Null: none. */
+  readonly basic: string | null
+  /** A JWT that the request carries as its credential, or as a bearer token beside it; null: none. */
+  readonly jwt: string | null
+  /** Whether the request carries a credential of the gateway. */
+  readonly hasKey: boolean
   /** What the caller of {@link authenticate} does, for the guardrails, the limits and the log of the data path. */
   readonly dataPath: DataPath
 }
@@ -124,6 +130,8 @@ export interface InferenceAnswer {
 }
 
 export interface AuthenticateOptions {
+  /** Whether the handler itself makes sure that a page of the gateway sent the request: a cookie then needs no csrf token. */
+  checksCsrf?: boolean
   /** Whom an access token with the prefix `gwo_` stands for. Errors: `invalid_api_key`. */
   subjectOf?(token: string): Promise<TokenSubject>
   /** The workspace that the request names outside its headers, by id or slug. */

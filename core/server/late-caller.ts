@@ -2,19 +2,20 @@
  * Who calls a route that authenticates by itself: by a credential as on every other route, or by an access token that its
  * service gave. From then on the exchange has the settings of the caller's workspace.
  */
-import type { AuthenticateOptions, Identity } from '@gateway/contract'
+import type { AuthenticateOptions, Identity, ServiceRequest } from '@gateway/contract'
 import type { Caller } from '../flow/caller.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import { type Claim, claimOf } from '../headers/presented.ts'
-import type { GatewayOptions } from '../headers/request-headers.ts'
+import { type Claim, claimOf, presentedOf } from '../headers/presented.ts'
+import { bearerOf, type GatewayOptions } from '../headers/request-headers.ts'
 
 export async function authenticate(
   exchange: Exchange,
-  { subjectOf, workspace, workspaceOf }: AuthenticateOptions = {},
+  { checksCsrf = false, subjectOf, workspace, workspaceOf }: AuthenticateOptions = {},
 ): Promise<Identity> {
   const { runtime } = exchange
   const claim = claimOf(exchange.transport, exchange.own)
   if (workspace !== undefined) claim.workspace ??= workspace
+  if (checksCsrf) claim.isSafe = true
   const isToken = claim.presented.kind === 'oauth' && subjectOf !== undefined
   const found = isToken
     ? await runtime.identities.findSubject(await subjectOf(claim.presented.text), claim.address)
@@ -46,4 +47,22 @@ async function inWorkspace(
   const workspace = await workspaceOf(identity)
   if (workspace === null || workspace === identity.workspaceId) return found
   return runtime.identities.find({ ...claim, workspace })
+}
+
+const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** What a request says of itself in credential headers that no service sees. */
+export function credentialsOf({
+  own,
+  transport,
+}: Exchange): Pick<ServiceRequest, 'basic' | 'jwt' | 'hasKey'> {
+  const { authorization } = transport.headers
+  const basic =
+    typeof authorization === 'string' ? /^basic\s+(\S+)$/i.exec(authorization.trim())?.[1] : undefined
+  const tokens = [bearerOf(transport.headers), own.values.get('api-key')]
+  return {
+    basic: basic === undefined ? null : Buffer.from(basic, 'base64').toString('utf8'),
+    jwt: tokens.find((text) => typeof text === 'string' && jwtShape.test(text)) ?? null,
+    hasKey: presentedOf(transport.headers, own) !== null,
+  }
 }

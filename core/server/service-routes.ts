@@ -24,7 +24,7 @@ import {
 import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
 import { createDataPath } from './data-path.ts'
 import { runInPlaceOf } from './in-process/run-inference.ts'
-import { authenticate } from './late-caller.ts'
+import { authenticate, credentialsOf } from './late-caller.ts'
 
 interface Validators {
   query: Validator | null
@@ -177,6 +177,7 @@ export const requestOf = (
   runInference: (call) => runInPlaceOf(exchange, call),
   authenticate: (options) => authenticate(exchange, options),
   readBody: () => exchange.transport.readBytes({ maxBytes: exchange.settings.bodyLimitBytes }),
+  ...credentialsOf(exchange),
   dataPath: createDataPath(exchange),
 })
 

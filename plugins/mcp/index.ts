@@ -3,10 +3,21 @@ import type { ServicePlugin } from '@gateway/contract'
 import { routesOf } from '@gateway/control-plane/engine'
 import { createDirectory } from './directory.ts'
 import { mcpIntegrations } from './management/integrations.ts'
+import { registryRoute } from './management/registry.ts'
 import { mcpServers } from './management/servers.ts'
 import { syncJob } from './management/sync-routes.ts'
+import { createClientTokens } from './oauth-client/client-credentials.ts'
+import { createConnections } from './oauth-client/connections.ts'
+import { callbackRoute } from './oauth-client/consent.ts'
+import { authorizeRoutes } from './oauth-server/authorize.ts'
+import { expiryJob } from './oauth-server/expiry.ts'
+import { metadataRoutes } from './oauth-server/metadata.ts'
+import { registerRoute } from './oauth-server/register.ts'
+import { tokenRoutes } from './oauth-server/token.ts'
+import { createTokens } from './oauth-server/tokens.ts'
 import { clientRoutes } from './relay/endpoint.ts'
 import type { McpRuntime } from './runtime.ts'
+import { createSigner } from './signer.ts'
 import { openHttpSession } from './upstream/http-session.ts'
 import { createSessionPool } from './upstream/pool.ts'
 
@@ -21,15 +32,27 @@ const plugin: ServicePlugin = {
       directory: createDirectory(context),
       pool: createSessionPool(context, openSession),
       opened: new WeakMap(),
+      tokens: createTokens(context),
+      failures: new Map(),
+      signer: createSigner(context),
+      connections: createConnections(context),
+      clientTokens: createClientTokens(context),
     }
     return {
       routes: [
         ...[mcpIntegrations(runtime), mcpServers(runtime)].flatMap((resource) => routesOf(resource, context)),
         ...clientRoutes(runtime),
+        ...metadataRoutes(runtime),
+        registerRoute(runtime),
+        ...authorizeRoutes(runtime),
+        ...tokenRoutes(runtime),
+        callbackRoute(runtime),
+        registryRoute(runtime),
       ],
-      jobs: [syncJob(runtime)],
+      jobs: [syncJob(runtime), expiryJob(runtime)],
       async close() {
         runtime.directory.close()
+        runtime.tokens.close()
         runtime.pool.close()
       },
     }

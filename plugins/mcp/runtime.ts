@@ -1,6 +1,10 @@
 /** What the parts of this service share for as long as the gateway runs. */
 import type { JsonObject, ServiceContext } from '@gateway/contract'
 import type { Directory, Integration } from './directory.ts'
+import type { ClientTokens } from './oauth-client/client-credentials.ts'
+import type { Connections } from './oauth-client/connections.ts'
+import type { Tokens } from './oauth-server/tokens.ts'
+import type { Signer } from './signer.ts'
 import type { SessionPool } from './upstream/pool.ts'
 import type { CallIo, Session } from './upstream/session.ts'
 import type { UpstreamTarget } from './upstream/target.ts'
@@ -11,6 +15,12 @@ export interface McpRuntime {
   /** A session of its own, which nobody shares. */
   openSession(target: UpstreamTarget, io: CallIo): Promise<Session>
   pool: SessionPool
+  tokens: Tokens
+  /** When a client may try again that failed too often at the token endpoint, in milliseconds since the epoch. */
+  failures: Map<string, number>
+  signer: Signer
+  connections: Connections
+  clientTokens: ClientTokens
   /** `configurations` in clear, by the version of an integration. */
   opened: WeakMap<Integration, JsonObject>
 }

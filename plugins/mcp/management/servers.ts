@@ -4,6 +4,7 @@ import { remoteServer } from '@gateway/control-plane/remote-servers'
 import { kinds } from '@gateway/core/domain'
 import type { McpRuntime } from '../runtime.ts'
 import { serverCapabilityRoutes } from './capability-routes.ts'
+import { connectionRoutes, connectionStatus, endConnections } from './connections.ts'
 import { serverSyncRoutes } from './sync-routes.ts'
 
 export const mcpServers = (runtime: McpRuntime): Resource =>
@@ -20,5 +21,7 @@ export const mcpServers = (runtime: McpRuntime): Resource =>
     integrationField: 'mcp_integration_id',
     userAccessFamily: null,
     urlOf: (publicUrl, slug) => `${publicUrl}/${slug}/mcp`,
-    routes: [...serverCapabilityRoutes(runtime), ...serverSyncRoutes(runtime)],
+    connectionStatus: (server, userIds) => connectionStatus(runtime, server, userIds),
+    archive: (write) => endConnections(runtime, write.before?.id ?? null),
+    routes: [...serverCapabilityRoutes(runtime), ...serverSyncRoutes(runtime), ...connectionRoutes(runtime)],
   })

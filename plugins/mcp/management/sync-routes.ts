@@ -101,6 +101,8 @@ const optionsOf = ({ identity, request }: Call): TargetOptions => ({
   person: personOf(identity),
   workspaceId: null,
   headers: request.headers,
+  caller: { identity, token: request.jwt },
+  server: null,
 })
 
 async function tryUpstream(

@@ -13,6 +13,7 @@ import {
 import { kinds, type McpCapabilityType, type McpCatalogueData } from '@gateway/core/domain'
 import { switchKey } from '../capabilities.ts'
 import type { Catalogue, Integration } from '../directory.ts'
+import { RpcFault } from '../messages.ts'
 import type { McpRuntime } from '../runtime.ts'
 import type { CallIo, ServerInfo, Session } from '../upstream/session.ts'
 import { UpstreamUnauthorized } from '../upstream/target.ts'
@@ -133,7 +134,13 @@ async function ask(
 }
 
 /** A service, not a person: what a sync by itself asks as. */
-export const syncOptions: TargetOptions = { person: 'sync', workspaceId: null, headers: {} }
+export const syncOptions: TargetOptions = {
+  person: 'sync',
+  workspaceId: null,
+  headers: {},
+  caller: null,
+  server: null,
+}
 
 export interface SyncOutcome {
   writes: DocumentWrite[]
@@ -183,6 +190,7 @@ function asFault(error: unknown): GatewayError {
       ? new GatewayError('upstream_unreachable', error.message, { cause: error })
       : error
   }
+  if (error instanceof RpcFault) return new GatewayError('upstream_invalid_response', error.message)
   if (error instanceof UpstreamUnauthorized)
     return new GatewayError('upstream_invalid_response', 'The MCP server refused the credential.')
   if (error instanceof DOMException && error.name === 'TimeoutError')

@@ -2,10 +2,11 @@
  * One call of an upstream for a visit, with its faults as MCP clients understand them: −32603 in HTTP 502 for what is down or
  * unreadable, −32001 in HTTP 408 for what takes too long.
  */
-import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
+import type { JsonObject } from '@gateway/contract'
+import type { RpcRequest } from '../messages.ts'
 import type { CallIo, Session } from '../upstream/session.ts'
 import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from '../upstream/target.ts'
+import { asRpcFault, timedOut } from './faults.ts'
 import type { Visit } from './visit.ts'
 
 /** Notifications as they come, the answer last. */
@@ -67,8 +68,6 @@ async function* attempts(
   }
 }
 
-const timedOut = new Error('The MCP server took too long.')
-
 /** `timeout_ms` of the integration, from message to message. */
 function createLimit({ signal, place, runtime }: Visit) {
   const { timeout_ms: written } = place.integration.data.configurations
@@ -95,24 +94,3 @@ function createLimit({ signal, place, runtime }: Visit) {
     },
   }
 }
-
-/** What went wrong with an upstream, for the client. */
-function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
-  if (error instanceof RpcFault) return error
-  if (signal?.reason === timedOut) return new RpcFault(rpcCodes.timeout, timedOut.message, { status: 408 })
-  if (signal?.aborted === true) return error
-  const failed = (message: string) => new RpcFault(rpcCodes.internal, message, { status: 502 })
-  if (error instanceof UpstreamUnauthorized)
-    return failed('The MCP server refused the credential of its integration.')
-  if (error instanceof SessionLost) return failed('The MCP server lost the session.')
-  if (!isGatewayError(error)) return error
-  return upstreamCodes.has(error.code) ? failed(error.message) : error
-}
-
-const upstreamCodes: ReadonlySet<string> = new Set([
-  'upstream_unreachable',
-  'upstream_invalid_response',
-  'upstream_error',
-  'host_not_allowed',
-  'dependency_unavailable',
-])

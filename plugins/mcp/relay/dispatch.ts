@@ -7,7 +7,7 @@ import { callTool } from './call-tool.ts'
 import { callUpstream } from './call-upstream.ts'
 import { initialize } from './initialize.ts'
 import { list } from './lists.ts'
-import type { Visit } from './visit.ts'
+import { requireTokenScope, type Visit } from './visit.ts'
 import { visitTarget } from './visit-target.ts'
 
 /** Notifications as they come, the answer last. Throws {@link RpcFault} and what the routes answer as errors. */
@@ -47,6 +47,7 @@ export function dispatch(visit: Visit, request: RpcRequest): Replies {
   const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
   if (method === undefined)
     throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method.slice(0, 100)}" is not served.`)
+  requireTokenScope(visit, request.method)
   return method(visit, request)
 }
 

@@ -14,6 +14,7 @@ import {
 } from '@gateway/contract'
 import { errorMessage, RpcFault, type RpcId, type RpcRequest, readMessage, rpcCodes } from '../messages.ts'
 import type { McpRuntime } from '../runtime.ts'
+import { checkJwt } from './check-jwt.ts'
 import { dispatch, type Replies } from './dispatch.ts'
 import { createInFlightCalls, type InFlightCalls } from './in-flight.ts'
 import { checkOrigin } from './origin.ts'
@@ -48,6 +49,7 @@ async function serve(
 ): Promise<ServiceAnswer> {
   checkOrigin(runtime, request)
   const visit = await openVisit(runtime, request)
+  await checkJwt(visit)
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json(?:;|$)/i.test(type.trim()))
     throw new GatewayError('unsupported_media_type', 'Send a JSON-RPC message as application/json.')

@@ -1,8 +1,15 @@
 /** One request of a client at a server: who calls, what they call, and with which rights. */
-import { GatewayError, type Identity, type ServiceRequest } from '@gateway/contract'
+import {
+  type AuthenticateOptions,
+  GatewayError,
+  type Identity,
+  isGatewayError,
+  type ServiceRequest,
+} from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
 import { kinds } from '@gateway/core/domain'
 import type { Place } from '../directory.ts'
+import { resourceMetadataUrl } from '../oauth-server/metadata.ts'
 import type { McpRuntime } from '../runtime.ts'
 
 export interface Visit {
@@ -12,14 +19,22 @@ export interface Visit {
   place: Place
   /** Fires when nobody waits for the answer. */
   signal: AbortSignal
+  /** Of an OAuth token; null: every other credential, which may do everything. */
+  tokenScopes: ReadonlySet<string> | null
 }
 
 /** Errors: 401 with what to do about it, 403 for scopes and persons, 404 for servers that the caller may not know of. */
 export async function openVisit(runtime: McpRuntime, request: ServiceRequest): Promise<Visit> {
   const { slug = '', workspace } = request.params
   let found: Place | null = null
-  const identity = await request.authenticate({
+  let tokenScopes: ReadonlySet<string> | null = null
+  const identity = await challenged(runtime, request, {
     workspace: request.query.workspace_id,
+    async subjectOf(token) {
+      const granted = await runtime.tokens.find(token, slug)
+      tokenScopes = granted.scopes
+      return granted.subject
+    },
     async workspaceOf({ organisationId }) {
       found = await runtime.directory.find(organisationId, slug)
       return found?.server.workspace_id ?? null
@@ -27,8 +42,42 @@ export async function openVisit(runtime: McpRuntime, request: ServiceRequest): P
   })
   if (!mayInvoke(identity)) throw await refusalFor(runtime, identity)
   found ??= await runtime.directory.find(identity.organisationId, slug)
-  return { runtime, request, signal: request.signal, identity, place: checkPlace(identity, found, workspace) }
+  const place = checkPlace(identity, found, workspace)
+  return { runtime, request, signal: request.signal, identity, place, tokenScopes }
 }
+
+/** A client that is refused learns where tokens are given (RFC 9728). */
+async function challenged(
+  { context }: McpRuntime,
+  request: ServiceRequest,
+  options: AuthenticateOptions,
+): Promise<Identity> {
+  try {
+    return await request.authenticate(options)
+  } catch (error) {
+    if (!isGatewayError(error) || error.status !== 401) throw error
+    const url = resourceMetadataUrl(context.publicUrl(), request.path.replace(/\/$/, ''))
+    const wrong = error.code === 'missing_api_key' ? '' : 'error="invalid_token", '
+    throw new GatewayError(error.code, error.message, {
+      param: error.param ?? undefined,
+      headers: { ...error.headers, 'www-authenticate': `Bearer ${wrong}resource_metadata="${url}"` },
+    })
+  }
+}
+
+/** `mcp:read`: everything but calls of tools; `mcp:write`: those alone; `mcp`: both. */
+export function requireTokenScope({ tokenScopes }: Visit, method: string): void {
+  if (tokenScopes === null || tokenScopes.has('mcp')) return
+  const wanted = method === 'tools/call' ? 'mcp:write' : 'mcp:read'
+  if (tokenScopes.has(wanted) || neutral.has(method)) return
+  throw new GatewayError('missing_scope', `The access token lacks the scope ${wanted}.`, {
+    param: wanted,
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` },
+  })
+}
+
+/** What every client needs to begin. */
+const neutral: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover'])
 
 const mayInvoke = ({ scopes }: Identity) => scopes.has('*') || scopes.has('mcp.invoke')
 

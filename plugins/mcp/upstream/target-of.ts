@@ -1,9 +1,13 @@
-/** The upstream of an integration as the caller of a visit reaches it: credentials, forwarded headers, who calls. */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+/** The upstream of an integration as one caller reaches it: credentials, forwarded headers, who calls. */
+import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { openConfigurations } from '@gateway/control-plane/remote-servers'
-import type { Integration } from '../directory.ts'
+import type { Integration, Server } from '../directory.ts'
+import { RpcFault, rpcCodes } from '../messages.ts'
+import { type Connection, ConnectionGone } from '../oauth-client/connections.ts'
+import { beginConsent } from '../oauth-client/consent.ts'
 import type { McpRuntime } from '../runtime.ts'
 import { forwardedHeaders } from './forwarded.ts'
+import { type Caller, identityHeaders } from './identity-headers.ts'
 import type { UpstreamTarget } from './target.ts'
 
 /** `configurations` in clear, with what secret references stand for; opened once for each version. */
@@ -42,21 +46,83 @@ export interface TargetOptions {
   workspaceId: string | null
   /** Of the client's request, scrubbed. */
   headers: Readonly<Record<string, string>>
+  /** Null: the gateway itself, for a sync. */
+  caller: Caller | null
+  /** Null: of no server, but of the integration. */
+  server: Server | null
 }
 
+/** Errors: 403 `forbidden` for a service key where persons consent, −32042 where a person has not, `invalid_header`. */
 export async function targetOf(
   runtime: McpRuntime,
   integration: Integration,
-  { person, workspaceId, headers }: TargetOptions,
+  options: TargetOptions,
 ): Promise<UpstreamTarget> {
+  const { caller, headers, person, workspaceId } = options
   const configurations = await configurationsOf(runtime, integration, workspaceId)
+  const identity =
+    caller === null ? { headers: {}, names: [] } : await identityHeaders(runtime, integration, caller)
+  const forwarded = forwardedHeaders(configurations.forward_headers, headers)
+  for (const name of identity.names) delete forwarded[name]
+  const own = { ...forwarded, ...customHeaders(configurations), ...identity.headers }
+  const tokens = await tokenSource(runtime, integration, configurations, options)
+  if (tokens === null) return { integration, person, headers: own, renew: null }
+  const token = await tokens(null)
   return {
     integration,
     person,
-    headers: {
-      ...forwardedHeaders(configurations.forward_headers, headers),
-      ...customHeaders(configurations),
-    },
-    renew: null,
+    headers: { ...own, authorization: `Bearer ${token}` },
+    renew: () => tokens(token),
   }
+}
+
+/** Gives a token, another one than was refused; null where there is none to be had. */
+async function tokenSource(
+  runtime: McpRuntime,
+  integration: Integration,
+  configurations: JsonObject,
+  options: TargetOptions,
+): Promise<((refused: string | null) => Promise<string>) | null> {
+  const { auth_type } = integration.data
+  if (auth_type === 'oauth_client_credentials')
+    return (refused) => runtime.clientTokens.get(integration, configurations, refused)
+  if (auth_type !== 'oauth_auto') return null
+  const userId = options.caller?.identity.userId ?? null
+  if (userId === null) {
+    const message =
+      'Persons consent to this MCP server one by one: call it as a person, not with a service key.'
+    throw new GatewayError('forbidden', message)
+  }
+  const { server } = options
+  const consent = async () => {
+    if (server === null)
+      throw new GatewayError('upstream_invalid_response', 'You have not connected to this MCP server yet.')
+    const { url, id } = await beginConsent(runtime, { integration, server, userId, configurations })
+    return missingConsent(server, url, id)
+  }
+  return async (refused) => {
+    const connection = await findConnection(runtime, integration, server, userId)
+    if (connection === null) throw await consent()
+    try {
+      return await runtime.connections.accessToken(connection, refused)
+    } catch (error) {
+      throw error instanceof ConnectionGone ? await consent() : error
+    }
+  }
+}
+
+function findConnection(
+  { connections }: McpRuntime,
+  integration: Integration,
+  server: Server | null,
+  userId: string,
+): Promise<Connection | null> {
+  return server === null ? connections.findAny(integration.id, userId) : connections.find(server.id, userId)
+}
+
+/** https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error */
+function missingConsent({ name, slug }: Server, url: string, elicitationId: string): RpcFault {
+  const message = `Allow access to ${name ?? slug ?? 'the MCP server'} first.`
+  const elicitations = [{ mode: 'url', elicitationId, url, message }]
+  return new RpcFault(rpcCodes.elicitation, message, { data: { authorization_url: url, elicitations } })
 }

@@ -56,6 +56,16 @@ const open = new Set([
   'GET /v1/auth/callback',
   'GET /v1/openapi.json',
   'GET /docs',
+  'GET /.well-known/oauth-protected-resource/:slug/mcp',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/jwks.json',
+  'POST /oauth/register',
+  'GET /oauth/authorize',
+  'POST /oauth/authorize',
+  'POST /oauth/token',
+  'POST /oauth/introspect',
+  'POST /oauth/revoke',
+  'GET /oauth/upstream-callback',
 ])
 
 describe('access to the management API', () => {

@@ -1,0 +1,257 @@
+/**
+ * Connections of persons to upstreams: their tokens, sealed; renewed by one process at a time; revoked upstream and erased
+ * when they are ended.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type DocumentDraft,
+  GatewayError,
+  isGatewayError,
+  type JsonObject,
+  type ServiceContext,
+  type StoredDocument,
+} from '@gateway/contract'
+import { recordOf } from '@gateway/core/domain'
+import { postForm } from './http.ts'
+
+export type ConnectionData = {
+  server_id: string
+  integration_id: string
+  user_id: string
+  scopes: string[]
+  /** Milliseconds since the epoch; null: it does not say. */
+  expires_at: number | null
+  token_endpoint: string
+  revocation_endpoint: string | null
+  resource: string
+  client_id: string
+  /** `{access_token, refresh_token?, client_secret?}`, as one JSON text. */
+  sealed: string
+}
+
+export type Connection = StoredDocument<ConnectionData>
+
+export interface Secrets {
+  access_token: string
+  refresh_token?: string
+  client_secret?: string
+}
+
+export const connectionKind = 'mcp_connection'
+const keyOf = (serverId: string, userId: string) => `connection:${serverId}/${userId}`
+
+export interface Connections {
+  find(serverId: string, userId: string): Promise<Connection | null>
+  /** Of whatever server of an integration. */
+  findAny(integrationId: string, userId: string): Promise<Connection | null>
+  /** Of a server: of one person, or of all. */
+  list(
+    serverId: string,
+    userId: string | null,
+    page: { offset: number; limit: number },
+  ): Promise<{ total: number; documents: Connection[] }>
+  put(
+    place: { organisationId: string; workspaceId: string },
+    data: Omit<ConnectionData, 'sealed'>,
+    secrets: Secrets,
+  ): Promise<void>
+  /** A token that is valid now: renewed when it is about to end, or when the upstream refused the one given. */
+  accessToken(connection: Connection, refused: string | null): Promise<string>
+  /** Revoked upstream when that is possible, and erased. */
+  end(connection: Connection): Promise<void>
+}
+
+type Context = Pick<ServiceContext, 'ports' | 'sealer' | 'now' | 'fetch' | 'log'>
+
+/** Renewed this long before it ends. */
+const marginMs = 30_000
+const leaseMs = 30_000
+const lookMs = 100
+
+export function createConnections(context: Context): Connections {
+  const { documents, shared } = context.ports
+  const renewing = new Map<string, Promise<string>>()
+
+  const read = async (id: string) => (await documents.get(connectionKind, id)) as Connection | null
+  const open = (connection: Pick<Connection, 'kind' | 'id' | 'data'>): Secrets =>
+    JSON.parse(context.sealer.open(connection.data.sealed, recordOf(connection))) as Secrets
+
+  function sealed(id: string, data: Omit<ConnectionData, 'sealed'>, secrets: Secrets): ConnectionData {
+    return {
+      ...data,
+      sealed: context.sealer.seal(JSON.stringify(secrets), recordOf({ kind: connectionKind, id })),
+    }
+  }
+
+  const isFresh = ({ data }: Connection, refused: string | null, token: string) =>
+    token !== refused && (data.expires_at === null || data.expires_at - marginMs > context.now())
+
+  /** Whoever has the lease renews; the others wait for what it wrote. */
+  async function renew(connection: Connection, refused: string | null): Promise<string> {
+    const lease = `mcp-refresh:${connection.id}`
+    const endsAt = context.now() + leaseMs
+    while (!(await shared.acquire(lease, leaseMs))) {
+      await wait(lookMs)
+      const now = await read(connection.id)
+      if (now === null) throw gone()
+      const { access_token } = open(now)
+      if (isFresh(now, refused, access_token)) return access_token
+      if (context.now() > endsAt) break
+    }
+    try {
+      const now = await read(connection.id)
+      if (now === null) throw gone()
+      const secrets = open(now)
+      if (isFresh(now, refused, secrets.access_token)) return secrets.access_token
+      return await renewOnce(now, secrets)
+    } finally {
+      await shared.delete(lease)
+    }
+  }
+
+  async function renewOnce(connection: Connection, secrets: Secrets): Promise<string> {
+    const { data } = connection
+    if (secrets.refresh_token === undefined) {
+      await remove(connection)
+      throw gone()
+    }
+    const { status, json } = await postForm(context, data.token_endpoint, {
+      grant_type: 'refresh_token',
+      refresh_token: secrets.refresh_token,
+      client_id: data.client_id,
+      resource: data.resource,
+      ...(secrets.client_secret === undefined ? {} : { client_secret: secrets.client_secret }),
+    })
+    const token = readTokens(json, context.now())
+    if (status !== 200 || token === null) {
+      if (status >= 500)
+        throw new GatewayError('upstream_unreachable', 'The authorization server did not renew the token.')
+      await remove(connection)
+      throw gone()
+    }
+    const { version, ...draft } = connection
+    const { sealed: _, ...kept } = data
+    const next = sealed(
+      connection.id,
+      { ...kept, expires_at: token.expiresAt, scopes: token.scopes ?? data.scopes },
+      {
+        ...secrets,
+        access_token: token.accessToken,
+        ...(token.refreshToken === null ? {} : { refresh_token: token.refreshToken }),
+      },
+    )
+    await documents.commit([
+      {
+        op: 'put',
+        document: { ...draft, data: { ...next } as JsonObject, last_updated_at: context.now() },
+        expected: version,
+      },
+    ])
+    return token.accessToken
+  }
+
+  const remove = (connection: Connection) =>
+    documents.commit([{ op: 'remove', kind: connectionKind, id: connection.id }])
+
+  return {
+    find: async (serverId, userId) =>
+      (await documents.findByKey(connectionKind, keyOf(serverId, userId))) as Connection | null,
+    async findAny(integrationId, userId) {
+      const attributes = { integration_id: [integrationId], user_id: [userId] }
+      const { documents: found } = await documents.list(
+        connectionKind,
+        { attributes },
+        {},
+        { offset: 0, limit: 1 },
+      )
+      return (found[0] ?? null) as Connection | null
+    },
+    async list(serverId, userId, page) {
+      const attributes = { server_id: [serverId], ...(userId === null ? {} : { user_id: [userId] }) }
+      const found = await documents.list(connectionKind, { attributes }, {}, page)
+      return { total: found.total, documents: found.documents as Connection[] }
+    },
+    async put({ organisationId, workspaceId }, data, secrets) {
+      const before = (await documents.findByKey(
+        connectionKind,
+        keyOf(data.server_id, data.user_id),
+      )) as Connection | null
+      const id = before?.id ?? randomUUID()
+      const now = context.now()
+      const document: DocumentDraft<JsonObject> = {
+        kind: connectionKind,
+        id,
+        organisation_id: organisationId,
+        workspace_id: workspaceId,
+        slug: null,
+        name: null,
+        status: 'active',
+        created_at: before?.created_at ?? now,
+        last_updated_at: now,
+        keys: [keyOf(data.server_id, data.user_id)],
+        attributes: {
+          server_id: [data.server_id],
+          user_id: [data.user_id],
+          integration_id: [data.integration_id],
+        },
+        data: { ...sealed(id, data, secrets) } as JsonObject,
+      }
+      await documents.commit([{ op: 'put', document }])
+    },
+    async accessToken(connection, refused) {
+      const { access_token } = open(connection)
+      if (isFresh(connection, refused, access_token)) return access_token
+      const known = renewing.get(connection.id)
+      if (known !== undefined) return known
+      const made = renew(connection, refused).finally(() => renewing.delete(connection.id))
+      renewing.set(connection.id, made)
+      return made
+    },
+    async end(connection) {
+      const { revocation_endpoint: url, client_id } = connection.data
+      if (url !== null) {
+        const { access_token, refresh_token, client_secret } = open(connection)
+        const form = {
+          token: refresh_token ?? access_token,
+          token_type_hint: refresh_token === undefined ? 'access_token' : 'refresh_token',
+          client_id,
+          ...(client_secret === undefined ? {} : { client_secret }),
+        }
+        try {
+          await postForm(context, url, form)
+        } catch (error) {
+          if (!isGatewayError(error)) throw error
+          context.log.warn(
+            { connection: connection.id, reason: error.code },
+            'a token could not be revoked upstream',
+          )
+        }
+      }
+      await remove(connection)
+    },
+  }
+}
+
+/** The person has to consent again. */
+export class ConnectionGone extends Error {}
+const gone = () => new ConnectionGone('The connection has ended.')
+
+export interface ReadTokens {
+  accessToken: string
+  refreshToken: string | null
+  expiresAt: number | null
+  scopes: string[] | null
+}
+
+/** The answer of a token endpoint; null when it is none. */
+export function readTokens(json: JsonObject, nowMs: number): ReadTokens | null {
+  const { access_token, refresh_token, expires_in, scope } = json
+  if (typeof access_token !== 'string' || access_token === '') return null
+  return {
+    accessToken: access_token,
+    refreshToken: typeof refresh_token === 'string' ? refresh_token : null,
+    expiresAt: typeof expires_in === 'number' && expires_in > 0 ? nowMs + expires_in * 1000 : null,
+    scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : null,
+  }
+}

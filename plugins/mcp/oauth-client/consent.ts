@@ -1,0 +1,238 @@
+/**
+ * The consent of a person to an upstream: a link with PKCE, `state` and `resource`, and the callback that ends it, which only
+ * a browser with the session of that person may call.
+ */
+import { createHash } from 'node:crypto'
+import {
+  GatewayError,
+  type JsonObject,
+  type Route,
+  type ServiceAnswer,
+  type ServiceRequest,
+} from '@gateway/contract'
+import { recordOf } from '@gateway/core/domain'
+import type { Integration, Server } from '../directory.ts'
+import { donePage, faultPage } from '../oauth-server/page.ts'
+import { draftOf, findBySecret, newSecret } from '../oauth-server/records.ts'
+import type { McpRuntime } from '../runtime.ts'
+import { readTokens } from './connections.ts'
+import { type AuthorizationServer, discover } from './discovery.ts'
+import { postForm, postJson } from './http.ts'
+
+const pendingKind = 'mcp_consent'
+const clientKind = 'mcp_oauth_client'
+const pendingMs = 600_000
+
+type Pending = {
+  server_id: string
+  integration_id: string
+  workspace_id: string
+  user_id: string
+  issuer: string
+  token_endpoint: string
+  revocation_endpoint: string | null
+  resource: string
+  client_id: string
+  scopes: string[]
+  redirect_uri: string
+  expires_at: number
+  /** `{code_verifier, client_secret?}` */
+  sealed: string
+}
+
+interface RegisteredClient {
+  id: string
+  secret: string | null
+}
+
+const callbackOf = (publicUrl: string) => `${publicUrl}/oauth/upstream-callback`
+
+/** Where the person allows it. */
+export async function beginConsent(
+  runtime: McpRuntime,
+  {
+    integration,
+    server,
+    userId,
+    configurations,
+  }: {
+    integration: Integration
+    server: Server
+    userId: string
+    configurations: JsonObject
+  },
+): Promise<{ url: string; id: string }> {
+  const { context } = runtime
+  const found = await discover(context, integration, null)
+  if (found.authorizationEndpoint === null)
+    throw new GatewayError('upstream_invalid_response', 'The MCP server does not say where persons consent.')
+  const redirectUri = callbackOf(context.publicUrl())
+  const client = await clientOf(runtime, integration, configurations, found, redirectUri)
+  const state = newSecret()
+  const verifier = newSecret()
+  const now = context.now()
+  const draft = draftOf(pendingKind, state, {}, now, { organisationId: server.organisation_id })
+  const secrets = {
+    code_verifier: verifier,
+    ...(client.secret === null ? {} : { client_secret: client.secret }),
+  }
+  const data: Pending = {
+    server_id: server.id,
+    integration_id: integration.id,
+    workspace_id: server.workspace_id ?? '',
+    user_id: userId,
+    issuer: found.issuer,
+    token_endpoint: found.tokenEndpoint,
+    revocation_endpoint: found.revocationEndpoint,
+    resource: found.resource,
+    client_id: client.id,
+    scopes: found.scopes,
+    redirect_uri: redirectUri,
+    expires_at: now + pendingMs,
+    sealed: context.sealer.seal(JSON.stringify(secrets), recordOf({ kind: pendingKind, id: draft.id })),
+  }
+  await context.ports.documents.commit([{ op: 'put', document: { ...draft, data }, expected: 0 }])
+  const url = new URL(found.authorizationEndpoint)
+  const params: Record<string, string> = {
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    resource: found.resource,
+    ...(found.scopes.length === 0 ? {} : { scope: found.scopes.join(' ') }),
+  }
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+  return { url: url.href, id: draft.id }
+}
+
+/** The integration's own client, the one registered before, or a new one (RFC 7591). */
+async function clientOf(
+  { context }: McpRuntime,
+  integration: Integration,
+  { oauth_metadata: written }: JsonObject,
+  { issuer, registrationEndpoint, scopes }: AuthorizationServer,
+  redirectUri: string,
+): Promise<RegisteredClient> {
+  const own = (written ?? {}) as { client_id?: string; client_secret?: string; client_name?: string }
+  if (own.client_id !== undefined) return { id: own.client_id, secret: own.client_secret ?? null }
+  const { documents } = context.ports
+  const known = await documents.get(clientKind, integration.id)
+  const record = recordOf({ kind: clientKind, id: integration.id })
+  if (known !== null && known.data.issuer === issuer && known.data.redirect_uri === redirectUri)
+    return JSON.parse(context.sealer.open(String(known.data.sealed), record)) as RegisteredClient
+  if (registrationEndpoint === null)
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The authorization server takes no registrations: set oauth_metadata.client_id.',
+    )
+  const { status, json } = await postJson(context, registrationEndpoint, {
+    client_name: own.client_name ?? 'AI gateway',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+  })
+  if ((status !== 200 && status !== 201) || typeof json.client_id !== 'string')
+    throw new GatewayError(
+      'upstream_invalid_response',
+      `The authorization server refused the registration (${status}).`,
+    )
+  const client: RegisteredClient = {
+    id: json.client_id,
+    secret: typeof json.client_secret === 'string' ? json.client_secret : null,
+  }
+  const data = {
+    issuer,
+    redirect_uri: redirectUri,
+    sealed: context.sealer.seal(JSON.stringify(client), record),
+  }
+  const document = draftOf(clientKind, null, data, context.now(), {
+    id: integration.id,
+    organisationId: integration.organisation_id,
+  })
+  await documents.commit([{ op: 'put', document }])
+  return client
+}
+
+export const callbackRoute = (runtime: McpRuntime): Route => ({
+  method: 'GET',
+  path: '/oauth/upstream-callback',
+  operationId: 'oauthUpstreamCallback',
+  summary: "Ends a person's consent to the upstream of an MCP server",
+  tag: 'OAuth',
+  scope: null,
+  listener: 'main',
+  authenticates: true,
+  checksScopes: true,
+  media: { answer: ['text/html'] },
+  handle: (request) => finish(runtime, request),
+})
+
+const outOfDate = () =>
+  faultPage('This link is out of date, or was not made for you: begin again in your client.')
+
+async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
+  const { context } = runtime
+  const { documents } = context.ports
+  const { state = '', code, error } = request.query
+  const userId = await personOf(request)
+  const pending = await findBySecret<Pending>(documents, pendingKind, state)
+  if (pending === null || userId === null || pending.data.user_id !== userId) return outOfDate()
+  // Once, whatever comes of it.
+  await documents.commit([{ op: 'remove', kind: pendingKind, id: pending.id }])
+  if (pending.data.expires_at <= context.now()) return outOfDate()
+  if (code === undefined)
+    return faultPage(
+      `The MCP server did not give access${error === undefined ? '' : ` (${error.slice(0, 100)})`}.`,
+    )
+  const { data } = pending
+  if (request.query.iss !== undefined && request.query.iss !== data.issuer) return outOfDate()
+  const { code_verifier, client_secret } = JSON.parse(
+    context.sealer.open(data.sealed, recordOf(pending)),
+  ) as { code_verifier: string; client_secret?: string }
+  const { status, json } = await postForm(context, data.token_endpoint, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: data.redirect_uri,
+    client_id: data.client_id,
+    code_verifier,
+    resource: data.resource,
+    ...(client_secret === undefined ? {} : { client_secret }),
+  })
+  const tokens = status === 200 ? readTokens(json, context.now()) : null
+  if (tokens === null) return faultPage('The authorization server of the MCP server gave no token.')
+  await runtime.connections.put(
+    { organisationId: pending.organisation_id ?? '', workspaceId: data.workspace_id },
+    {
+      server_id: data.server_id,
+      integration_id: data.integration_id,
+      user_id: data.user_id,
+      scopes: tokens.scopes ?? data.scopes,
+      expires_at: tokens.expiresAt,
+      token_endpoint: data.token_endpoint,
+      revocation_endpoint: data.revocation_endpoint,
+      resource: data.resource,
+      client_id: data.client_id,
+    },
+    {
+      access_token: tokens.accessToken,
+      ...(tokens.refreshToken === null ? {} : { refresh_token: tokens.refreshToken }),
+      ...(client_secret === undefined ? {} : { client_secret }),
+    },
+  )
+  return donePage('You can close this page and go on in your client.')
+}
+
+/** Of a session alone: a key is no browser. */
+async function personOf(request: ServiceRequest): Promise<string | null> {
+  try {
+    const identity = await request.authenticate()
+    return identity.sessionId === undefined ? null : identity.userId
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 401) return null
+    throw error
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Which authorization server protects an upstream: RFC 9728 from its challenge or its well-known paths, then RFC 8414. What
+ * `oauth_metadata` of the integration says beats both.
+ */
+import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+import type { Integration } from '../directory.ts'
+import { getJson } from './http.ts'
+
+export interface AuthorizationServer {
+  issuer: string
+  authorizationEndpoint: string | null
+  tokenEndpoint: string
+  registrationEndpoint: string | null
+  revocationEndpoint: string | null
+  /** Of RFC 8707: what tokens are for. */
+  resource: string
+  scopes: string[]
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+
+type Context = Pick<ServiceContext, 'fetch' | 'checkUrl'>
+
+/** @param challenge the upstream's `www-authenticate`, where it is known */
+export async function discover(
+  context: Context,
+  { data }: Integration,
+  challenge: string | null,
+): Promise<AuthorizationServer> {
+  const { oauth_metadata } = data.configurations
+  const masked = data.masked_configurations?.oauth_metadata
+  const given: JsonObject = isObject(oauth_metadata) ? oauth_metadata : isObject(masked) ? masked : {}
+  const protectedBy =
+    text(given.token_endpoint) === null ? await protectedResource(context, data.url, challenge) : null
+  const issuer =
+    text(given.issuer) ?? texts(protectedBy?.authorization_servers)[0] ?? new URL(data.url).origin
+  const found = text(given.token_endpoint) === null ? await serverMetadata(context, issuer) : {}
+  const endpoint = (name: string, fallback: string | null = null) =>
+    text(given[name]) ?? text(found[name]) ?? fallback
+  const tokenEndpoint = endpoint('token_endpoint')
+  if (tokenEndpoint === null)
+    throw new GatewayError('upstream_invalid_response', 'The MCP server does not say where tokens are given.')
+  const server: AuthorizationServer = {
+    issuer,
+    authorizationEndpoint: endpoint('authorization_endpoint'),
+    tokenEndpoint,
+    registrationEndpoint: endpoint('registration_endpoint'),
+    revocationEndpoint: endpoint('revocation_endpoint'),
+    resource: text(protectedBy?.resource) ?? data.url,
+    scopes: text(given.scope)?.split(' ') ?? texts(protectedBy?.scopes_supported),
+  }
+  checkUrls(context, server)
+  return server
+}
+
+/** What others say is held to the host guard before a browser or the gateway goes there. */
+function checkUrls(context: Context, server: AuthorizationServer): void {
+  const urls = [
+    server.authorizationEndpoint,
+    server.tokenEndpoint,
+    server.registrationEndpoint,
+    server.revocationEndpoint,
+  ]
+  for (const url of urls) {
+    const reason = url === null ? null : context.checkUrl(url)
+    if (reason !== null)
+      throw new GatewayError(
+        'host_not_allowed',
+        `The host of the authorization server is not allowed: it ${reason}.`,
+      )
+  }
+}
+
+async function protectedResource(
+  context: Context,
+  url: string,
+  challenge: string | null,
+): Promise<JsonObject | null> {
+  const named = /resource_metadata="([^"]+)"/i.exec(challenge ?? '')?.[1]
+  const { origin, pathname } = new URL(url)
+  const path = pathname === '/' ? '' : pathname.replace(/\/$/, '')
+  const base = `${origin}/.well-known/oauth-protected-resource`
+  for (const place of [named, `${base}${path}`, base]) {
+    if (place === undefined || !URL.canParse(place)) continue
+    const found = await getJson(context, place)
+    if (found !== null && Array.isArray(found.authorization_servers)) return found
+  }
+  return null
+}
+
+async function serverMetadata(context: Context, issuer: string): Promise<JsonObject> {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname === '/' ? '' : pathname.replace(/\/$/, '')
+  const places = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ]
+  for (const place of places) {
+    const found = await getJson(context, place)
+    if (found !== null && text(found.token_endpoint) !== null) return found
+  }
+  // Servers from before discovery have their endpoints at these places.
+  return {
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+  }
+}

@@ -1,0 +1,75 @@
+/** Calls of authorization servers of upstreams: through the host guard, JSON out. */
+import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+
+type Context = Pick<ServiceContext, 'fetch'>
+
+const unavailable = (message: string) => new GatewayError('upstream_unreachable', message)
+
+/** The JSON object at a URL; null where there is none. Errors: `host_not_allowed`, `upstream_unreachable`. */
+export async function getJson({ fetch }: Context, url: string): Promise<JsonObject | null> {
+  const { status, bytes } = await reach(() =>
+    fetch({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json', 'mcp-protocol-version': '2025-11-25' },
+    }),
+  )
+  return status === 200 ? parse(bytes) : null
+}
+
+interface Posted {
+  status: number
+  json: JsonObject
+}
+
+export async function postForm(
+  { fetch }: Context,
+  url: string,
+  form: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Posted> {
+  const { status, bytes } = await reach(() =>
+    fetch({
+      method: 'POST',
+      url,
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams(form).toString(),
+    }),
+  )
+  return { status, json: parse(bytes) ?? {} }
+}
+
+export async function postJson({ fetch }: Context, url: string, body: JsonObject): Promise<Posted> {
+  const { status, bytes } = await reach(() =>
+    fetch({
+      method: 'POST',
+      url,
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+  return { status, json: parse(bytes) ?? {} }
+}
+
+async function reach<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'dependency_unavailable')
+      throw unavailable('The authorization server of the MCP server cannot be reached.')
+    throw error
+  }
+}
+
+function parse(bytes: Buffer): JsonObject | null {
+  try {
+    const parsed: unknown = JSON.parse(bytes.toString('utf8'))
+    return isObject(parsed) ? (parsed as JsonObject) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * The authorization endpoint: PKCE with S256, a signed-in person, a page that asks. What is wrong with the client or its
+ * redirect is told here; everything else goes back to the client.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  GatewayError,
+  type Identity,
+  isGatewayError,
+  type Route,
+  type ServiceAnswer,
+  type ServiceRequest,
+} from '@gateway/contract'
+import { mayUse } from '@gateway/control-plane/remote-servers'
+import type { Place } from '../directory.ts'
+import type { McpRuntime } from '../runtime.ts'
+import { answering, type OauthErrorCode, OauthFault, readForm } from './form.ts'
+import { mcpScopes } from './metadata.ts'
+import { consentPage, faultPage } from './page.ts'
+import {
+  type CodeData,
+  type ConsentData,
+  draftOf,
+  findBySecret,
+  findClient,
+  newSecret,
+  oauthKinds,
+} from './records.ts'
+import { isRegistered } from './redirects.ts'
+
+export function authorizeRoutes(runtime: McpRuntime): Route[] {
+  const shared = {
+    path: '/oauth/authorize',
+    tag: 'OAuth',
+    scope: null,
+    listener: 'main' as const,
+    authenticates: true,
+    checksScopes: true,
+    media: { answer: ['text/html'] },
+  }
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      operationId: 'oauthAuthorize',
+      summary: 'Asks a signed-in person whether a client may call an MCP server in their name',
+      handle: (request) => ask(runtime, request),
+    },
+    {
+      ...shared,
+      method: 'POST',
+      operationId: 'oauthConsent',
+      summary: 'Takes the answer of the consent page',
+      media: { body: ['application/x-www-form-urlencoded'], answer: ['text/html'] },
+      handle: (request) => answering(() => decide(runtime, request)),
+    },
+  ]
+}
+
+const codeMs = 60_000
+const consentMs = 600_000
+
+interface Asked {
+  clientId: string
+  clientName: string
+  redirectUri: string
+  state: string | null
+}
+
+async function ask(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
+  const { query } = request
+  const client = await findClient(runtime.context.ports.documents, query.client_id ?? '')
+  if (client === null) return faultPage('This client is not known here.')
+  const redirectUri =
+    query.redirect_uri ?? (client.data.redirect_uris.length === 1 ? client.data.redirect_uris[0] : undefined)
+  if (redirectUri === undefined || !isRegistered(client.data.redirect_uris, redirectUri))
+    return faultPage('The client asks to be answered at an address that it has not registered.')
+  const asked: Asked = {
+    clientId: client.id,
+    clientName: client.data.client_name,
+    redirectUri,
+    state: query.state ?? null,
+  }
+  try {
+    return await askPerson(runtime, request, asked)
+  } catch (error) {
+    if (error instanceof OauthFault) return refuse(runtime, asked, error.code, error.message)
+    throw error
+  }
+}
+
+async function askPerson(runtime: McpRuntime, request: ServiceRequest, asked: Asked): Promise<ServiceAnswer> {
+  const { query } = request
+  if (query.response_type !== 'code')
+    throw new OauthFault('unsupported_response_type', 'Only response_type=code is served.')
+  if (!/^[A-Za-z0-9_-]{43}$/.test(query.code_challenge ?? '') || query.code_challenge_method !== 'S256')
+    throw new OauthFault('invalid_request', 'PKCE is needed: code_challenge with code_challenge_method=S256.')
+  const scopes = readScopes(query.scope)
+  const slug = slugOf(runtime, query.resource)
+  const identity = await signedIn(request)
+  if (identity === null) return toSignIn(runtime, request)
+  const place = await placeFor(runtime, identity, slug)
+  const consent: ConsentData = {
+    client_id: asked.clientId,
+    slug,
+    resource: query.resource ?? '',
+    scopes,
+    subject: {
+      organisationId: identity.organisationId,
+      workspaceId: place.server.workspace_id ?? '',
+      userId: identity.userId,
+      keyId: identity.userId === null ? identity.keyId : null,
+    },
+    redirect_uri: asked.redirectUri,
+    code_challenge: query.code_challenge ?? '',
+    state: asked.state,
+    session_id: identity.sessionId ?? '',
+    expires_at: runtime.context.now() + consentMs,
+  }
+  const ticket = newSecret()
+  const document = draftOf(oauthKinds.consent, ticket, consent, runtime.context.now(), {
+    organisationId: identity.organisationId,
+  })
+  await runtime.context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+  return consentPage({
+    client: asked.clientName,
+    redirectHost: new URL(asked.redirectUri).host,
+    server: place.server.name ?? slug,
+    scopes,
+    person: identity.name,
+    ticket,
+  })
+}
+
+function readScopes(written: string | undefined): string[] {
+  const scopes = (written ?? 'mcp').split(' ').filter((scope) => scope !== '')
+  const known: readonly string[] = mcpScopes
+  // Asked for by clients that want to stay signed in: refresh tokens are given anyway.
+  const asked = scopes.filter((scope) => scope !== 'offline_access')
+  const wrong = asked.find((scope) => !known.includes(scope))
+  if (wrong !== undefined)
+    throw new OauthFault('invalid_scope', `The scope "${wrong.slice(0, 50)}" is not known.`)
+  return asked.length === 0 ? ['mcp'] : [...new Set(asked)]
+}
+
+/** The server that a resource URL names (RFC 8707). */
+function slugOf({ context }: McpRuntime, resource: string | undefined): string {
+  const wrong = new OauthFault('invalid_target', 'The resource is no MCP server of this gateway.')
+  const base = context.publicUrl()
+  if (resource === undefined || !resource.startsWith(`${base}/`)) throw wrong
+  const path = resource.slice(base.length).replace(/\/$/, '')
+  const found =
+    /^\/v1\/mcp\/([A-Za-z0-9_-]{1,255})$/.exec(path) ??
+    /^(?:\/[A-Za-z0-9_-]{1,255})?\/([A-Za-z0-9_-]{1,255})\/mcp$/.exec(path)
+  if (found?.[1] === undefined) throw wrong
+  return found[1]
+}
+
+/** Who is signed in; null: nobody. */
+async function signedIn(request: ServiceRequest): Promise<Identity | null> {
+  try {
+    const identity = await request.authenticate({ checksCsrf: true })
+    return identity.sessionId === undefined ? null : identity
+  } catch (error) {
+    if (isGatewayError(error) && error.status === 401) return null
+    throw error
+  }
+}
+
+function toSignIn({ context }: McpRuntime, { path, query }: ServiceRequest): ServiceAnswer {
+  const back = `${path}?${new URLSearchParams(query).toString()}`
+  const location = `${context.publicUrl()}/console/sign-in?${new URLSearchParams({ return_to: back }).toString()}`
+  return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: { text: '' } }
+}
+
+async function placeFor(runtime: McpRuntime, identity: Identity, slug: string): Promise<Place> {
+  const place = await runtime.directory.find(identity.organisationId, slug)
+  if (place === null) throw new OauthFault('invalid_target', 'The resource is no MCP server of this gateway.')
+  if (!mayUse(place.server.data, identity.userId))
+    throw new OauthFault('access_denied', 'Your access to this MCP server is switched off.')
+  return place
+}
+
+function answerClient(
+  runtime: McpRuntime,
+  { redirectUri, state }: Asked,
+  params: Record<string, string>,
+): ServiceAnswer {
+  const url = new URL(redirectUri)
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+  if (state !== null) url.searchParams.set('state', state)
+  url.searchParams.set('iss', runtime.context.publicUrl())
+  const headers = { location: url.href, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+  return { status: 302, headers, body: { text: '' } }
+}
+
+const refuse = (runtime: McpRuntime, asked: Asked, error: OauthErrorCode, error_description: string) =>
+  answerClient(runtime, asked, { error, error_description })
+
+/** The page's form, once, by the session that it was shown to. */
+async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
+  const { documents } = runtime.context.ports
+  const identity = await signedIn(request)
+  const form = await readForm({ ...request, bodyStream: bodyOf(request) })
+  const consent = await findBySecret<ConsentData>(documents, oauthKinds.consent, form.get('ticket') ?? '')
+  const isOwn =
+    consent !== null &&
+    identity !== null &&
+    consent.data.session_id === identity.sessionId &&
+    consent.data.expires_at > runtime.context.now()
+  if (!isOwn) return faultPage('This page is out of date: begin again in your client.')
+  const { redirect_uri, state, session_id: _, expires_at: __, ...granted } = consent.data
+  const asked: Asked = { clientId: granted.client_id, clientName: '', redirectUri: redirect_uri, state }
+  const used = { op: 'remove' as const, kind: consent.kind, id: consent.id, expected: consent.version }
+  if (form.get('decision') !== 'allow') {
+    await documents.commit([used])
+    return refuse(runtime, asked, 'access_denied', 'The person did not allow it.')
+  }
+  const code = newSecret('gwoc_')
+  const now = runtime.context.now()
+  const data: CodeData = {
+    ...granted,
+    family_id: randomUUID(),
+    redirect_uri,
+    expires_at: now + codeMs,
+    is_used: false,
+  }
+  const document = draftOf(oauthKinds.code, code, data, now, {
+    organisationId: granted.subject.organisationId,
+  })
+  try {
+    await documents.commit([used, { op: 'put', document, expected: 0 }])
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'precondition_failed')
+      return faultPage('This page was answered already.')
+    throw error
+  }
+  return answerClient(runtime, asked, { code })
+}
+
+/** A route that authenticates by itself reads its body by itself, too. */
+async function* bodyOf(request: ServiceRequest): AsyncGenerator<Buffer> {
+  yield await request.readBody()
+}

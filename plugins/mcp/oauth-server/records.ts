@@ -1,0 +1,129 @@
+/** What the authorization server keeps: clients, codes, tokens, consents that are asked for. Secrets are kept as hashes. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type {
+  DocumentDraft,
+  DocumentWrite,
+  JsonObject,
+  ServiceContext,
+  StoredDocument,
+  TokenSubject,
+} from '@gateway/contract'
+import { hashKeyOf } from '@gateway/core/domain'
+
+export const oauthKinds = {
+  client: 'oauth_client',
+  code: 'oauth_code',
+  token: 'oauth_token',
+  consent: 'oauth_consent',
+} as const
+
+export type ClientData = {
+  client_name: string
+  redirect_uris: string[]
+  grant_types: string[]
+  token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post'
+  /** Null: a public client. */
+  secret_hash: string | null
+  client_uri: string | null
+}
+
+/** What was granted to whom, the same for a code and for what it becomes. */
+export type Grant = {
+  client_id: string
+  /** All that came of one consent: ended together. */
+  family_id: string
+  /** The server's slug and the URL that the client named. */
+  slug: string
+  resource: string
+  scopes: string[]
+  subject: { organisationId: string; workspaceId: string; userId: string | null; keyId: string | null }
+}
+
+export type CodeData = Grant & {
+  redirect_uri: string
+  code_challenge: string
+  expires_at: number
+  is_used: boolean
+}
+export type TokenData = Grant & { type: 'access' | 'refresh'; expires_at: number; is_used: boolean }
+export type ConsentData = Omit<Grant, 'family_id'> & {
+  redirect_uri: string
+  code_challenge: string
+  state: string | null
+  /** Of whom it was asked. */
+  session_id: string
+  expires_at: number
+}
+
+type Documents = ServiceContext['ports']['documents']
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** A secret of 256 random bits, behind a prefix. */
+export const newSecret = (prefix = ''): string => prefix + randomBytes(32).toString('base64url')
+
+/** A new record, found by the hash of its secret; `family_id` is what it ends with. */
+export function draftOf(
+  kind: string,
+  secret: string | null,
+  data: object,
+  nowMs: number,
+  { id, organisationId = null }: { id?: string; organisationId?: string | null } = {},
+): DocumentDraft<JsonObject> {
+  const family = 'family_id' in data ? data.family_id : null
+  return {
+    kind,
+    id: id ?? randomUUID(),
+    organisation_id: organisationId,
+    workspace_id: null,
+    slug: null,
+    name: null,
+    status: 'active',
+    created_at: nowMs,
+    last_updated_at: nowMs,
+    keys: secret === null ? [] : [hashKeyOf(sha256(secret))],
+    attributes: typeof family === 'string' ? { family: [family] } : {},
+    data: { ...data } as JsonObject,
+  }
+}
+
+/** What is stored under the hash of a secret; null for an unknown one. */
+export async function findBySecret<Data>(
+  documents: Documents,
+  kind: string,
+  secret: string,
+): Promise<StoredDocument<Data> | null> {
+  const found = await documents.findByKey(kind, hashKeyOf(sha256(secret)))
+  return found as StoredDocument<Data> | null
+}
+
+export async function findClient(
+  documents: Documents,
+  id: string,
+): Promise<StoredDocument<ClientData> | null> {
+  const isId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id)
+  return isId ? ((await documents.get(oauthKinds.client, id)) as StoredDocument<ClientData> | null) : null
+}
+
+/** Marks a record as used, unless somebody was faster (`precondition_failed`). */
+export const usedWrite = ({ version, ...draft }: StoredDocument<CodeData | TokenData>): DocumentWrite => ({
+  op: 'put',
+  document: { ...draft, data: { ...draft.data, is_used: true } as JsonObject },
+  expected: version,
+})
+
+/** Ends every token of a family. */
+export async function endFamily(documents: Documents, familyId: string): Promise<void> {
+  for (;;) {
+    const { documents: page } = await documents.list(
+      oauthKinds.token,
+      { attributes: { family: [familyId] } },
+      {},
+      { offset: 0, limit: 100 },
+    )
+    if (page.length === 0) return
+    await documents.commit(page.map(({ kind, id }) => ({ op: 'remove' as const, kind, id })))
+  }
+}
+
+export const subjectOf = ({ subject }: Grant): TokenSubject => subject

@@ -1,0 +1,47 @@
+/** Access tokens as the client endpoint meets them: whom each stands for, and what it may do at which server. */
+import { GatewayError, type ServiceContext, type TokenSubject } from '@gateway/contract'
+import { findBySecret, oauthKinds, subjectOf, type TokenData } from './records.ts'
+
+export interface GrantedAccess {
+  subject: TokenSubject
+  scopes: ReadonlySet<string>
+}
+
+export interface Tokens {
+  /** Errors: `invalid_api_key` for what is unknown, expired, or for another server. */
+  find(token: string, slug: string): Promise<GrantedAccess>
+  close(): void
+}
+
+const maxKnown = 10_000
+/** A token that was ended elsewhere is known for no longer. */
+const knownMs = 1000
+
+export function createTokens(context: Pick<ServiceContext, 'ports' | 'now'>): Tokens {
+  const { documents } = context.ports
+  const known = new Map<string, { data: TokenData; until: number }>()
+  const unwatch = documents.watch((changes) => {
+    if (changes.length === 0 || changes.some(({ kind }) => kind === oauthKinds.token)) known.clear()
+  })
+
+  async function load(token: string): Promise<TokenData | null> {
+    const found = known.get(token)
+    if (found !== undefined && found.until > context.now()) return found.data
+    const document = await findBySecret<TokenData>(documents, oauthKinds.token, token)
+    if (document === null || document.status !== 'active') return null
+    if (known.size >= maxKnown) known.clear()
+    known.set(token, { data: document.data, until: context.now() + knownMs })
+    return document.data
+  }
+
+  return {
+    async find(token, slug) {
+      const data = await load(token)
+      const isValid = data?.type === 'access' && data.expires_at > context.now() && data.slug === slug
+      if (!isValid)
+        throw new GatewayError('invalid_api_key', 'The access token is not valid for this MCP server.')
+      return { subject: subjectOf(data), scopes: new Set(data.scopes) }
+    },
+    close: unwatch,
+  }
+}

@@ -1,0 +1,28 @@
+/** What goes wrong with an upstream, as MCP clients understand it. */
+import { isGatewayError } from '@gateway/contract'
+import { RpcFault, rpcCodes } from '../messages.ts'
+import { SessionLost, UpstreamUnauthorized } from '../upstream/target.ts'
+
+/** Why a call is ended that takes too long. */
+export const timedOut = new Error('The MCP server took too long.')
+
+/** What went wrong with an upstream, for the client. */
+export function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
+  if (error instanceof RpcFault) return error
+  if (signal?.reason === timedOut) return new RpcFault(rpcCodes.timeout, timedOut.message, { status: 408 })
+  if (signal?.aborted === true) return error
+  const failed = (message: string) => new RpcFault(rpcCodes.internal, message, { status: 502 })
+  if (error instanceof UpstreamUnauthorized)
+    return failed('The MCP server refused the credential of its integration.')
+  if (error instanceof SessionLost) return failed('The MCP server lost the session.')
+  if (!isGatewayError(error)) return error
+  return upstreamCodes.has(error.code) ? failed(error.message) : error
+}
+
+const upstreamCodes: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_invalid_response',
+  'upstream_error',
+  'host_not_allowed',
+  'dependency_unavailable',
+])

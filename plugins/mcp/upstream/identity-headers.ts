@@ -1,0 +1,72 @@
+/** Who calls, told to the upstream: as claims in a header, as a signed JWT, or by the person's own token. */
+import { GatewayError, type Identity, isObject, type JsonObject } from '@gateway/contract'
+import type { Integration } from '../directory.ts'
+import type { McpRuntime } from '../runtime.ts'
+
+export interface Caller {
+  identity: Identity
+  /** The JWT that the client sent, in `authorization` or the header that the integration names; null: none. */
+  token: string | null
+}
+
+const defaultNames = {
+  claims_header: 'x-user-claims',
+  jwt_header: 'x-user-jwt',
+  bearer: 'authorization',
+} as const
+const defaultSeconds = 300
+
+/** Errors: `invalid_header` when the caller's credential is none that may travel. */
+export async function identityHeaders(
+  { context, signer }: Pick<McpRuntime, 'context' | 'signer'>,
+  integration: Integration,
+  { identity, token }: Caller,
+): Promise<{ headers: Record<string, string>; names: string[] }> {
+  const { user_identity_forwarding: rules } = integration.data.configurations
+  if (!isObject(rules)) return { headers: {}, names: [] }
+  const method = rules.method as keyof typeof defaultNames
+  const name = (
+    typeof rules.header_name === 'string' ? rules.header_name : defaultNames[method]
+  ).toLowerCase()
+  if (method === 'bearer') {
+    if (token === null) {
+      const message =
+        'This MCP server takes the token of the person who calls: send a JWT, not a key of the gateway.'
+      throw new GatewayError('invalid_header', message, { param: 'header/authorization' })
+    }
+    return { headers: { [name]: `Bearer ${token}` }, names: [name] }
+  }
+  // A header of that name that the caller sent never passes.
+  if (identity.userId === null) return { headers: {}, names: [name] }
+  const claims = chosen(await claimsOf(context, identity), rules.include_claims)
+  if (method === 'claims_header') return { headers: { [name]: JSON.stringify(claims) }, names: [name] }
+  const seconds = typeof rules.jwt_expiry_seconds === 'number' ? rules.jwt_expiry_seconds : defaultSeconds
+  const issuedAt = Math.floor(context.now() / 1000)
+  const jwt = await signer.sign({
+    ...claims,
+    iss: context.publicUrl(),
+    aud: integration.data.url,
+    iat: issuedAt,
+    exp: issuedAt + seconds,
+  })
+  return { headers: { [name]: jwt }, names: [name] }
+}
+
+async function claimsOf(context: McpRuntime['context'], identity: Identity): Promise<JsonObject> {
+  const user = await context.ports.documents.get('user', identity.userId ?? '')
+  const { first_name, last_name, email } = user?.data ?? {}
+  const name = [first_name, last_name].filter((part) => typeof part === 'string' && part !== '').join(' ')
+  return {
+    sub: identity.userId,
+    email: typeof email === 'string' ? email : null,
+    name: name === '' ? null : name,
+    organisation_id: identity.organisationId,
+    workspace_id: identity.workspaceId,
+    role: identity.role,
+  }
+}
+
+function chosen(claims: JsonObject, names: unknown): JsonObject {
+  if (!Array.isArray(names)) return claims
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => names.includes(name)))
+}
