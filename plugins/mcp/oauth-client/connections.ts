@@ -15,7 +15,7 @@ import {
 import { recordOf } from '@gateway/core/domain'
 import { postForm } from './http.ts'
 
-export type ConnectionData = {
+type ConnectionData = {
   server_id: string
   integration_id: string
   user_id: string
@@ -32,13 +32,13 @@ export type ConnectionData = {
 
 export type Connection = StoredDocument<ConnectionData>
 
-export interface Secrets {
+interface Secrets {
   access_token: string
   refresh_token?: string
   client_secret?: string
 }
 
-export const connectionKind = 'mcp_connection'
+const connectionKind = 'mcp_connection'
 const keyOf = (serverId: string, userId: string) => `connection:${serverId}/${userId}`
 
 export interface Connections {

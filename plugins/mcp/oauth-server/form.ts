@@ -27,7 +27,7 @@ export class OauthFault extends Error {
 
 export const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-export function oauthError(fault: OauthFault): ServiceAnswer {
+function oauthError(fault: OauthFault): ServiceAnswer {
   const challenge = fault.status === 401 ? { 'www-authenticate': 'Basic realm="oauth"' } : {}
   return {
     status: fault.status,
@@ -38,7 +38,7 @@ export function oauthError(fault: OauthFault): ServiceAnswer {
 
 const maxBytes = 65_536
 
-export async function readText({ bodyStream }: ServiceRequest): Promise<string> {
+async function readText({ bodyStream }: ServiceRequest): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of bodyStream ?? []) {

@@ -2,7 +2,7 @@
 import { GatewayError, type ServiceContext, type TokenSubject } from '@gateway/contract'
 import { findBySecret, oauthKinds, subjectOf, type TokenData } from './records.ts'
 
-export interface GrantedAccess {
+interface GrantedAccess {
   subject: TokenSubject
   scopes: ReadonlySet<string>
 }
