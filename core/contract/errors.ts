@@ -36,6 +36,7 @@ const table = {
   invalid_api_key: { status: 401, type: 'authentication_error' },
   expired_api_key: { status: 401, type: 'authentication_error' },
   session_expired: { status: 401, type: 'authentication_error' },
+  totp_required: { status: 401, type: 'authentication_error' },
   jwt_malformed: { status: 401, type: 'authentication_error' },
   jwt_algorithm_not_allowed: { status: 401, type: 'authentication_error' },
   jwt_kid_missing: { status: 401, type: 'authentication_error' },

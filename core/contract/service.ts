@@ -28,6 +28,8 @@ export interface ServiceRequest {
   headers: Readonly<Record<string, string>>
   /** Of the gateway's own headers, without their prefix: `workspace-id`, `csrf`. */
   own: ReadonlyMap<string, string>
+  /** Of those that `Route.cookies` names; every other cookie is a credential, which no service sees. */
+  cookies: ReadonlyMap<string, string>
   /** Validated against `Route.body`; null when there is none. */
   body: unknown
   /**
@@ -299,6 +301,8 @@ export interface Route {
    * and `server.body_limit` does not apply. The handler bounds it.
    */
   streamsBody?: boolean
+  /** Cookies of the route's own, by name. */
+  cookies?: readonly string[]
   /**
    * Where it is served once `server.admin_listener` is set; `admin` is then unknown on the main listener. Default by its
    * scope: what applications call, and what is public, is on `main`, all else on `admin`.

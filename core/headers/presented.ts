@@ -3,6 +3,7 @@
  * bearer token, `x-api-key`, and the session's cookie; told apart by how it begins.
  */
 import { GatewayError } from '@gateway/contract'
+import { cookieOf } from '../shared/cookies.ts'
 import { bearerOf, type OwnHeaders } from './request-headers.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -74,7 +75,7 @@ function queriedWorkspace({ path, search }: ClaimSource): string | null {
 export function presentedOf(headers: Headers, own: OwnHeaders): Presented | null {
   const text = gatewayKeyOf(headers, own)
   if (text !== null) return { kind: kindOf(text), text, isCookie: false }
-  const token = headers.cookie === undefined ? null : cookieOf(String(headers.cookie))
+  const token = headers.cookie === undefined ? null : cookieOf(String(headers.cookie), cookieName)
   return token === null ? null : { kind: 'session', text: token, isCookie: true }
 }
 
@@ -85,14 +86,6 @@ function kindOf(text: string): PresentedKind {
     if (text.startsWith('gwo_')) return 'oauth'
   }
   return text.includes('.') && jwtForm.test(text) ? 'jwt' : 'key'
-}
-
-function cookieOf(header: string): string | null {
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=')
-    if (at !== -1 && pair.slice(0, at).trim() === cookieName) return pair.slice(at + 1).trim() || null
-  }
-  return null
 }
 
 /** The first of the gateway's own header, a bearer token and `x-api-key`, of whatever kind; null when there is none. */

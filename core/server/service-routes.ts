@@ -14,6 +14,7 @@ import {
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { runGuardrail } from '../guardrails/run-guardrail.ts'
+import { cookieOf } from '../shared/cookies.ts'
 import {
   createValidator,
   hasPrototypeKey,
@@ -52,7 +53,7 @@ function validatorsOf(route: Route): Validators {
 
 export async function serveRoute(exchange: Exchange, route: Route, params: Params): Promise<void> {
   const body = await readRequest(exchange, route, params)
-  const answer = await route.handle(requestOf(exchange, params, body, route.streamsBody))
+  const answer = await route.handle(requestOf(exchange, params, body, route))
   exchange.answer = createAnswer({
     status: answer.status,
     headers: { ...(isPrivate(route) ? notStored : {}), ...answer.headers },
@@ -158,7 +159,7 @@ export const requestOf = (
   exchange: Exchange,
   params: Params,
   body: unknown,
-  streamsBody = false,
+  route: Pick<Route, 'streamsBody' | 'cookies'> = {},
 ): ServiceRequest => ({
   identity: exchange.identity,
   traceId: exchange.traceId,
@@ -169,8 +170,9 @@ export const requestOf = (
   headers: exchange.headers,
   // The credential is the gateway's to know.
   own: new Map([...exchange.own.values].filter(([name]) => name !== 'api-key')),
+  cookies: cookiesOf(exchange, route.cookies),
   body,
-  bodyStream: streamsBody ? exchange.transport.streamBody() : null,
+  bodyStream: route.streamsBody === true ? exchange.transport.streamBody() : null,
   signal: exchange.signal,
   clientIp: exchange.transport.clientIp,
   runGuardrail: (guardrail, subject) => runGuardrail(exchange, guardrail, subject),
@@ -180,6 +182,22 @@ export const requestOf = (
   ...credentialsOf(exchange),
   dataPath: createDataPath(exchange),
 })
+
+const noCookies: ReadonlyMap<string, string> = new Map()
+
+function cookiesOf(
+  { transport }: Exchange,
+  names: readonly string[] | undefined,
+): ReadonlyMap<string, string> {
+  const { cookie } = transport.headers
+  if (names === undefined || cookie === undefined) return noCookies
+  return new Map(
+    names.flatMap((name) => {
+      const value = cookieOf(String(cookie), name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+}
 
 const isStreamed = (body: ServiceAnswer['body']): body is { stream: AsyncIterable<Uint8Array> } =>
   typeof body === 'object' &&

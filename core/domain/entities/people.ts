@@ -15,6 +15,8 @@ export type UserData = {
   /** scrypt; null where there is none. */
   password_hash: string | null
   last_login_at: string | null
+  /** The second factor: its secret sealed, recovery codes as SHA-256 in hex. */
+  totp?: { sealed: string; is_confirmed: boolean; recovery_hashes: string[] } | null
   /** Whether SCIM made the user and keeps it. */
   scim_managed?: boolean
   /** What the identity provider sent; what stands in the other members is not repeated. */
@@ -45,7 +47,10 @@ export type InviteData = {
   invited_by: string | null
 }
 
-/** A sign-in. Key: `hash:HEX` of its token. Attributes: `user_id` or `api_key_id`. An ended one has no keys. */
+/**
+ * A sign-in. Key: `hash:HEX` of its token. Attributes: `user_id` or `api_key_id`; `idp_subject`, `idp_session` where an
+ * identity provider did it. An ended one has no keys.
+ */
 export type SessionData = {
   user_id: string | null
   /** Where a key signed in: the session has its rights. */
@@ -56,4 +61,6 @@ export type SessionData = {
   expires_at: string
   ip: string
   user_agent: string | null
+  /** Where an identity provider signed the person in: who they are there, and its session. */
+  identity_provider?: { issuer: string; subject: string; session: string | null } | null
 }

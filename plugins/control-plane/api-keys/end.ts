@@ -1,4 +1,4 @@
-/** Ends the keys and sessions of a person who leaves: as writes, for the commit that ends the membership. */
+/** Ends the keys of people who leave: as writes, for the commit that ends the membership. */
 import type { DocumentFilter, Documents, DocumentWrite, StoredDocument } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 
@@ -59,17 +59,4 @@ export async function endKeysOfUsers(
     writes.push(...found.map((document) => ended(document, nowMs)))
   }
   return writes
-}
-
-/** Ends a person's sessions. */
-export async function endSessions(
-  documents: Pick<Documents, 'list'>,
-  userId: string,
-  nowMs: number,
-): Promise<DocumentWrite[]> {
-  const found = await everyOne(documents, kinds.session, {
-    statuses: ['active'],
-    attributes: { user_id: [userId] },
-  })
-  return found.map((document) => ended(document, nowMs))
 }

@@ -5,7 +5,7 @@ import { apiKeyRoutes } from './routes.ts'
 import { createKeyWorker } from './worker.ts'
 
 export { autoKeysFor, autoKeyWrites, type Joining, madeKey } from './auto.ts'
-export { endKeysOfUsers, endSessions, endUserKeys } from './end.ts'
+export { endKeysOfUsers, endUserKeys } from './end.ts'
 export { enforceRotation } from './enforce.ts'
 export { presentKey } from './present.ts'
 export { apiKeys } from './resource.ts'

@@ -32,6 +32,10 @@ export interface PlainRoute {
   body?: TSchema
   isBodyOptional?: boolean
   bodyLimit?: NonNullable<Route['bodyLimit']>
+  streamsBody?: boolean
+  cookies?: readonly string[]
+  media?: NonNullable<Route['media']>
+  otherAnswers?: NonNullable<Route['otherAnswers']>
   listener?: Listener
   query?: TSchema
   answer?: TSchema

@@ -25,6 +25,10 @@ export interface ServedRoute {
   body?: TSchema
   isBodyOptional?: boolean
   bodyLimit?: NonNullable<Route['bodyLimit']>
+  streamsBody?: boolean
+  cookies?: readonly string[]
+  media?: NonNullable<Route['media']>
+  otherAnswers?: NonNullable<Route['otherAnswers']>
   listener?: Listener
   query?: TSchema
   answer?: TSchema

@@ -2,11 +2,14 @@
 import type { Subject } from '../engine/index.ts'
 import { inviteAcceptRoutes } from './invite-accept.ts'
 import { invites } from './invites.ts'
+import { oidcRoutes } from './oidc/routes.ts'
 import { createPeopleWorker } from './people-worker.ts'
 import { sessions } from './sessions.ts'
 import { signInRoutes } from './sign-in.ts'
+import { totpRoutes } from './totp/routes.ts'
 import { users } from './users.ts'
 
+export { endSessions } from './end-sessions.ts'
 export { createInviteToken, inviteKeys, inviteMs, presentInvite } from './invite-data.ts'
 export { keepAnOwner, leaveWrites } from './leaving.ts'
 export { emailKey, isEmailAllowed, nameOf } from './people.ts'
@@ -15,6 +18,6 @@ export { users } from './users.ts'
 
 export const peopleSubject: Subject = {
   resources: [invites, users, sessions],
-  routes: [inviteAcceptRoutes, signInRoutes],
+  routes: [inviteAcceptRoutes, signInRoutes, oidcRoutes, totpRoutes],
   jobs: [createPeopleWorker],
 }

@@ -1,8 +1,6 @@
 /** `POST /users/invites/accept` (management contract, section 7): a person is made of an invite, and signed in. */
 
-import { randomUUID } from 'node:crypto'
 import {
-  type DocumentDraft,
   type DocumentWrite,
   faultsError,
   GatewayError,
@@ -10,20 +8,18 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceContext,
-  type StoredDocument,
 } from '@gateway/contract'
-import { hashKeyOf, isOfKind, kinds, type OrganisationData, typedDocuments } from '@gateway/core/domain'
+import { hashKeyOf, kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { autoKeyWrites, type Joining, madeKey } from '../api-keys/index.ts'
-import { type Call, index, plainRoute } from '../engine/index.ts'
-import { memberDraft } from '../workspaces/index.ts'
-import { type InviteDocument, inviteStatus } from './invite-data.ts'
+import { type Call, plainRoute } from '../engine/index.ts'
+import { inviteStatus } from './invite-data.ts'
+import { acceptedWrite, joinWrites } from './invite-join.ts'
+import { newUser } from './new-user.ts'
 import { hashPassword, maxPasswordChars, minPasswordChars } from './passwords.ts'
-import { isEmailAllowed, nameOf, type UserDocument } from './people.ts'
+import { isEmailAllowed } from './people.ts'
 import { sessionSchema, sha256 } from './session-data.ts'
 import { openSession, signInWrite } from './sign-in.ts'
 import { failureCounterOf } from './sign-in-rate.ts'
-import { users } from './users.ts'
 
 const body = Type.Object(
   {
@@ -62,9 +58,17 @@ async function tryToken(call: Call): Promise<ServiceAnswer> {
   if (organisation === null) throw unknownToken()
   checkPasswordRule(organisation.data, sent)
   if (!isEmailAllowed(organisation.data, invite.data.email)) throw unknownToken()
-  const user = await userDraft(invite, sent, nowMs)
+  const user = newUser({
+    organisationId: organisation.id,
+    email: invite.data.email,
+    firstName: sent.first_name,
+    lastName: sent.last_name ?? null,
+    role: invite.data.role,
+    passwordHash: sent.password === undefined ? null : await hashPassword(sent.password),
+    nowMs,
+  })
   const writes: DocumentWrite[] = [
-    { op: 'put', document: user, expected: 0 },
+    { op: 'put', document: { ...user, data: { ...user.data } }, expected: 0 },
     acceptedWrite(invite, nowMs),
     ...(await joinWrites(context, { invite, organisation, user, nowMs })),
     signInWrite(organisation.id, user.id, nowMs),
@@ -88,92 +92,6 @@ function checkPasswordRule({ auth_settings: settings }: OrganisationData, { pass
   if (password !== undefined && isElsewhere && settings.password_login === false) {
     fail('is not used in this organisation')
   }
-}
-
-async function userDraft(
-  invite: InviteDocument,
-  sent: AcceptBody,
-  nowMs: number,
-): Promise<DocumentDraft<UserDocument['data']>> {
-  const data: UserDocument['data'] = {
-    email: invite.data.email,
-    first_name: sent.first_name,
-    last_name: sent.last_name ?? null,
-    role: invite.data.role,
-    password_hash: sent.password === undefined ? null : await hashPassword(sent.password),
-    last_login_at: null,
-    scim_managed: false,
-  }
-  const draft = {
-    kind: kinds.user,
-    id: randomUUID(),
-    organisation_id: invite.organisation_id,
-    workspace_id: null,
-    slug: null,
-    name: nameOf(data),
-    status: 'active',
-    created_at: nowMs,
-    last_updated_at: nowMs,
-    keys: [] as string[],
-    attributes: {} as Record<string, readonly string[]>,
-    data,
-  }
-  index(users, draft)
-  return draft
-}
-
-function acceptedWrite({ version, ...invite }: InviteDocument, nowMs: number): DocumentWrite {
-  return {
-    op: 'put',
-    expected: version,
-    document: {
-      ...invite,
-      status: 'accepted',
-      keys: [],
-      last_updated_at: Math.max(nowMs, invite.last_updated_at),
-      data: { ...invite.data, accepted_at: new Date(nowMs).toISOString() },
-    },
-  }
-}
-
-interface Joined {
-  invite: InviteDocument
-  organisation: StoredDocument<OrganisationData>
-  user: DocumentDraft<UserDocument['data']>
-  nowMs: number
-}
-
-/** Memberships of the workspaces that are still there, with the keys that go with them. */
-async function joinWrites(
-  context: ServiceContext,
-  { invite, organisation, user, nowMs }: Joined,
-): Promise<DocumentWrite[]> {
-  const documents = typedDocuments(context.ports.documents)
-  const { role, workspaces, workspace_api_key_details: details } = invite.data
-  const writes: DocumentWrite[] = []
-  for (const { id, role: workspaceRole } of workspaces) {
-    const declared = context
-      .fileDocuments()
-      .filter((document) => isOfKind(document, kinds.workspace))
-      .find((document) => document.id === id)
-    const workspace = declared ?? (await documents.get(kinds.workspace, id))
-    if (workspace === null || workspace.status !== 'active') continue
-    const membership = {
-      organisationId: organisation.id,
-      workspaceId: workspace.id,
-      user: { id: user.id, data: user.data },
-      nowMs,
-    }
-    const joining: Joining = { organisation, workspace, userId: user.id, role, workspaceRole, nowMs }
-    writes.push(
-      { op: 'put', document: memberDraft({ ...membership, role: workspaceRole }), expected: 0 },
-      // The key that the invite asks for takes the place of the one that everybody gets.
-      ...(details === null
-        ? await autoKeyWrites(context, joining)
-        : [madeKey(context, joining, { name: details.name ?? 'Default key', scopes: details.scopes })]),
-    )
-  }
-  return writes
 }
 
 export function inviteAcceptRoutes(context: ServiceContext): Route[] {

@@ -1,8 +1,9 @@
 /** People who leave, or may not sign in for now: the rules that hold whoever says so, as writes for one commit. */
 import type { DocumentWrite } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
-import { endSessions, endUserKeys } from '../api-keys/index.ts'
+import { endUserKeys } from '../api-keys/index.ts'
 import { type Call, conflict, listAll } from '../engine/index.ts'
+import { endSessions } from './end-sessions.ts'
 
 type Caller = Pick<Call, 'documents' | 'organisationId' | 'organisation' | 'nowMs'>
 

@@ -37,6 +37,7 @@ export interface NewSession {
   apiKeyId: string | null
   ip: string
   userAgent: string | undefined
+  identityProvider?: SessionData['identity_provider']
   nowMs: number
 }
 
@@ -53,6 +54,7 @@ export function createSession(made: NewSession): { write: DocumentWrite; shown: 
     expires_at: toIso(made.nowMs + lifeOf(made.organisation)),
     ip: made.ip,
     user_agent: made.userAgent?.slice(0, maxUserAgentChars) ?? null,
+    identity_provider: made.identityProvider ?? null,
   }
   const document = {
     kind: kinds.session,
@@ -65,10 +67,7 @@ export function createSession(made: NewSession): { write: DocumentWrite; shown: 
     created_at: made.nowMs,
     last_updated_at: made.nowMs,
     keys: [hashKeyOf(sha256(token))],
-    attributes: {
-      ...(made.userId === null ? {} : { user_id: [made.userId] }),
-      ...(made.apiKeyId === null ? {} : { api_key_id: [made.apiKeyId] }),
-    },
+    attributes: sessionAttributes(data),
     data: { ...data },
   }
   const session = { ...document, version: 1, data }
@@ -76,6 +75,26 @@ export function createSession(made: NewSession): { write: DocumentWrite; shown: 
   const shown = { ...presentSession(session, { organisation, lastSeenAt: null, isCurrent: true }), token }
   return { write: { op: 'put', document, expected: 0 }, shown, token }
 }
+
+/** What sessions are found by. */
+export function sessionAttributes(data: SessionData): Record<string, readonly string[]> {
+  const { user_id, api_key_id, identity_provider: provider } = data
+  return {
+    ...(user_id === null ? {} : { user_id: [user_id] }),
+    ...(api_key_id === null ? {} : { api_key_id: [api_key_id] }),
+    ...(provider === null || provider === undefined
+      ? {}
+      : {
+          idp_subject: [atIssuer(provider.issuer, provider.subject)],
+          ...(provider.session === null
+            ? {}
+            : { idp_session: [atIssuer(provider.issuer, provider.session)] }),
+        }),
+  }
+}
+
+/** What a name means at one issuer, short enough for an index. */
+export const atIssuer = (issuer: string, name: string) => sha256(`${issuer}\n${name}`)
 
 function lifeOf(organisation: OrganisationData | null): number {
   const settings = organisation?.settings.session_settings

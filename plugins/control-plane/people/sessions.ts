@@ -2,10 +2,10 @@
 
 import { kinds, type SessionData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { endSessions } from '../api-keys/index.ts'
 import { type Call, defineResource, forbidden, notFound, type Resource } from '../engine/index.ts'
 import { lastUses } from '../shared/index.ts'
-import { presentSession, sessionSchema } from './session-data.ts'
+import { endSessions } from './end-sessions.ts'
+import { presentSession, sessionAttributes, sessionSchema } from './session-data.ts'
 
 const seenKey = (id: string) => `session ${id}`
 const { object: _, id: __, ...members } = sessionSchema.properties
@@ -26,10 +26,7 @@ export const sessions: Resource = defineResource<SessionData>({
   answers: members,
   filters: { user_id: { schema: Type.String(), attribute: 'user_id' } },
   hooks: {
-    attributes: ({ data }) => ({
-      ...(data.user_id === null ? {} : { user_id: [data.user_id] }),
-      ...(data.api_key_id === null ? {} : { api_key_id: [data.api_key_id] }),
-    }),
+    attributes: ({ data }) => sessionAttributes(data),
     ownerId: ({ data }) => data.user_id,
     async preload(documents, call) {
       const seen = await lastUses(

@@ -82,7 +82,8 @@ export function createFailureCounter(context: Context): FailureCounter {
       try {
         return await attempt()
       } catch (error) {
-        if (isGatewayError(error) && error.status === 401) {
+        // Who is asked for the second factor had the first one right.
+        if (isGatewayError(error) && error.status === 401 && error.code !== 'totp_required') {
           for (const [key] of bounds) await noteFailure(key)
         }
         throw error

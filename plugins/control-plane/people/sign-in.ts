@@ -7,19 +7,30 @@ import {
   type DocumentWrite,
   GatewayError,
   type Identity,
+  isGatewayError,
+  type Json,
   type JsonObject,
   type Route,
   type ServiceAnswer,
   type ServiceContext,
 } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds, type SessionData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type AuditNote, auditWrite, type Call, forbidden, notFound, plainRoute } from '../engine/index.ts'
+import {
+  type AuditNote,
+  auditWrite,
+  type Call,
+  forbidden,
+  notFound,
+  plainRoute,
+  untilUncontested,
+} from '../engine/index.ts'
 import { checkPassword, maxPasswordChars } from './passwords.ts'
 import { emailKey, isEmailAllowed, type UserDocument } from './people.ts'
 import { selfSchema, whoAmI } from './self.ts'
 import { createSession, sessionCookie, sessionMs, sessionSchema } from './session-data.ts'
 import { failureCounterOf } from './sign-in-rate.ts'
+import { checkSecondFactor } from './totp/check-second-factor.ts'
 
 /** Of the operator's key, which has no id of its own. */
 const operatorKeyId = 'admin'
@@ -29,6 +40,14 @@ const body = Type.Object(
     email: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
     password: Type.Optional(Type.String({ minLength: 1, maxLength: maxPasswordChars, trim: false })),
     api_key: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    totp: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'The code of the second factor, or one of its recovery codes.',
+      }),
+    ),
+    recovery_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   },
   { additionalProperties: false },
 )
@@ -39,6 +58,7 @@ export interface SignedIn {
   organisationId: string
   userId: string | null
   apiKeyId: string | null
+  identityProvider?: SessionData['identity_provider']
 }
 
 /**
@@ -47,7 +67,7 @@ export interface SignedIn {
  */
 export async function openSession(
   call: Call,
-  { organisationId, userId, apiKeyId }: SignedIn,
+  { organisationId, userId, apiKeyId, identityProvider = null }: SignedIn,
   also: readonly DocumentWrite[],
   note: Partial<AuditNote> = {},
 ): Promise<ServiceAnswer> {
@@ -63,10 +83,19 @@ export async function openSession(
     apiKeyId,
     ip: request.clientIp,
     userAgent: request.headers['user-agent'],
+    identityProvider,
     nowMs,
   })
   const record = auditWrite(
-    { request, identity: null, organisationId, nowMs, status: 200, sent: call.sent },
+    // A query of a sign-in holds what it is proven by.
+    {
+      request: { ...request, query: {} },
+      identity: null,
+      organisationId,
+      nowMs,
+      status: 200,
+      sent: call.sent,
+    },
     {
       action: 'login',
       resource_type: 'session',
@@ -132,10 +161,20 @@ async function tryPassword(call: Call, email: string, password: string): Promise
   const user = await documents.findByKey(kinds.user, emailKey(email))
   const isRight = await checkPassword(password, user?.data.password_hash ?? null)
   if (user === null || !isRight || user.status !== 'active' || !(await maySignIn(call, user))) throw refused()
+  const { totp, recovery_code: recovery } = call.body
+  const second = await checkSecondFactor(call, user, secondFactorOf(totp ?? recovery))
   const organisationId = user.organisation_id ?? ''
   const note = signInWrite(organisationId, user.id, nowMs)
-  return openSession(call, { organisationId, userId: user.id, apiKeyId: null }, [note])
+  try {
+    return await openSession(call, { organisationId, userId: user.id, apiKeyId: null }, [note, ...second])
+  } catch (error) {
+    // A recovery code that somebody else used at the same time.
+    if (second.length > 0 && isGatewayError(error) && error.code === 'precondition_failed') throw refused()
+    throw error
+  }
 }
+
+const secondFactorOf = (sent: Json | undefined) => (typeof sent === 'string' ? sent : undefined)
 
 async function maySignIn({ documents }: Call, { organisation_id, data }: UserDocument): Promise<boolean> {
   const organisation = await documents.get(kinds.organisation, organisation_id ?? '')
@@ -158,8 +197,19 @@ async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> 
 async function logout(call: Call): Promise<ServiceAnswer> {
   const { sessionId } = call.identity
   if (sessionId === undefined) throw forbidden('Only a session can be ended by itself.')
+  await untilUncontested(call, 'session', () => endSession(call, sessionId))
+  return {
+    status: 200,
+    headers: { 'set-cookie': sessionCookie(null, call.context.isBehindTls(), 0) },
+    body: { id: sessionId, object: 'session', deleted: true },
+  }
+}
+
+/** One that another sign-out ended first has ended. */
+async function endSession(call: Call, sessionId: string): Promise<void> {
   const session = await call.documents.get(kinds.session, sessionId)
   if (session === null) throw notFound('path/id', 'session')
+  if (session.status === 'archived') return
   const { version, ...document } = session
   await call.commit(
     [
@@ -171,11 +221,6 @@ async function logout(call: Call): Promise<ServiceAnswer> {
     ],
     { action: 'logout', resource_type: 'session', resource_id: sessionId },
   )
-  return {
-    status: 200,
-    headers: { 'set-cookie': sessionCookie(null, call.context.isBehindTls(), 0) },
-    body: { id: sessionId, object: 'session', deleted: true },
-  }
 }
 
 const deletedSession = Type.Object({

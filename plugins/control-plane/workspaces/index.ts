@@ -2,7 +2,7 @@
 import type { Subject } from '../engine/index.ts'
 import { workspaces } from './workspaces.ts'
 
-export { memberDraft, memberWithEmail, memberWithMembership, readRole } from './member.ts'
+export { memberDraft, memberKey, memberWithEmail, memberWithMembership, readRole } from './member.ts'
 export { newWorkspace } from './new-workspace.ts'
 export { workspaceNameKey, workspaces } from './workspaces.ts'
 

@@ -4,10 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, StoredDocument } from '@gateway/contract'
-import { autoKeyWrites, endSessions, endUserKeys } from '@gateway/control-plane/api-keys'
+import { autoKeyWrites, endUserKeys } from '@gateway/control-plane/api-keys'
 import { type Call, index, listAll } from '@gateway/control-plane/engine'
 import {
   emailKey,
+  endSessions,
   isEmailAllowed,
   keepAnOwner,
   leaveWrites,

@@ -100,7 +100,6 @@ describe('server.admin_listener', () => {
         '/:',
         '/v1/dry-run',
         '/v1/model-configs/pricing/',
-        '/v1/mcp/',
       ],
     ]
     const { routes } = gateway.runtime.services

@@ -54,6 +54,11 @@ const open = new Set([
   'GET /v1/auth/self',
   'GET /v1/auth/oidc',
   'GET /v1/auth/callback',
+  'GET /v1/auth/methods',
+  'POST /v1/auth/backchannel-logout',
+  'POST /v1/auth/totp/enroll',
+  'POST /v1/auth/totp/confirm',
+  'DELETE /v1/auth/totp',
   'GET /v1/openapi.json',
   'GET /docs',
   'GET /.well-known/oauth-protected-resource/:slug/mcp',
@@ -66,6 +71,7 @@ const open = new Set([
   'POST /oauth/introspect',
   'POST /oauth/revoke',
   'GET /oauth/upstream-callback',
+  'GET /',
 ])
 
 describe('access to the management API', () => {

@@ -131,6 +131,28 @@ describe('sessions', () => {
     expect([reply.status, reply.error.code]).to.deep.equal([401, 'invalid_api_key'])
   })
 
+  it('ends once when two sign out at the same time, and neither hears of a fault', async () => {
+    const { session } = await person('out-twice@example.com')
+    const replies = await Promise.all(Array.from({ length: 5 }, () => session.post('/v1/auth/logout')))
+    expect(
+      replies.map(({ status }) => status).filter((status) => status !== 200 && status !== 401),
+    ).to.deep.equal([])
+    expect((await session.get('/v1/auth/self')).status).to.equal(401)
+  })
+
+  it('never takes the token that a browser brought along: each sign-in has its own', async () => {
+    await person('fixed@example.com')
+    const planted = await person('attacker@example.com')
+    const cookie = { cookie: `gateway_session=${planted.token}` }
+    const reply = await admin
+      .as(null)
+      .post('/v1/auth/login', { email: 'fixed@example.com', password }, cookie)
+    expect(reply.status).to.equal(200)
+    expect(reply.body.token).not.to.equal(planted.token)
+    const self = await planted.session.get('/v1/auth/self')
+    expect((self.body.user as { email: string }).email).to.equal('attacker@example.com')
+  })
+
   it('as a cookie needs the csrf token on everything that changes something', async () => {
     const { token, csrf } = await person('cookie@example.com')
     const browser = admin.as(null)

@@ -1,0 +1,58 @@
+/** What the claims of an ID token say of a person. Errors: 403 `forbidden` for claims that name nobody. */
+import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
+import { forbidden } from '../../engine/index.ts'
+import { organisationRoles } from '../../shared/index.ts'
+
+export interface Person {
+  subject: string
+  /** Of the identity provider, for signing out; null where it does not say. */
+  session: string | null
+  /** Lower-case. */
+  email: string
+  firstName: string
+  lastName: string | null
+}
+
+const address = /^[^@\s]{1,200}@[^@\s]{1,200}$/
+const maxNameChars = 255
+
+export function personOf(claims: JsonObject): Person {
+  if (claims.email_verified === false || claims.email_verified === 'false') {
+    throw forbidden('The identity provider has not verified the e-mail address.')
+  }
+  const email = [claims.email, claims.preferred_username].find(
+    (one): one is string => typeof one === 'string' && address.test(one),
+  )
+  if (email === undefined) throw forbidden('The identity provider tells no e-mail address.')
+  const whole = textOf(claims.name).trim()
+  const given = textOf(claims.given_name) || (whole.split(/\s+/)[0] ?? '')
+  const family = textOf(claims.family_name) || whole.split(/\s+/).slice(1).join(' ')
+  return {
+    subject: textOf(claims.sub),
+    session: textOf(claims.sid) || null,
+    email: email.toLowerCase(),
+    firstName: (given || email.slice(0, email.indexOf('@'))).slice(0, maxNameChars),
+    lastName: family === '' ? null : family.slice(0, maxNameChars),
+  }
+}
+
+const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : '')
+
+/** The highest role that a claim names, a text or a list, at a dotted path; else `member`. */
+export function roleOf(claims: JsonObject, path: string | null): OrganisationRole {
+  if (path === null) return 'member'
+  const value = memberAt(claims, path)
+  const names = (Array.isArray(value) ? value : [value]).map((one) => textOf(one ?? undefined).toLowerCase())
+  return organisationRoles.find((role) => names.includes(role)) ?? 'member'
+}
+
+/** A claim whose own name has dots counts before a path. */
+function memberAt(claims: JsonObject, path: string): Json {
+  if (Object.hasOwn(claims, path)) return claims[path] ?? null
+  let value: Json = claims
+  for (const name of path.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return null
+    value = value[name] ?? null
+  }
+  return value
+}

@@ -1,0 +1,66 @@
+/**
+ * A sign-in on its way: what must come back unchanged, sealed in a cookie of the browser that began it, and good once.
+ */
+import { randomUUID } from 'node:crypto'
+import { isGatewayError, isObject, type ServiceContext } from '@gateway/contract'
+
+export const flowCookie = 'gateway_sign_in'
+const flowMs = 600_000
+/** What the sealed text belongs to: it opens as nothing else. */
+const record = 'oidc_flow/sign-in'
+
+export interface Flow {
+  id: string
+  organisationId: string
+  state: string
+  nonce: string
+  verifier: string
+  returnTo: string
+  /** Milliseconds since the epoch. */
+  endsAt: number
+}
+
+type Context = Pick<ServiceContext, 'sealer' | 'now' | 'isBehindTls'>
+
+/** The cookie that begins a sign-in. */
+export function flowCookieOf(context: Context, begun: Omit<Flow, 'id' | 'endsAt'>): string {
+  const flow: Flow = { ...begun, id: randomUUID(), endsAt: context.now() + flowMs }
+  return [
+    `${flowCookie}=${Buffer.from(context.sealer.seal(JSON.stringify(flow), record)).toString('base64url')}`,
+    'Path=/v1/auth',
+    `Max-Age=${flowMs / 1000}`,
+    'HttpOnly',
+    // The identity provider sends the browser back by a link.
+    'SameSite=Lax',
+    ...(context.isBehindTls() ? ['Secure'] : []),
+  ].join('; ')
+}
+
+/** The sign-in that a browser began; null: none, another one's, or one that took too long. */
+export function openFlow(context: Context, cookie: string | undefined): Flow | null {
+  if (cookie === undefined) return null
+  const flow = readFlow(context, Buffer.from(cookie, 'base64url').toString('utf8'))
+  return flow !== null && flow.endsAt > context.now() ? flow : null
+}
+
+function readFlow({ sealer }: Context, sealed: string): Flow | null {
+  try {
+    const flow: unknown = JSON.parse(sealer.open(sealed, record))
+    return isFlow(flow) ? flow : null
+  } catch (error) {
+    // Not sealed here, or damaged.
+    if (isGatewayError(error) || error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+const isFlow = (flow: unknown): flow is Flow =>
+  isObject(flow) &&
+  ['id', 'organisationId', 'state', 'nonce', 'verifier', 'returnTo'].every(
+    (name) => typeof flow[name] === 'string',
+  ) &&
+  typeof flow.endsAt === 'number'
+
+/** Whether nobody has come back with this sign-in yet, on any process. */
+export const takeFlow = ({ ports }: ServiceContext, { id }: Flow): Promise<boolean> =>
+  ports.shared.acquire(`oidc-flow:${id}`, flowMs)

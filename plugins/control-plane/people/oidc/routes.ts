@@ -1,0 +1,88 @@
+/** Sign-in and sign-out by an identity provider, and what ways to sign in there are (management contract, section 8). */
+import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import { type Call, plainRoute } from '../../engine/index.ts'
+import { backchannelLogout } from './backchannel-logout.ts'
+import { flowCookie } from './flow.ts'
+import { begin, complete, withOidc } from './sign-in.ts'
+
+const tag = 'Sessions'
+const text = Type.Optional(Type.String({ maxLength: 2048 }))
+
+/** For a page that offers them. */
+async function methods(call: Call): Promise<JsonObject> {
+  const { documents } = await call.documents.list(
+    kinds.organisation,
+    { statuses: ['active'] },
+    {},
+    { offset: 0, limit: 1000 },
+  )
+  const oidc = await withOidc(call)
+  return {
+    password: documents.some(({ data }) => data.auth_settings.password_login !== false),
+    oidc: oidc.map(({ id, name, slug }) => ({
+      name: name ?? slug ?? id,
+      url: `${call.context.publicUrl()}/v1/auth/oidc?organisation=${encodeURIComponent(slug ?? id)}`,
+    })),
+    api_key: true,
+  }
+}
+
+export function oidcRoutes(context: ServiceContext): Route[] {
+  const redirect = { 302: Type.Null() }
+  return [
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/auth/methods',
+      operationId: 'authMethods',
+      summary: 'Lists the ways to sign in',
+      tag,
+      scope: 'public',
+      answer: Type.Object({
+        password: Type.Boolean(),
+        oidc: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
+        api_key: Type.Literal(true),
+      }),
+      audit: { action: 'read', resource_type: 'session' },
+      handle: methods,
+    }),
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/auth/oidc',
+      operationId: 'authOidc',
+      summary: 'Sends a browser to the identity provider of an organisation, to sign in there',
+      tag,
+      scope: 'public',
+      query: Type.Object({ organisation: text, return_to: text }),
+      otherAnswers: redirect,
+      audit: { action: 'login', resource_type: 'session' },
+      handle: begin,
+    }),
+    plainRoute(context, {
+      method: 'GET',
+      path: '/v1/auth/callback',
+      operationId: 'authCallback',
+      summary: 'Takes a browser back from the identity provider, with a session',
+      tag,
+      scope: 'public',
+      cookies: [flowCookie],
+      otherAnswers: redirect,
+      audit: { action: 'login', resource_type: 'session' },
+      handle: complete,
+    }),
+    plainRoute(context, {
+      method: 'POST',
+      path: '/v1/auth/backchannel-logout',
+      operationId: 'authBackchannelLogout',
+      summary: 'Ends the sessions of a person who signed out at the identity provider',
+      tag,
+      scope: 'public',
+      streamsBody: true,
+      media: { body: ['application/x-www-form-urlencoded'] },
+      answer: Type.Object({}),
+      audit: { action: 'logout', resource_type: 'session' },
+      handle: backchannelLogout,
+    }),
+  ]
+}

@@ -1,0 +1,31 @@
+/** `auth_settings.oidc` of an organisation, its secret opened. */
+import { isObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
+import { authSettings, type OrganisationData } from '@gateway/core/domain'
+import { openSecrets } from '../../engine/index.ts'
+
+export interface OidcSettings {
+  issuer: string
+  clientId: string
+  clientSecret: string | null
+  scopes: string
+  tokenEndpointAuthMethod: string
+  roleClaim: string | null
+}
+
+/** Null where the organisation signs nobody in elsewhere. */
+export function oidcSettings(
+  { sealer }: Pick<ServiceContext, 'sealer'>,
+  organisation: StoredDocument<OrganisationData>,
+): OidcSettings | null {
+  const { oidc } = authSettings(organisation.data)
+  if (!isObject(oidc) || typeof oidc.issuer !== 'string' || typeof oidc.client_id !== 'string') return null
+  const secret = openSecrets(organisation, sealer).client_secret
+  return {
+    issuer: oidc.issuer,
+    clientId: oidc.client_id,
+    clientSecret: typeof secret === 'string' ? secret : null,
+    scopes: String(oidc.scopes),
+    tokenEndpointAuthMethod: String(oidc.token_endpoint_auth_method),
+    roleClaim: typeof oidc.role_claim === 'string' ? oidc.role_claim : null,
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Sign-in at the organisation's identity provider (management contract, section 8): authorisation code with PKCE, state
+ * and nonce. https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth
+ * Errors: 401 `invalid_api_key`, 403 `forbidden`, 404 `not_found`, 503 `dependency_unavailable`.
+ */
+import {
+  GatewayError,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type ServiceAnswer,
+  type StoredDocument,
+} from '@gateway/contract'
+import { kinds, type OrganisationData, slugKey } from '@gateway/core/domain'
+import type { Configuration } from 'openid-client'
+import { type Call, invalidQuery, isId, notFound } from '../../engine/index.ts'
+import { openSession, signInWrite } from '../sign-in.ts'
+import { failureCounterOf } from '../sign-in-rate.ts'
+import { personOf, roleOf } from './claims.ts'
+import { type Flow, flowCookie, flowCookieOf, openFlow, takeFlow } from './flow.ts'
+import { gatewayErrorIn, loadClient, providerOf } from './provider.ts'
+import { provision } from './provision.ts'
+import { returnPath } from './return-to.ts'
+import { type OidcSettings, oidcSettings } from './settings.ts'
+import { verifyToken } from './verify-token.ts'
+
+type Organisation = StoredDocument<OrganisationData>
+
+const callbackPath = '/v1/auth/callback'
+const redirectUri = ({ context }: Call) => `${context.publicUrl()}${callbackPath}`
+
+const found = (location: string, cookie: string | undefined): ServiceAnswer => ({
+  status: 302,
+  headers: {
+    location,
+    'cache-control': 'no-store',
+    ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
+  },
+  body: { text: '' },
+})
+
+/** The organisation that a query names; without a name, the only one that signs people in elsewhere. */
+async function organisationOf(call: Call): Promise<Organisation> {
+  const written = call.query.organisation
+  if (typeof written === 'string' && written !== '') {
+    const named = isId(written)
+      ? await call.documents.get(kinds.organisation, written)
+      : await call.documents.findByKey(kinds.organisation, slugKey('organisations', written))
+    if (named === null || named.status !== 'active') throw notFound('query/organisation', 'organisation')
+    return named
+  }
+  const [only, ...more] = await withOidc(call)
+  if (only === undefined) throw notFound('query/organisation', 'organisation with single sign-on')
+  if (more.length > 0)
+    throw invalidQuery('organisation', 'is required: several organisations have single sign-on')
+  return only
+}
+
+const maxOrganisations = 1000
+
+/** Organisations that sign their people in elsewhere. */
+export async function withOidc(call: Call): Promise<Organisation[]> {
+  const { documents } = await call.documents.list(
+    kinds.organisation,
+    { statuses: ['active'] },
+    { sort: 'name', order: 'asc' },
+    { offset: 0, limit: maxOrganisations },
+  )
+  return documents.filter(({ data }) => isObject(data.auth_settings.oidc))
+}
+
+/** Sends the browser to the identity provider. */
+export async function begin(call: Call): Promise<ServiceAnswer> {
+  const returnTo = returnPath(call.query.return_to === undefined ? undefined : String(call.query.return_to))
+  const organisation = await organisationOf(call)
+  const settings = oidcSettings(call.context, organisation)
+  if (settings === null) throw notFound('query/organisation', 'organisation with single sign-on')
+  const [client, provider] = await Promise.all([loadClient(), providerOf(call.context, settings)])
+  const flow = {
+    organisationId: organisation.id,
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+    returnTo,
+  }
+  const address = client.buildAuthorizationUrl(provider, {
+    redirect_uri: redirectUri(call),
+    scope: settings.scopes,
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+    code_challenge_method: 'S256',
+  })
+  return found(address.href, flowCookieOf(call.context, flow))
+}
+
+/** Takes the browser back, with a session of its own. */
+export function complete(call: Call): Promise<ServiceAnswer> {
+  const tries = { address: call.request.clientIp, account: 'oidc' }
+  return failureCounterOf(call.context).run(tries, () => completeOnce(call))
+}
+
+const refused = (message: string, cause?: unknown) => new GatewayError('invalid_api_key', message, { cause })
+
+async function completeOnce(call: Call): Promise<ServiceAnswer> {
+  const { context, documents, request } = call
+  const flow = openFlow(context, request.cookies.get(flowCookie))
+  if (flow === null || request.query.state !== flow.state || !(await takeFlow(context, flow))) {
+    throw refused('This sign-in was not begun in this browser, took too long, or was used: begin again.')
+  }
+  const organisation = await documents.get(kinds.organisation, flow.organisationId)
+  const settings = organisation === null ? null : oidcSettings(context, organisation)
+  if (organisation === null || settings === null)
+    throw refused('The organisation has no single sign-on any more.')
+  const provider = await providerOf(context, settings)
+  const claims = await claimsOf(call, flow, settings, provider)
+  const person = personOf(claims)
+  const role = roleOf(claims, settings.roleClaim)
+  const identityProvider = {
+    issuer: provider.serverMetadata().issuer,
+    subject: person.subject,
+    session: person.session,
+  }
+  const open = async (): Promise<ServiceAnswer> => {
+    const { userId, writes, isNew } = await provision(call, organisation, person, role)
+    const signedIn = { organisationId: organisation.id, userId, apiKeyId: null, identityProvider }
+    const also = [...writes, signInWrite(organisation.id, userId, call.nowMs)]
+    return openSession(call, signedIn, also, { details: { method: 'oidc', is_new_user: isNew } })
+  }
+  const answer = await open().catch((error: unknown) => {
+    // Another sign-in of the same person made them first.
+    const isOvertaken =
+      isGatewayError(error) && (error.code === 'conflict' || error.code === 'precondition_failed')
+    if (!isOvertaken) throw error
+    return open()
+  })
+  return found(flow.returnTo, answer.headers?.['set-cookie'])
+}
+
+/** The claims of the ID token; those of the userinfo endpoint where the token tells no address. */
+async function claimsOf(
+  call: Call,
+  flow: Flow,
+  settings: OidcSettings,
+  provider: Configuration,
+): Promise<JsonObject> {
+  const client = await loadClient()
+  const current = new URL(redirectUri(call))
+  for (const [name, value] of Object.entries(call.request.query)) current.searchParams.set(name, value)
+  try {
+    const tokens = await client.authorizationCodeGrant(provider, current, {
+      pkceCodeVerifier: flow.verifier,
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
+      idTokenExpected: true,
+    })
+    const { issuer, jwks_uri: jwksUri = '', userinfo_endpoint: userinfo } = provider.serverMetadata()
+    const signed = { token: tokens.id_token ?? '', jwksUri, issuer, audience: settings.clientId }
+    const claims = await verifyToken(call.context, signed)
+    if (typeof claims.email === 'string' || userinfo === undefined) return claims
+    const more = await client.fetchUserInfo(provider, tokens.access_token, String(claims.sub))
+    return { ...(JSON.parse(JSON.stringify(more)) as JsonObject), ...claims }
+  } catch (error) {
+    throw (
+      gatewayErrorIn(error) ??
+      refused(`The identity provider did not sign the person in: ${reasonOf(error)}`, error)
+    )
+  }
+}
+
+const maxReasonChars = 300
+
+/** What the provider says was wrong, or the library. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const told = error as Error & { error?: unknown; error_description?: unknown }
+  const reason = [told.error, told.error_description].filter((one) => typeof one === 'string').join(': ')
+  return (reason || error.message).slice(0, maxReasonChars)
+}

@@ -1,0 +1,33 @@
+/** The second factor of a sign-in. Errors: 401 `totp_required`, `invalid_api_key`. */
+import { type DocumentWrite, GatewayError } from '@gateway/contract'
+import type { Call } from '../../engine/index.ts'
+import type { UserDocument } from '../people.ts'
+import { takeCode, withoutRecoveryCode } from './codes.ts'
+
+/** Gives what belongs into the commit of the sign-in: a recovery code that is used up. */
+export async function checkSecondFactor(
+  call: Call,
+  user: UserDocument,
+  given: string | undefined,
+): Promise<DocumentWrite[]> {
+  const { totp = null } = user.data
+  if (totp?.is_confirmed !== true) return []
+  if (given === undefined) {
+    throw new GatewayError('totp_required', 'This account has a second factor: send its code in totp.', {
+      param: '/totp',
+    })
+  }
+  if (await takeCode(call.context, user.id, totp, given)) return []
+  const rest = withoutRecoveryCode(totp, given)
+  // The same words as for a wrong password, whose check came first.
+  if (rest === null) throw new GatewayError('invalid_api_key', 'E-mail or password is wrong.')
+  const { version, ...document } = user
+  return [
+    {
+      op: 'put',
+      isQuiet: true,
+      expected: version,
+      document: { ...document, data: { ...user.data, totp: rest } },
+    },
+  ]
+}
