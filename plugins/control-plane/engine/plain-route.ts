@@ -39,7 +39,6 @@ export interface PlainRoute {
   listener?: Listener
   query?: TSchema
   answer?: TSchema
-  media?: NonNullable<Route['media']>
   audit: { action: string; resource_type: string }
   /** What is wrong with a body, where a schema cannot say it with its paths. */
   checkBody?(body: unknown): readonly Fault[]
