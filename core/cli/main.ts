@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   keys: () => import('./keys.ts'),
   try: () => import('./try.ts'),
   'rotate-encryption-key': () => import('./rotate-encryption-key.ts'),
+  logs: () => import('./logs.ts'),
   export: () => import('./export.ts'),
   import: () => import('./import.ts'),
   new: () => import('./new.ts'),

@@ -9,6 +9,10 @@ export interface Terminal {
   directory: string
   /** All of the standard input. */
   readInput(): Promise<string>
+  /** Whether people read the output as it comes. */
+  isTerminal?: boolean
+  /** Whether a command that goes on should end; absent: a signal ends it. */
+  isDone?(): boolean
 }
 
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const
@@ -22,6 +26,7 @@ export function processTerminal(): Terminal {
     err: (text) => process.stderr.write(text),
     environment: process.env,
     directory: process.cwd(),
+    isTerminal: process.stdout.isTTY === true,
     async readInput() {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))

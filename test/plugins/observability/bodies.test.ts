@@ -31,7 +31,9 @@ for (const bodies of ['full', 'metadata', 'none'] as const) {
       expect(entry.request?.body === null).to.equal(!isFull)
       expect(entry.response?.body === null).to.equal(!isFull)
       expect(entry.request?.headers === null).to.equal(bodies === 'none')
-      expect(entry.metadata).to.deep.equal(bodies === 'none' ? { _user: 'ann' } : { _user: 'ann', team: 'core' })
+      expect(entry.metadata).to.deep.equal(
+        bodies === 'none' ? { _user: 'ann' } : { _user: 'ann', team: 'core' },
+      )
       expect(String(entry.request_url).includes('beta')).to.equal(bodies !== 'none')
       const found = await api.get('/v1/logs?search=HELLO')
       expect(found.body.total).to.equal(isFull ? 1 : 0)

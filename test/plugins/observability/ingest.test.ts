@@ -2,7 +2,10 @@
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 
-const request = { url: 'https://api.example/v1/chat/completions?api_key=canary', body: { model: 'gpt-4o-mini', user: 'ann' } }
+const request = {
+  url: 'https://api.example/v1/chat/completions?api_key=canary',
+  body: { model: 'gpt-4o-mini', user: 'ann' },
+}
 const response = {
   body: { model: 'gpt-4o-mini', usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 } },
 }
@@ -51,7 +54,10 @@ describe('entries that are added', () => {
   })
 
   it('have status 200, a trace of their own and an unknown cost where nothing is said', async () => {
-    const { body } = await add({ request: { url: '/what', body: 'text', provider: 'nobody' }, response: { body: null } })
+    const { body } = await add({
+      request: { url: '/what', body: 'text', provider: 'nobody' },
+      response: { body: null },
+    })
     const entry = await read((body.ids as string[])[0])
     expect(entry).to.include({
       response_status_code: 200,
@@ -83,8 +89,20 @@ describe('entries that are added', () => {
     [{ request, response, created_at: '2001-01-01T00:00:00Z' }, '/created_at'],
     [{ request, response, created_at: ahead }, '/created_at'],
     [{ request, response, metadata: { a: 1 } }, '/metadata/a'],
-    [[{ request, response }, { request: { url: '/x' }, response }], '/1/request/body'],
-    [[{ request, response }, { request, response, created_at: ahead }], '/1/created_at'],
+    [
+      [
+        { request, response },
+        { request: { url: '/x' }, response },
+      ],
+      '/1/request/body',
+    ],
+    [
+      [
+        { request, response },
+        { request, response, created_at: ahead },
+      ],
+      '/1/created_at',
+    ],
   ] as const) {
     it(`are refused all together: ${JSON.stringify(body).slice(-80)} at ${param}`, async () => {
       const before = (await api.get('/v1/analytics/summary')).body.requests

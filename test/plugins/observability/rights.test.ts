@@ -3,12 +3,25 @@ import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { callEcho } from './support.ts'
 
-const scopes = ['completions.write', 'logs.list', 'logs.view', 'logs.export', 'logs.write', 'analytics.view', 'feedbacks.read']
+const scopes = [
+  'completions.write',
+  'logs.list',
+  'logs.view',
+  'logs.export',
+  'logs.write',
+  'analytics.view',
+  'feedbacks.read',
+]
 
 describe('rights over logs', () => {
   const api = openManagement()
   const made = { workspace: '', other: '' }
-  const keys: Record<'service' | 'member' | 'manager' | 'other', string> = { service: '', member: '', manager: '', other: '' }
+  const keys: Record<'service' | 'member' | 'manager' | 'other', string> = {
+    service: '',
+    member: '',
+    manager: '',
+    other: '',
+  }
   const ids: Record<string, string> = {}
 
   before(async () => {
@@ -28,7 +41,8 @@ describe('rights over logs', () => {
   })
   const traces = async (key: string, query = '') =>
     (await api.as(key).get(`/v1/logs?${query}`)).data.map(({ trace_id }) => trace_id).sort()
-  const security = (settings: object) => api.put('/v1/organisation', { settings: { security_settings: settings } })
+  const security = (settings: object) =>
+    api.put('/v1/organisation', { settings: { security_settings: settings } })
 
   it('end at the workspace of a key', async () => {
     expect(await traces(keys.service)).to.deep.equal(['by-manager', 'by-member', 'by-service'])
@@ -43,7 +57,11 @@ describe('rights over logs', () => {
   })
 
   it('are those of the scopes of a key', async () => {
-    const key = await api.people.key({ type: 'workspace-service', workspace: made.workspace, scopes: ['logs.list'] })
+    const key = await api.people.key({
+      type: 'workspace-service',
+      workspace: made.workspace,
+      scopes: ['logs.list'],
+    })
     const as = api.as(key)
     expect((await as.get('/v1/logs')).status).to.equal(200)
     for (const [path, scope] of [
@@ -72,13 +90,28 @@ describe('rights over logs', () => {
   })
 
   const withheld: readonly [setting: string, refused: readonly string[], still: readonly string[]][] = [
-    ['membersViewLogs', ['logs/ENTRY', 'logs?search=hello'], ['logs', 'analytics/summary', 'traces/by-service']],
+    [
+      'membersViewLogs',
+      ['logs/ENTRY', 'logs?search=hello'],
+      ['logs', 'analytics/summary', 'traces/by-service'],
+    ],
     [
       'membersViewLogMetadata',
-      ['logs', 'traces/by-service', 'logs/ENTRY', 'analytics/groups/users', 'analytics/groups/metadata/team', 'feedback'],
+      [
+        'logs',
+        'traces/by-service',
+        'logs/ENTRY',
+        'analytics/groups/users',
+        'analytics/groups/metadata/team',
+        'feedback',
+      ],
       ['analytics/summary', 'analytics/groups/model'],
     ],
-    ['membersViewAnalytics', ['analytics/summary', 'analytics/groups/model', 'analytics/graphs/cost'], ['logs']],
+    [
+      'membersViewAnalytics',
+      ['analytics/summary', 'analytics/groups/model', 'analytics/graphs/cost'],
+      ['logs'],
+    ],
   ]
   for (const [setting, refused, still] of withheld) {
     it(`end where ${setting} is false, for members alone`, async () => {
@@ -114,9 +147,13 @@ describe('rights over logs', () => {
   it('follow what the workspace sets over the organisation', async () => {
     await security({ membersViewLogs: false })
     await api.put('/v1/organisation', { settings: { workspace_overrides: ['logs'] } })
-    await api.put(`/v1/workspaces/${made.workspace}`, { settings: { security_settings: { membersViewLogs: true } } })
+    await api.put(`/v1/workspaces/${made.workspace}`, {
+      settings: { security_settings: { membersViewLogs: true } },
+    })
     expect((await api.as(keys.member).get(`/v1/logs/${ids.service}`)).status).to.equal(200)
-    await api.put(`/v1/workspaces/${made.workspace}`, { settings: { security_settings: { membersViewLogs: null } } })
+    await api.put(`/v1/workspaces/${made.workspace}`, {
+      settings: { security_settings: { membersViewLogs: null } },
+    })
     expect((await api.as(keys.member).get(`/v1/logs/${ids.service}`)).status).to.equal(403)
     await security({ membersViewLogs: true })
   })
@@ -125,7 +162,9 @@ describe('rights over logs', () => {
     const user = await api.people.user('session@example.com')
     await api.people.member(made.other, user, 'member')
     const session = await api.people.session(user)
-    const list = await fetch(`${api.gateway.url}/v1/logs`, { headers: { authorization: `Bearer ${session}` } })
+    const list = await fetch(`${api.gateway.url}/v1/logs`, {
+      headers: { authorization: `Bearer ${session}` },
+    })
     const { total } = (await list.json()) as { total: number }
     expect([list.status, total]).to.deep.equal([200, 1])
     const hidden = await fetch(`${api.gateway.url}/v1/logs?workspace_id=${made.workspace}`, {
@@ -153,7 +192,13 @@ describe('rights over logs', () => {
     [{ trace_id: 't', value: 11 }, '/value'],
     [{ trace_id: 't', value: 1.5 }, '/value'],
     [{ trace_id: 't', value: 1, weight: 2 }, '/weight'],
-    [[{ trace_id: 't', value: 1 }, { trace_id: 't', value: -11 }], '/1/value'],
+    [
+      [
+        { trace_id: 't', value: 1 },
+        { trace_id: 't', value: -11 },
+      ],
+      '/1/value',
+    ],
   ] as const) {
     it(`refuse feedback ${JSON.stringify(body)}`, async () => {
       const { status, error } = await api.post('/v1/feedback', body)

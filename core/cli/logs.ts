@@ -1,0 +1,188 @@
+/** `gateway logs`: the newest calls, as a table on a terminal and as JSON lines otherwise; one call with its attempts. */
+import type { JsonObject, Log, LogEntry, LogFilter, LogMatch, LogSummary } from '@gateway/contract'
+import { isObject } from '@gateway/contract'
+import { readBody } from '../domain/index.ts'
+import { type Command, configOption, readArguments } from './command.ts'
+import { openStore } from './open-store.ts'
+import { table } from './table.ts'
+import { exitCodes, type Terminal, UsageError } from './terminal.ts'
+
+const options = {
+  ...configOption,
+  follow: { type: 'boolean', short: 'f' },
+  limit: { type: 'string', short: 'n' },
+  since: { type: 'string' },
+  model: { type: 'string' },
+  provider: { type: 'string' },
+  status: { type: 'string' },
+  trace: { type: 'string' },
+  workspace: { type: 'string' },
+  errors: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+type Values = ReturnType<typeof readArguments<typeof options>>['values']
+
+const defaultLimit = 20
+const maxLimit = 1000
+const pollMs = 1000
+/** A call is known when it ends, and stands in the log by the time when it began. */
+const longestCallMs = 600_000
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { values, positionals } = readArguments(words, options, 1)
+    const [id] = positionals
+    const filter = filterOf(values, Date.now())
+    const limit = limitOf(values.limit)
+    const opened = await openStore(values, terminal)
+    if (opened === null) return exitCodes.failed
+    const { ports } = opened
+    const isTable = values.json !== true && terminal.isTerminal === true
+    try {
+      if (id !== undefined) return await showOne(ports.log, id, terminal, isTable)
+      const found = await ports.log.list(filter, { limit })
+      print(found.reverse(), terminal, isTable, true)
+      if (values.follow === true) await follow(ports.log, filter, found, terminal, isTable)
+      return exitCodes.done
+    } finally {
+      await ports.close()
+    }
+  },
+}
+
+function limitOf(written: string | undefined): number {
+  const limit = written === undefined ? defaultLimit : Number(written)
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw new UsageError(`--limit must be a number from 1 to ${maxLimit}.`)
+  return limit
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function sinceOf(written: string, nowMs: number): number {
+  const span = /^(\d{1,6})([smhd])$/.exec(written)
+  const at = span === null ? Date.parse(written) : nowMs - Number(span[1]) * (units[span[2] ?? ''] ?? 0)
+  if (Number.isNaN(at))
+    throw new UsageError('--since must be a span such as 30m, 2h or 7d, or an ISO 8601 time.')
+  return at
+}
+
+function filterOf(values: Values, nowMs: number): LogFilter {
+  const fields: { -readonly [Name in keyof LogMatch]: LogMatch[Name] } = {}
+  const listOf = (text: string) => text.split(',').map((each) => each.trim())
+  if (values.model !== undefined) fields.ai_model = listOf(values.model)
+  if (values.trace !== undefined) fields.trace_id = listOf(values.trace)
+  if (values.status !== undefined) {
+    fields.response_status_code = listOf(values.status).map((status) => {
+      if (!/^\d{3}$/.test(status)) throw new UsageError('--status must be HTTP statuses such as 429,500.')
+      return Number(status)
+    })
+  }
+  const { provider } = values
+  return {
+    fields,
+    ...(provider === undefined ? {} : { either: [{ ai_org: listOf(provider), provider: listOf(provider) }] }),
+    ...(values.errors === true ? { ranges: { response_status_code: { min: 400 } } } : {}),
+    ...(values.workspace === undefined ? {} : { workspace_ids: listOf(values.workspace) }),
+    ...(values.since === undefined ? {} : { from: sinceOf(values.since, nowMs) }),
+  }
+}
+
+const head = ['TIME', 'ID', 'STATUS', 'PROVIDER', 'MODEL', 'TOKENS', 'CENTS', 'MS', 'CACHE']
+
+function rowOf({ id, created_at, fields }: LogSummary): string[] {
+  const text = (value: string | number | null | undefined) => (value == null ? '-' : String(value))
+  return [
+    new Date(created_at).toISOString().replace('T', ' ').slice(0, 19),
+    id,
+    text(fields.response_status_code),
+    text(fields.provider ?? fields.ai_org),
+    text(fields.ai_model ?? fields.requested_model),
+    text(fields.total_units),
+    text(fields.cost == null ? null : Math.round(fields.cost * 10_000) / 10_000),
+    text(fields.response_time),
+    text(fields.cache_status),
+  ]
+}
+
+const plain = ({ id, created_at, workspace_id, fields, metadata }: LogSummary): JsonObject => ({
+  id,
+  created_at: new Date(created_at).toISOString(),
+  workspace_id,
+  ...fields,
+  metadata: { ...metadata },
+})
+
+function print(entries: readonly LogSummary[], terminal: Terminal, isTable: boolean, hasHead: boolean): void {
+  if (isTable) {
+    const text = table(head, entries.map(rowOf))
+    terminal.out(hasHead ? text : text.slice(text.indexOf('\n') + 1))
+  } else for (const entry of entries) terminal.out(`${JSON.stringify(plain(entry))}\n`)
+}
+
+/** Until the process is ended. Calls that began before those that were shown are not missed. */
+async function follow(
+  log: Log,
+  filter: LogFilter,
+  shown: readonly LogSummary[],
+  terminal: Terminal,
+  isTable: boolean,
+): Promise<void> {
+  const known = new Map(shown.map(({ id, created_at }) => [id, created_at]))
+  const begun = Date.now()
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    if (terminal.isDone?.() === true) return
+    const from = Math.max(filter.from ?? 0, begun - longestCallMs, Date.now() - longestCallMs)
+    const found = await log.list({ ...filter, from }, { limit: maxLimit })
+    const fresh = found.filter(({ id }) => !known.has(id)).reverse()
+    for (const [id, at] of known) if (at < from) known.delete(id)
+    // What was there before is not new: only what ended since then is.
+    const ended = fresh.filter(
+      ({ created_at, fields }) => created_at + (fields.response_time ?? 0) >= begun - pollMs,
+    )
+    for (const { id, created_at } of fresh) known.set(id, created_at)
+    if (ended.length > 0) print(ended, terminal, isTable, false)
+  }
+}
+
+async function showOne(log: Log, id: string, terminal: Terminal, isTable: boolean): Promise<number> {
+  const [newest] = await log.list({ fields: { trace_id: [id] } }, { limit: 1 })
+  const [entry] = [...(await log.read([id])), ...(newest === undefined ? [] : await log.read([newest.id]))]
+  if (entry === undefined) {
+    terminal.err(`There is no log entry and no trace "${id}".\n`)
+    return exitCodes.failed
+  }
+  terminal.out(isTable ? describe(entry) : `${JSON.stringify(whole(entry))}\n`)
+  return exitCodes.done
+}
+
+function whole(entry: LogEntry): JsonObject {
+  const { details, bodies } = entry
+  return {
+    ...plain(entry),
+    ...details,
+    bodies:
+      bodies === null
+        ? null
+        : Object.fromEntries(Object.entries(bodies).map(([name, text]) => [name, readBody(text)])),
+  }
+}
+
+function describe(entry: LogEntry): string {
+  const facts = Object.entries(plain(entry)).filter(([, value]) => value !== null)
+  const width = Math.max(...facts.map(([name]) => name.length))
+  const lines = facts.map(
+    ([name, value]) => `${name.padEnd(width)}  ${isObject(value) ? JSON.stringify(value) : value}\n`,
+  )
+  const { attempts } = entry.details
+  const tries = (Array.isArray(attempts) ? attempts : []).filter(isObject)
+  const rows = tries.map((attempt) =>
+    ['path', 'provider', 'model', 'status', 'fault', 'duration_ms', 'reason'].map((name) =>
+      String(attempt[name] ?? '-'),
+    ),
+  )
+  const tried = table(['PATH', 'PROVIDER', 'MODEL', 'STATUS', 'FAULT', 'MS', 'REASON'], rows)
+  return `${lines.join('')}\n${rows.length === 0 ? 'No attempts.\n' : tried}`
+}
