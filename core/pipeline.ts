@@ -20,6 +20,7 @@ import { hedge } from './stages/hedge.ts'
 import { limits } from './stages/limits.ts'
 import { overrideParams } from './stages/override-params.ts'
 import { parse } from './stages/parse.ts'
+import { prompt } from './stages/prompt.ts'
 import { recordAttempt } from './stages/record-attempt.ts'
 import { report } from './stages/report.ts'
 import { resolve } from './stages/resolve.ts'
@@ -35,6 +36,7 @@ import { targetLimits } from './stages/target-limits.ts'
 import { createTelemetry } from './stages/telemetry.ts'
 
 /** Which nodes use a stage, asked once a node. */
+const isBesidePrompts = ({ prompt }: ConfigNode) => prompt !== null
 const overrides = ({ overrideParams }: ConfigNode) => overrideParams !== null
 const checksRequests = ({ before }: ConfigNode) => before.length > 0
 const caches = ({ cache }: ConfigNode) => cache !== null
@@ -75,6 +77,7 @@ const checkedAttempt = [
 
 /** Once per config node: an inner node ends at its strategy, which runs the same list for the target that it picks. */
 export const node: Run = composeForNodes(
+  forNodes(isBesidePrompts, prompt), //      in: the body of the prompt that a leaf names
   forNodes(overrides, overrideParams), //    in: override_params over the body
   forNodes(checksRequests, guardrailsIn), // in: hooks and guardrails on the request; a denial answers
   forNodes(caches, cache), //                in: a stored answer answers; out: a good answer is stored

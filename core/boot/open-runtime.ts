@@ -249,6 +249,7 @@ const noServices: Services = {
   refusedToken: async () => undefined,
   configRead: async () => undefined,
   limitReached: async () => undefined,
+  renderPrompt: () => Promise.reject(new Error('No service is open yet.')),
   stop: () => undefined,
   close: async () => undefined,
 }

@@ -10,6 +10,7 @@ import { checkForwardedName } from '../headers/forwarding.ts'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
 import { type Inherited, inherit, nothing } from './inherit.ts'
+import { runsPrompts, withPrompts } from './prompts.ts'
 import type { Config } from './schema.ts'
 
 /**
@@ -22,7 +23,8 @@ export function compileConfig(
   param: string,
   faults: Fault[],
 ): ConfigNode {
-  return compileNode(config, nothing, 'config', param, context, faults)
+  const root = compileNode(config, nothing, 'config', param, context, faults)
+  return runsPrompts(config) ? withPrompts(root, config) : root
 }
 
 function compileNode(
@@ -72,6 +74,8 @@ function compileNode(
     strategy: config.strategy === undefined ? null : compileStrategy(config, targets, param, faults),
     targets,
     target,
+    hasPrompts: false,
+    prompt: null,
     overrideParams: (config.override_params as JsonObject | undefined) ?? null,
     retry: own.retry,
     hedge: compileHedge(config, param, faults),

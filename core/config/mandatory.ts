@@ -7,8 +7,9 @@ import { createHash } from 'node:crypto'
 import type { Fault, Phase } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
 import type { HookContext } from '../flow/compile-context.ts'
-import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+import type { ConfigNode } from '../flow/config-node.ts'
 import type { MandatoryHooks } from '../flow/hook-result.ts'
+import { moveStrategy } from './move-strategy.ts'
 
 export const noMandatoryHooks: MandatoryHooks = { before: [], after: [] }
 
@@ -23,13 +24,14 @@ export function joinMandatory(...sets: readonly MandatoryHooks[]): MandatoryHook
 /** The tree with these hooks in place; the same tree when there are none. */
 export function withMandatory(root: ConfigNode, hooks: MandatoryHooks): ConfigNode {
   if (hooks.before.length === 0 && hooks.after.length === 0) return root
-  return addHooks(root, hooks, true)
+  return addHooks(root, hooks, true, root.hasPrompts)
 }
 
-function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean): ConfigNode {
+/** @param atLeaves whether the text is only known at the leaves, which run prompts */
+function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean, atLeaves: boolean): ConfigNode {
   const { before, after } = hooks
-  const targets = node.targets.map((target) => addHooks(target, hooks, false))
-  const isChecked = isRoot || node.overrideParams !== null
+  const targets = node.targets.map((target) => addHooks(target, hooks, false, atLeaves))
+  const isChecked = atLeaves ? targets.length === 0 : isRoot || node.overrideParams !== null
   const answers = targets.length === 0 || node.cache !== null
   return {
     ...node,
@@ -39,21 +41,6 @@ function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean): Con
     isChecked: node.isChecked || before.length > 0,
     after: answers ? [...after, ...node.after] : node.after,
     fingerprint: node.cache === null ? node.fingerprint : fingerprintOf(node, hooks),
-  }
-}
-
-/** Conditions name their targets by identity. */
-function moveStrategy(
-  strategy: Strategy,
-  old: readonly ConfigNode[],
-  moved: readonly ConfigNode[],
-): Strategy {
-  if (strategy.mode !== 'conditional') return strategy
-  const find = (target: ConfigNode) => moved[old.indexOf(target)] ?? target
-  return {
-    ...strategy,
-    conditions: strategy.conditions.map((condition) => ({ ...condition, target: find(condition.target) })),
-    otherwise: find(strategy.otherwise),
   }
 }
 

@@ -28,8 +28,13 @@ export interface ServiceRequest {
   headers: Readonly<Record<string, string>>
   /** Of the gateway's own headers, without their prefix: `workspace-id`, `csrf`. */
   own: ReadonlyMap<string, string>
+<<<<<<< HEAD
   /** Of those that `Route.cookies` names; every other cookie is a credential, which no service sees. */
   cookies: ReadonlyMap<string, string>
+=======
+  /** The prefix that the gateway's own headers have in this request, for those of its answer. */
+  prefix: string
+>>>>>>> 6a3ec4c (Prompts: management, runs, unsaved text, and prompt_id of a config's targets)
   /** Validated against `Route.body`; null when there is none. */
   body: unknown
   /**
@@ -86,6 +91,30 @@ export interface InferencePrompt {
   id: string
   slug: string
   version: number
+  /** Which config routes it, and which stored provider is called, when nobody else says. Slugs; the config's may be its id. */
+  config: string | null
+  virtual_key: string | null
+  variables: JsonObject
+  /** What the call itself says of the body: it also wins over a prompt that a config runs in the place of this one. */
+  given: JsonObject
+  /** Names of missing variables, as a header says them; null when there is none. */
+  missing: string | null
+}
+
+/** A prompt that a target of a config names. */
+export interface PromptRequest {
+  /** As `prompt_id` is written: id or slug, with or without a version. */
+  reference: string
+  identity: Identity
+  endpoint: EndpointId
+  variables: JsonObject
+  /** Members of the body that win over those of the prompt. */
+  given: JsonObject
+}
+
+export interface RenderedPrompt {
+  prompt: InferencePrompt
+  body: JsonObject
 }
 
 /** An inference request that belongs to no request of a client. */
@@ -359,6 +388,8 @@ export interface Service {
   configRead?(isApplied: boolean): Promise<void>
   /** Hears of usage limits whose threshold was reached, or which are used up; behind the request that did it. */
   limitReached?(alert: LimitAlert): Promise<void>
+  /** Renders a prompt that a target of a config names. Errors: `unknown_prompt`, `invalid_template`, `unsupported_endpoint`. */
+  renderPrompt?(request: PromptRequest): Promise<RenderedPrompt>
   /** Ends what the service runs by itself; called when the gateway stops, before its stores are closed. */
   close?(): Promise<void>
 }
@@ -565,6 +596,8 @@ export interface ServiceContext {
   /** Compiles a schema once; what it gives lists every fault of a value, `prefix` before each path. */
   validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
   logs: LogService
+  /** The largest body of an inference request: `server.body_limit`. */
+  bodyLimitBytes(): number
   /** How long audit records are kept: `logs.audit_retention_days`. */
   auditRetentionDays(): number
   files(): FileSettings

@@ -128,6 +128,8 @@ function reasonAgainstValue(key: string, value: string): string | null {
   if (key === 'endpoint_type' && !policyEndpoints.includes(normalisePolicyEndpoint(value))) {
     return 'is no endpoint id'
   }
+  if (key === 'prompt' && value.includes('@'))
+    return 'names a version: policies hold for all versions of a prompt'
   const star = value.indexOf('*')
   // Metadata is the callers' own text: a * within it is a character like any other.
   if (star === -1 || key.startsWith(metadataPrefix)) return null

@@ -14,6 +14,7 @@ export const chat = declareInference({
   streams: true,
   asksForUsage: true,
   conversation: 'messages',
+  promptMembers: { model: 'prompt', messages: [{ role: 'user', content: '' }] },
   requestTexts: withTools((body, parts) =>
     eachObject(body.messages, (message, index) => readMessage(message, `/messages/${index}`, parts)),
   ),

@@ -12,6 +12,7 @@ export const completions = declareInference({
   answer: textCompletionAnswer,
   streams: true,
   asksForUsage: true,
+  promptMembers: { model: 'prompt' },
   requestTexts(body, parts) {
     addTexts(body.prompt, 'prompt', '/prompt', parts)
     addText(body.suffix, 'prompt', '/suffix', parts)

@@ -53,6 +53,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     requestTexts: given.requestTexts ?? null,
     answerTexts: given.answerTexts ?? null,
     conversation: given.conversation ?? null,
+    promptMembers: given.promptMembers ?? null,
     streams: given.streams ?? false,
     format,
     asksForUsage: given.asksForUsage ?? false,

@@ -113,6 +113,13 @@ export interface ConfigNode {
   targets: readonly ConfigNode[]
   /** Of a leaf that names its provider; null: the request names it. */
   target: ResolvedTarget | null
+  /** At the root: whether a leaf below runs a prompt. */
+  hasPrompts: boolean
+  /**
+   * Of each leaf of a tree with prompts: which one it runs, null for none; and the `override_params` above it, which go
+   * over the body that it makes. Hooks and caches of such a tree stand at its leaves, where the text is known.
+   */
+  prompt: { reference: string | null; overridesAbove: readonly JsonObject[] } | null
   /** The node's own; applied on the way down, so that the nearer key wins. */
   overrideParams: JsonObject | null
   retry: Retry | null

@@ -46,6 +46,9 @@ export interface Endpoint {
   /** The member of a request that lists the messages of a conversation; null where there is none. */
   readonly conversation: string | null
 
+  /** What a prompt brings into a body, as far as the schema asks for it; null where no prompt can run. */
+  readonly promptMembers: Readonly<JsonObject> | null
+
   /** Whether an answer can be a stream of events. */
   readonly streams: boolean
   /** Of streams, and of errors. */

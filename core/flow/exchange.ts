@@ -6,8 +6,10 @@
 
 import type {
   FormParts,
+  GatewayError,
   Identity,
   InferenceOrigin,
+  InferencePrompt,
   JsonObject,
   ServiceCallRecord,
   StoredDocument,
@@ -157,6 +159,10 @@ export class Exchange {
   raw: RawBody | null
   /** The response whose conversation stands in front of the body's input; written by `response-state`. */
   continued: string | null
+  /** What the body lacks unless a target's prompt brings it; written by `parse`. */
+  bodyFault: GatewayError | null
+  /** The prompt whose text the body holds; null for a body without one. Written by who runs it, and by `prompt`. */
+  prompt: InferencePrompt | null
   /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
   savedConfig: SavedConfig | null
   /** How long a stream may take from the arrival of the request, in milliseconds; null: any time. Written by `resolve`. */
@@ -214,6 +220,8 @@ export class Exchange {
     this.source = of?.source ?? null
     this.raw = of?.raw ?? null
     this.continued = of?.continued ?? null
+    this.bodyFault = of?.bodyFault ?? null
+    this.prompt = of === null ? (transport.origin?.prompt ?? null) : of.prompt
     this.savedConfig = of?.savedConfig ?? null
     this.streamTotalMs = of?.streamTotalMs ?? null
     this.node = of?.node ?? null

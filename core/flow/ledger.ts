@@ -3,7 +3,11 @@
  * it has still to do behind its answer. One for all forks of an exchange. Counts are settled from it at the true end of
  * the answer.
  */
+<<<<<<< HEAD
 import type { JsonObject, Phase } from '@gateway/contract'
+=======
+import type { InferencePrompt, JsonObject, LogFields, Phase } from '@gateway/contract'
+>>>>>>> 6a3ec4c (Prompts: management, runs, unsaved text, and prompt_id of a config's targets)
 import type { AttemptReport } from './attempt-report.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -61,6 +65,8 @@ export interface Ledger {
   /** Of the request, and of the target that was tried last. */
   requestRates: readonly RateReading[]
   targetRates: readonly RateReading[]
+  /** The prompt that a target named and that ran last; null: none did. Written by `prompt`. */
+  prompt: InferencePrompt | null
   /** Of a stream, what the caller was sent; written by `respond`. */
   sent: SentText | null
   /** What the body that was looked at last may need. */
@@ -78,6 +84,7 @@ export const createLedger = (deferred = createDeferredWork()): Ledger => ({
   attemptReports: [],
   requestRates: none,
   targetRates: none,
+  prompt: null,
   sent: null,
   estimate: null,
   usageCost: null,

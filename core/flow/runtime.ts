@@ -14,6 +14,7 @@ import type { SingleFlight } from './single-flight.ts'
 /** What service packages are told of requests. */
 export interface ServicePorts {
   limitReached: NonNullable<Service['limitReached']>
+  renderPrompt: NonNullable<Service['renderPrompt']>
 }
 
 /** Stored answers, by key. */

@@ -109,6 +109,7 @@ interface OwnNames {
   attempts: string
   hedgeCount: string
   providerRequestId: string
+  missingVariables: string
 }
 
 /** A configuration has few prefixes; a name that is made anew costs more than all that is done with it. */
@@ -128,6 +129,7 @@ export function ownNames(prefix: string): OwnNames {
     attempts: `${prefix}attempts`,
     hedgeCount: `${prefix}hedge-count`,
     providerRequestId: `${prefix}provider-request-id`,
+    missingVariables: `${prefix}prompt-missing-variables`,
   }
   known.set(prefix, made)
   return made

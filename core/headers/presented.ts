@@ -65,9 +65,11 @@ export function claimOf(request: ClaimSource, own: OwnHeaders): Claim {
   }
 }
 
-/** A list of models names its workspace in the query, as routes of the management API do. */
+/** Lists of models and runs of prompts may name their workspace in the query, as routes of the management API do. */
+const namesWorkspace = /^(?:\/v1)?\/(?:models(?:\/|$)|prompts\/[^/]+\/(?:completions|render)\/?$)/
+
 function queriedWorkspace({ path, search }: ClaimSource): string | null {
-  if (search === '' || !/^(?:\/v1)?\/models(?:\/|$)/.test(path)) return null
+  if (search === '' || !namesWorkspace.test(path)) return null
   return new URLSearchParams(search).get('workspace_id') || null
 }
 

@@ -58,6 +58,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
   const stored = origin?.virtualKey == null ? undefined : settings.storedProviders.get(origin.virtualKey)
   const upstreamMs = upstreamTime(exchange)
   const reports = ledger.attemptReports
+  const prompt = ledger.prompt ?? exchange.prompt
   const saved = isHit ? (record.savedCost?.() ?? null) : null
   return {
     trace_id: exchange.traceId,
@@ -81,9 +82,9 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
     config: savedConfig?.slug ?? null,
     config_id: savedConfig?.id ?? null,
     config_version: savedConfig?.version ?? null,
-    prompt_slug: transport.origin?.prompt?.slug ?? null,
-    prompt_id: transport.origin?.prompt?.id ?? null,
-    prompt_version: transport.origin?.prompt?.version ?? null,
+    prompt_slug: prompt?.slug ?? null,
+    prompt_id: prompt?.id ?? null,
+    prompt_version: prompt?.version ?? null,
     batch_id: transport.origin?.batch_id ?? null,
     last_used_option: answer?.index ?? null,
     cache_status: answer?.cacheStatus ?? 'DISABLED',

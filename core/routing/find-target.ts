@@ -1,6 +1,6 @@
 /**
  * The provider and credential that a leaf calls for a request. A leaf that names no provider takes it from the request:
- * `x-gateway-virtual-key` > `x-gateway-provider` > the model's `@slug/`.
+ * `x-gateway-virtual-key` > `x-gateway-provider` > that of the prompt that it runs > the model's `@slug/`.
  */
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from '../config/target.ts'
@@ -75,6 +75,8 @@ function targetOfRequest(
     if (options.provider.startsWith('@')) return stored(exchange, options.provider.slice(1), param)
     return direct(exchange, customHost, options.provider, param)
   }
+  const ofPrompt = exchange.prompt?.virtual_key ?? null
+  if (ofPrompt !== null) return stored(exchange, ofPrompt, '/virtual_key')
   if (model !== null) return stored(exchange, model.slug, '/model')
   throw new GatewayError(
     'no_provider',

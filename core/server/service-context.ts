@@ -102,6 +102,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     isTrusted: (url) => settings().guard.isTrusted(url),
     allowsOrigin: (origin) => allowsOrigin(settings().cors, origin),
     validator: compileValidator,
+    bodyLimitBytes: () => settings().bodyLimitBytes,
     auditRetentionDays: given.auditRetentionDays,
     files: given.files,
     batches: given.batches,

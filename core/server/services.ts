@@ -51,6 +51,11 @@ export async function openServices(
     async limitReached(alert) {
       await Promise.all(services.map((service) => service.limitReached?.(alert)))
     },
+    async renderPrompt(request) {
+      const renderer = services.find((service) => service.renderPrompt !== undefined)
+      if (renderer?.renderPrompt !== undefined) return renderer.renderPrompt(request)
+      throw new GatewayError('unknown_prompt', 'This gateway has no service that keeps prompts.')
+    },
     async close() {
       await Promise.all(services.map((service) => service.close?.()))
     },

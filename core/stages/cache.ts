@@ -127,7 +127,7 @@ function cacheKey(exchange: Exchange): string {
     chosenPaths(exchange, node, body),
     [
       options.provider,
-      options.virtualKey,
+      options.virtualKey ?? (options.provider === null ? (exchange.prompt?.virtual_key ?? null) : null),
       options.credential,
       options.keys,
       options.customHost,

@@ -6,7 +6,7 @@
  * Errors: 400 `invalid_json`, `invalid_body` and `invalid_file` (every broken path), 413 `body_too_large`, 415
  * `unsupported_media_type`.
  */
-import { type Fault, GatewayError, isObject, parseJson, type UploadedFile } from '@gateway/contract'
+import { type Fault, GatewayError, isObject, type JsonObject, parseJson, type UploadedFile } from '@gateway/contract'
 import type { FileRule, FormRules } from '@gateway/contract/wire'
 import { formBody } from '../endpoints/body/form-body.ts'
 import {
@@ -15,7 +15,7 @@ import {
   parseMultipart,
   withoutIndex,
 } from '../endpoints/body/parse-multipart.ts'
-import { checkBody } from '../endpoints/body/validate-body.ts'
+import { checkBodyOrPrompt } from '../endpoints/body/validate-body.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, type RawBody, required, type SourceText } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
@@ -25,9 +25,10 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')
   const read = await readRequest(exchange, endpoint)
   const { body } = read
-  checkBody(endpoint, body, read.sizeBytes, read.faults)
-  exchange.body = body
-  exchange.record.asked = body
+  exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, read.faults)
+  // It is an object: that was checked, of the body itself or of its copy.
+  exchange.body = body as JsonObject
+  exchange.record.asked = exchange.body
   exchange.source = sourceOf(read)
   exchange.files = read.files
   exchange.raw = read.raw

@@ -27,6 +27,8 @@ function withHeaders(exchange: Exchange, answer: Answer): Answer {
   headers[names.optionIndex] = answer.index
   headers[names.retryCount] = String(answer.retries)
   headers[names.cacheStatus] = answer.cacheStatus
+  const missing = (exchange.ledger.prompt ?? exchange.prompt)?.missing ?? null
+  if (missing !== null) headers[names.missingVariables] = missing
   if (answer.provider !== null) headers[names.provider] = answer.provider
   if (answer.virtualKey !== null) headers[names.virtualKey] = answer.virtualKey
   const attempts = attemptsHeader(exchange.ledger.attemptReports)

@@ -1,6 +1,7 @@
 /**
  * Which config routes the request: its own (`x-gateway-config`), else the one that its model names (`#SLUG`), else the key's
- * default, else the workspace's, else none: then the other headers or the model's `@slug/` name the provider.
+ * default, else the workspace's, else that of the prompt that it runs, else none: then the other headers or the model's
+ * `@slug/` name the provider.
  * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
  */
 import type { Identity, StoredDocument } from '@gateway/contract'
@@ -30,11 +31,13 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   const node =
     isConfig && options.config === null
       ? await findByModel(settings, model.slice(1), terms)
-      : await findConfig(settings, options, terms)
+      : await findConfig(settings, options, terms, exchange.prompt?.config ?? null)
   if (isConfig) requireModels(node)
   exchange.savedConfig = node.saved
   exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
   exchange.node = terms.mandatory === null ? node : guarded(node, terms.mandatory)
+  // Only a prompt of the config could bring what the body lacks.
+  if (exchange.bodyFault !== null && !node.hasPrompts) throw exchange.bodyFault
   await next(exchange)
 }
 
@@ -92,8 +95,14 @@ function guarded(node: ConfigNode, hooks: MandatoryHooks): ConfigNode {
   return made
 }
 
-async function findConfig(settings: Settings, options: GatewayOptions, terms: Terms): Promise<ConfigNode> {
-  const written = options.config ?? (await defaultConfig(settings, terms))
+/** @param ofPrompt what the prompt that is run is routed by, when nobody else says */
+async function findConfig(
+  settings: Settings,
+  options: GatewayOptions,
+  terms: Terms,
+  ofPrompt: string | null,
+): Promise<ConfigNode> {
+  const written = options.config ?? (await defaultConfig(settings, terms)) ?? ofPrompt
   if (written === null) return settings.noConfig
   const known = settings.configs.get(written)
   if (known !== undefined) return known

@@ -4,6 +4,7 @@ import type { ServicePlugin } from '@gateway/contract'
 import { recordAlert, recordReload, recordToken } from './audit/index.ts'
 import { routesOf } from './engine/index.ts'
 import { beginFirstOrganisation } from './organisations/index.ts'
+import { renderPrompt } from './prompts/index.ts'
 import { subjects } from './subjects.ts'
 
 const plugin: ServicePlugin = {
@@ -20,6 +21,7 @@ const plugin: ServicePlugin = {
         ),
       ],
       jobs: [...opening, ...subjects.flatMap(({ jobs = [] }) => jobs.map((make) => make(context)))],
+      renderPrompt: (request) => renderPrompt(context, request),
       limitReached: (alert) => recordAlert(context, alert),
       configRead: (isApplied) => recordReload(context, isApplied),
       refusedToken: (request, error, token) => recordToken(context, request, error, token),

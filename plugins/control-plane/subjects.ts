@@ -10,6 +10,7 @@ import { organisationSubject } from './organisations/index.ts'
 import { peopleSubject } from './people/index.ts'
 import { pluginSubject } from './plugins/index.ts'
 import { policySubject } from './policies/index.ts'
+import { promptSubject } from './prompts/index.ts'
 import { providerSubject } from './providers/index.ts'
 import { secretReferenceSubject } from './secret-references/index.ts'
 import { workspaceSubject } from './workspaces/index.ts'
@@ -26,5 +27,6 @@ export const subjects: readonly Subject[] = [
   configSubject,
   guardrailSubject,
   pluginSubject,
+  promptSubject,
   policySubject,
 ]

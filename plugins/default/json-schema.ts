@@ -1,7 +1,7 @@
 /** `default.jsonSchema`: every choice of an answer holds JSON that fits a schema. */
 import type { Check, JsonObject } from '@gateway/contract'
+import { compileSchema, type Fits, type SchemaFault } from '@gateway/plugin-kit/json-schema'
 import { Type } from '@sinclair/typebox'
-import { compileSchema, type Fits, type SchemaFault } from './shared/compile-schema.ts'
 import { findJson } from './shared/find-json.ts'
 import { type Filled, not } from './shared/parameters.ts'
 import { choiceTexts } from './shared/parts.ts'
@@ -20,7 +20,8 @@ const parameters = Type.Object(
 )
 
 /** What is wrong with a choice: it has no JSON, or none that fits (the fault is the first one's). */
-type ChoiceResult = { fits: true } | { fits: false; reason: 'no_json' | 'schema'; fault?: SchemaFault }
+type Fault = Omit<SchemaFault, 'path'>
+type ChoiceResult = { fits: true } | { fits: false; reason: 'no_json' | 'schema'; fault?: Fault }
 
 export const jsonSchema: Check<Filled<typeof parameters>> = {
   id: 'jsonSchema',
@@ -44,11 +45,12 @@ export const jsonSchema: Check<Filled<typeof parameters>> = {
 }
 
 function examine(text: string, fits: Fits): ChoiceResult {
-  let firstFault: SchemaFault | null = null
+  let firstFault: Fault | null = null
   for (const value of findJson(text)) {
     const fault = fits(value)
     if (fault === null) return { fits: true }
-    firstFault ??= fault
+    const { keyword, schemaPath, message } = fault
+    firstFault ??= { keyword, schemaPath, message }
   }
   return firstFault === null
     ? { fits: false, reason: 'no_json' }

@@ -12,15 +12,17 @@ import type { kinds } from './kinds.ts'
 import type { OrganisationData, WorkspaceData } from './organisations.ts'
 import type { InviteData, MemberData, SessionData, UserData } from './people.ts'
 import type { RateLimitPolicyData, UsageLimitEntityData, UsageLimitPolicyData } from './policies.ts'
+import type { CollectionData, PromptData, PromptLabelData, PromptPartialData } from './prompts.ts'
 import type { McpCatalogueData, RemoteIntegrationData, RemoteServerData } from './remote-servers.ts'
 import type { ScimGroupData, ScimGroupMemberData, ScimMappingData, ScimTokenData } from './scim.ts'
 import type { Authored } from './shared.ts'
 
 type Kinds = typeof kinds
+type VersionKind = Kinds['configVersion' | 'guardrailVersion' | 'promptVersion' | 'promptPartialVersion']
 
 /**
  * The `data` of each kind. A service package adds kinds of its own by declaration merging:
- * `declare module '@gateway/core/domain' { interface DocumentDataByKind { prompt: PromptData } }`.
+ * `declare module '@gateway/core/domain' { interface DocumentDataByKind { widget: WidgetData } }`.
  */
 export interface DocumentDataByKind
   extends Record<Kinds['organisation'], OrganisationData>,
@@ -40,9 +42,13 @@ export interface DocumentDataByKind
     Record<Kinds['mcpServer'] | Kinds['agentServer'], RemoteServerData>,
     Record<Kinds['mcpCatalogue'], McpCatalogueData>,
     Record<Kinds['config'], ConfigData>,
-    Record<Kinds['configVersion'] | Kinds['guardrailVersion'], VersionData>,
+    Record<VersionKind, VersionData>,
     Record<Kinds['guardrail'], GuardrailData>,
     Record<Kinds['pluginSettings'], PluginSettingsData>,
+    Record<Kinds['prompt'], PromptData>,
+    Record<Kinds['promptPartial'], PromptPartialData>,
+    Record<Kinds['promptLabel'], PromptLabelData>,
+    Record<Kinds['collection'], CollectionData>,
     Record<Kinds['rateLimitPolicy'], RateLimitPolicyData>,
     Record<Kinds['usageLimitPolicy'], UsageLimitPolicyData>,
     Record<Kinds['usageLimitEntity'], UsageLimitEntityData>,

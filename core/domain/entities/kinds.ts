@@ -28,6 +28,12 @@ export const kinds = {
   guardrailVersion: 'guardrail_version',
   /** What an organisation has set for a guardrail plugin. */
   pluginSettings: 'plugin_settings',
+  prompt: 'prompt',
+  promptVersion: 'prompt_version',
+  promptPartial: 'prompt_partial',
+  promptPartialVersion: 'prompt_partial_version',
+  promptLabel: 'prompt_label',
+  collection: 'collection',
   rateLimitPolicy: 'rate_limit_policy',
   usageLimitPolicy: 'usage_limit_policy',
   usageLimitEntity: 'usage_limit_entity',

@@ -1,5 +1,14 @@
 /** Prompt templates: Mustache over the strings of a request. */
+
 export { parseTemplate, type Template, TemplateError } from './parse.ts'
+export {
+  type FindPartial,
+  type FoundPartial,
+  loadPartials,
+  PartialError,
+  splitReference,
+  versionNumber,
+} from './partials.ts'
 export {
   escapeFor,
   type PromptKind,
@@ -7,7 +16,10 @@ export {
   PromptTextError,
   parsePartialText,
   parsePromptText,
+  partialFault,
   partialsIn,
+  promptKindOf,
+  refuseVerbatim,
   renderPromptText,
   templatesOf,
   variablesIn,

@@ -21,6 +21,15 @@ export interface PromptKind {
   isRaw: boolean
 }
 
+/** What a version's fields say of it. */
+export const promptKindOf = (content: {
+  is_raw_template: unknown
+  template_metadata: { template_type?: unknown }
+}): PromptKind => ({
+  type: content.template_metadata.template_type === 'completion' ? 'completion' : 'chat',
+  isRaw: Boolean(content.is_raw_template),
+})
+
 /** How values are inserted into the texts of such a prompt. */
 export const escapeFor = ({ type, isRaw }: PromptKind): ((text: string) => string) =>
   type === 'chat' && isRaw ? (text) => JSON.stringify(text).slice(1, -1) : (text) => text
@@ -111,7 +120,8 @@ function parseAt(text: string, path: string): Template {
   }
 }
 
-function refuseVerbatim({ nodes, text }: Template): void {
+/** @throws TemplateError for a value without escaping: those are for raw templates only */
+export function refuseVerbatim({ nodes, text }: Template): void {
   for (const node of everyNode(nodes))
     if (node.kind === 'value' && node.isVerbatim)
       throw new TemplateError(
@@ -148,4 +158,16 @@ export function partialsIn(templates: Iterable<Template>): string[] {
   for (const { nodes } of templates)
     for (const node of everyNode(nodes)) if (node.kind === 'partial') names.add(node.name)
   return [...names]
+}
+
+/** What is wrong with a partial, at the tag of these templates that includes it. */
+export function partialFault(
+  templates: Iterable<Template>,
+  reference: string,
+  reason: string,
+): TemplateError | null {
+  for (const { nodes, text } of templates)
+    for (const node of everyNode(nodes))
+      if (node.kind === 'partial' && node.name === reference) return new TemplateError(reason, text, node.at)
+  return null
 }

@@ -1,5 +1,5 @@
 /** Checks a request body against the schema of its endpoint. */
-import { type Fault, faultsError, GatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { type Fault, faultsError, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import { createValidator, isDeeperThan, toFaults, type Validator } from '../../shared/validate.ts'
 
@@ -29,6 +29,43 @@ export function checkBody(
   const errors = validatorOf(endpoint)?.(body, sizeBytes) ?? null
   if (errors !== null || known.length > 0) {
     throw faultsError([...known, ...toFaults(errors ?? [], 'invalid_body')])
+  }
+}
+
+/**
+ * The same, but for a body that lacks only what a prompt may bring: gives what is missing, null for a whole body.
+ * @throws GatewayError as `checkBody`
+ */
+export function checkBodyOrPrompt(
+  endpoint: Endpoint,
+  body: unknown,
+  sizeBytes: number,
+  known: readonly Fault[],
+): GatewayError | null {
+  try {
+    checkBody(endpoint, body, sizeBytes, known)
+    return null
+  } catch (error) {
+    const filled = withPromptMembers(endpoint, body)
+    if (filled === null || !isGatewayError(error) || !isWhole(endpoint, filled, known)) throw error
+    return error
+  }
+}
+
+/** A body that lacks something a prompt brings, with that filled in; null for any other one. */
+function withPromptMembers({ promptMembers }: Endpoint, body: unknown): JsonObject | null {
+  if (promptMembers === null || !isObject(body)) return null
+  const lacks = Object.keys(promptMembers).some((name) => body[name] === undefined)
+  return lacks ? ({ ...promptMembers, ...body } as JsonObject) : null
+}
+
+function isWhole(endpoint: Endpoint, body: JsonObject, known: readonly Fault[]): boolean {
+  try {
+    checkBody(endpoint, body, Number.POSITIVE_INFINITY, known)
+    return true
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    return false
   }
 }
 

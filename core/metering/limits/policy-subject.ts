@@ -19,7 +19,7 @@ export function policySubjectOf(
     workspaceSlug: identity.workspace,
     metadata: required(exchange.options, 'options').metadata,
     config: exchange.savedConfig,
-    prompt: exchange.transport.origin?.prompt ?? null,
+    prompt: exchange.prompt,
     endpoint: exchange.endpoint?.id ?? null,
     target:
       chosen === null

@@ -3,10 +3,10 @@ import { isObject, type ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { untilUncontested } from './contested.ts'
 import { checkOrganisation } from './create-call.ts'
-import { inUse, isOfFile } from './errors.ts'
+import { inUse } from './errors.ts'
 import { checkIfMatch } from './etag.ts'
 import { locate } from './locate.ts'
-import { isFileDocument } from './present.ts'
+import { refuseDeclared } from './refuse-declared.ts'
 import type { Resource } from './resource.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
@@ -17,7 +17,7 @@ async function archiveOnce(resource: Resource, call: Call, name: string): Promis
   const before = await locate(resource, call, { actions: ['delete'], name })
   await resource.hooks?.authorise?.(call, 'delete', before)
   await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
-  if (isFileDocument(before)) throw isOfFile(resource.title, call.context.filePath)
+  refuseDeclared(resource, call, before)
   checkIfMatch(call.request, before.version)
   const users = (await resource.hooks?.inUse?.(before, call)) ?? []
   if (users.length > 0) throw inUse(resource.title, users)

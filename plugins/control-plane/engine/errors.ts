@@ -1,9 +1,9 @@
 /** The refusals that many routes share. */
-import { GatewayError } from '@gateway/contract'
+import { type ErrorCode, GatewayError } from '@gateway/contract'
 
 /** There is none, or the caller may not know of it; `param` as in `path/id` or `/integration_id`. */
-export const notFound = (param: string, title: string) =>
-  new GatewayError('not_found', `There is no such ${title}.`, { param })
+export const notFound = (param: string, title: string, code: ErrorCode = 'not_found') =>
+  new GatewayError(code, `There is no such ${title}.`, { param })
 
 export const conflict = (message: string, param?: string) => new GatewayError('conflict', message, { param })
 
@@ -21,6 +21,9 @@ export const missingScope = (scopes: readonly string[]) =>
 /** For what is declared in the config file. */
 export const isOfFile = (title: string, filePath: string) =>
   conflict(`This ${title} is declared in the config file ${filePath}; change it there.`)
+
+/** For what is there by itself. */
+export const isBuiltIn = (title: string) => conflict(`This ${title} is built in and cannot be changed.`)
 
 const maxNamed = 10
 

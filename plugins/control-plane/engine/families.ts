@@ -4,21 +4,21 @@ import type { Reach } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { listAll } from './create-call.ts'
 import { forbidden, missingScope } from './errors.ts'
-import { isFileDocument } from './present.ts'
+import { isDeclared } from './present.ts'
 import type { FamilyRule, Resource } from './resource.ts'
 
 type Placed = Pick<StoredDocument, 'workspace_id' | 'attributes' | 'data'>
 
 /** The family of a document. What the config file declares for every workspace belongs to the workspaces. */
 function ruleOf(resource: Resource, document: Placed): FamilyRule | null {
-  const isShared = resource.level === 'workspace' || isFileDocument(document)
+  const isShared = resource.level === 'workspace' || isDeclared(document)
   const level = document.workspace_id === null && !isShared ? 'organisation' : 'workspace'
   const fits = (rule: FamilyRule) =>
     Object.entries(rule.attribute ?? {}).every(([name, value]) => document.attributes[name]?.includes(value))
   const rules = resource.families.filter((rule) => rule.isListOnly !== true && fits(rule))
   return (
     rules.find((rule) => (rule.level ?? level) === level) ??
-    (isFileDocument(document) ? (rules[0] ?? null) : null)
+    (isDeclared(document) ? (rules[0] ?? null) : null)
   )
 }
 

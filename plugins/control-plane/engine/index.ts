@@ -16,6 +16,7 @@ export { plainRoute } from './plain-route.ts'
 export { baseView, index, isFileDocument, present, toIso } from './present.ts'
 export { commaList } from './query.ts'
 export { readDocument } from './read.ts'
+export { refuseDeclared } from './refuse-declared.ts'
 export {
   type DraftOf,
   defineResource,

@@ -39,6 +39,7 @@ export async function listResource(
   const query = read(call.request.query)
   await checkOrganisation(call, query.organisation_id, 'query/organisation_id')
   const workspaceId = await namedWorkspace(resource, call)
+  await resource.hooks?.ensure?.(call, workspaceId)
   const paging = pagingOf(query)
   const common = await commonFilter(resource, call, query, workspaceId)
   const filters = (await listFilters(resource, call, workspaceId)).flatMap((one) => {

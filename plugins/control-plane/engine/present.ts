@@ -8,6 +8,10 @@ export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 export const isFileDocument = ({ data }: { data: JsonObject }): boolean => data.source === 'file'
 
+/** What is in no store: declared in the config file, or built in. */
+export const isDeclared = ({ data }: { data: JsonObject }): boolean =>
+  data.source === 'file' || data.source === 'built-in'
+
 const shownBy = new WeakMap<Resource['fields'], readonly string[]>()
 
 /** The members in which fields are shown: secrets as their masks; a name stands among the common ones. */
@@ -95,11 +99,10 @@ export function index(resource: Resource, draft: DraftOf<JsonObject>): void {
   draft.keys.push(...(resource.hooks?.keys?.(document) ?? []))
 }
 
-/** The config file's documents of a kind in the caller's organisation, with the attributes that lists need. */
+/** The config file's documents of a kind, and built-in ones, in the caller's organisation, with the attributes that lists need. */
 export function fileDocumentsOf(resource: Resource, call: Call): StoredDocument[] {
   const { attributes } = resource.hooks ?? {}
-  return call.context
-    .fileDocuments()
+  return [...call.context.fileDocuments(), ...(resource.builtIn?.(call) ?? [])]
     .filter(({ kind, organisation_id }) => kind === resource.kind && organisation_id === call.organisationId)
     .map((document) =>
       attributes === undefined

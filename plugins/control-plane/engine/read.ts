@@ -13,11 +13,16 @@ export async function readDocument(resource: Resource, call: Call, name: string)
   const asked = status === undefined ? [] : statusesOf(resource, status)
   const document = await locate(resource, call, {
     actions: ['read'],
-    name: resource.hasVersions === true ? name.replace(/@\d+$/, '') : name,
+    name: withoutVersion(resource, name),
     ...(asked.includes('archived') ? { archived: asked.length === 1 ? 'only' : 'also' } : {}),
   })
   await resource.hooks?.authorise?.(call, 'read', document)
   await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
   await resource.hooks?.preload?.([document], call)
   return answerOne(call.request, document.version, await present(resource, document, call, 'one'))
+}
+
+function withoutVersion({ hasVersions = false }: Resource, name: string): string {
+  if (hasVersions === 'named') return name.replace(/@.*$/s, '')
+  return hasVersions ? name.replace(/@\d+$/, '') : name
 }

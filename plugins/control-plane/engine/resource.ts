@@ -113,6 +113,8 @@ interface Hooks<Data> {
   narrowList?(filter: DocumentFilter, call: Call, workspaceId: string | null): void | Promise<void>
   /** Ids of what is stored as `active` and shown as `exhausted`: lists by status tell the two apart. */
   exhausted?(call: Call): Promise<readonly string[]>
+  /** Makes what must be there before anything is looked up; in one workspace, or in all that the caller may see. */
+  ensure?(call: Call, workspaceId: string | null): Promise<void>
   /** Refuses what scopes alone allow (`forbidden`), once the document is known. */
   authorise?(call: Call, action: string, document: StoredDocument<Data>): void | Promise<void>
 }
@@ -167,8 +169,14 @@ export interface Resource<Data = JsonObject> {
   hasCommonFields?: boolean
   /** What POST answers, where it is not the whole object. */
   createAnswer?: { schema: TSchema; of(document: StoredDocument<Data>): JsonObject }
-  /** Whether GET takes `{id}@N` as `{id}`: hooks find the number in `call.request.params.id`. */
-  hasVersions?: boolean
+  /**
+   * Whether GET takes `{id}@N` as `{id}`: hooks find the number in `call.request.params.id`. `named`: also `{id}@NAME`.
+   */
+  hasVersions?: boolean | 'named'
+  /** The code of an error about one that does not exist. Default `not_found`. */
+  missingCode?: ErrorCode
+  /** What is there by itself, stored nowhere and never changed; in every workspace where it has no `workspace_id`. */
+  builtIn?(call: Call): readonly StoredDocument<Data>[]
   /** Further parameters of GET of one object, for the OpenAPI document: hooks read them. */
   readQuery?: Readonly<Record<string, TSchema>>
   /** Read-only members of answers beside common ones and `fields`. */

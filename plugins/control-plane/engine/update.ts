@@ -15,11 +15,11 @@ import type { CompiledResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'
 import { bodyObject, checkFileSlug } from './create.ts'
 import { checkOrganisation } from './create-call.ts'
-import { isOfFile } from './errors.ts'
 import { answerOne, checkIfMatch } from './etag.ts'
 import { locate } from './locate.ts'
 import { mergeField } from './merge.ts'
-import { isFileDocument, present } from './present.ts'
+import { present } from './present.ts'
+import { refuseDeclared } from './refuse-declared.ts'
 import type { DraftOf } from './resource.ts'
 import { sealSecrets } from './secrets.ts'
 import { isId } from './slug.ts'
@@ -44,7 +44,7 @@ async function updateOnce(compiled: CompiledResource, call: Call, name: string):
   })
   await resource.hooks?.authorise?.(call, 'update', before)
   await checkOrganisation(call, call.request.query.organisation_id, 'query/organisation_id')
-  if (isFileDocument(before)) throw isOfFile(resource.title, call.context.filePath)
+  refuseDeclared(resource, call, before)
   checkIfMatch(call.request, before.version)
   if (Object.keys(sent).length === 0) {
     throw new GatewayError('invalid_body', 'The body changes nothing.', { param: '/' })

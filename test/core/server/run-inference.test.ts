@@ -214,7 +214,17 @@ describe('an inference request that a service runs', () => {
   it('is recorded once, as the request that it runs in place of', async () => {
     const from = gateway.logs.length
     const trace = `place-${Date.now()}`
-    const origin = { prompt: { id: 'p', slug: 'greeting', version: 3 } }
+    const prompt = {
+      id: 'p',
+      slug: 'greeting',
+      version: 3,
+      config: null,
+      virtual_key: null,
+      variables: {},
+      given: {},
+      missing: null,
+    }
+    const origin = { prompt }
     const run = { path: '/v1/chat/completions', body: chat(), origin }
     const reply = await gateway.post('/v1/in-place', run, { ...leaf(), 'x-gateway-trace-id': trace })
     const inner = ((await reply.json()) as Told).headers

@@ -5,14 +5,16 @@
  * `example` are ignored, and `format` is an annotation.
  */
 import { compilePattern, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { Ajv, type Options } from 'ajv'
+import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** Why a value does not fit. Paths are the schema's, never the value's. */
+/** Why a value does not fit. Only `path` is the value's; a check must not show it. */
 export interface SchemaFault {
   keyword: string
   schemaPath: string
+  /** JSON pointer in the value. */
+  path: string
   message: string
 }
 
@@ -67,9 +69,18 @@ export function compileSchema(schema: JsonObject): Fits {
   return (value) => {
     steps = 0
     if (validate(value)) return null
-    const { keyword = 'false', schemaPath = '#', message = 'is not valid' } = validate.errors?.[0] ?? {}
-    return { keyword, schemaPath, message }
+    const [error] = validate.errors ?? []
+    const { keyword = 'false', schemaPath = '#', message = 'is not valid' } = error ?? {}
+    return { keyword, schemaPath, path: pathOf(error), message }
   }
+}
+
+/** A missing member has the path that it would have. */
+function pathOf(error: ErrorObject | undefined): string {
+  if (error === undefined) return ''
+  const missing: unknown = error.params.missingProperty
+  const member = typeof missing === 'string' ? `/${missing.replaceAll('~', '~0').replaceAll('/', '~1')}` : ''
+  return error.instancePath + member
 }
 
 function draftOf({ $schema }: JsonObject): keyof typeof drafts {

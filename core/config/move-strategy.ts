@@ -1,0 +1,17 @@
+/** A strategy over targets that stand for others. */
+import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+
+/** Conditions name their targets by identity. */
+export function moveStrategy(
+  strategy: Strategy,
+  old: readonly ConfigNode[],
+  moved: readonly ConfigNode[],
+): Strategy {
+  if (strategy.mode !== 'conditional') return strategy
+  const find = (target: ConfigNode) => moved[old.indexOf(target)] ?? target
+  return {
+    ...strategy,
+    conditions: strategy.conditions.map((condition) => ({ ...condition, target: find(condition.target) })),
+    otherwise: find(strategy.otherwise),
+  }
+}

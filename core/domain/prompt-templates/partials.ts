@@ -1,0 +1,97 @@
+/**
+ * The partials that templates include, and those that these include. A reference is a slug, `slug@N` or `slug@latest`;
+ * without a version it means the published one.
+ * Errors: {@link PartialError} for one that is missing, for a cycle, and for more than 10 levels.
+ */
+import type { Template } from './parse.ts'
+import { partialsIn } from './prompt-text.ts'
+import { deepestPartials } from './render.ts'
+
+/** A version of a partial. */
+export interface FoundPartial {
+  /** Tells versions apart. */
+  key: string
+  template: Template
+}
+
+/** Null for an unknown partial or version. */
+export type FindPartial = (reference: string) => Promise<FoundPartial | null>
+
+export class PartialError extends Error {
+  override readonly name = 'PartialError'
+  /** The reference in the templates themselves that leads there. */
+  root = ''
+}
+
+export interface LoadedPartials {
+  /** By reference. */
+  templates: ReadonlyMap<string, Template>
+  /** Levels below the templates; 0 when they include nothing. */
+  height: number
+}
+
+/** More than these in all, however they include each other, are no prompt. */
+const mostPartials = 1000
+
+/** @param above levels that stand over these templates already */
+export async function loadPartials(
+  roots: readonly Template[],
+  find: FindPartial,
+  above = 0,
+): Promise<LoadedPartials> {
+  const templates = new Map<string, Template>()
+  const heights = new Map<string, number>()
+  const found = new Map<string, FoundPartial>()
+  const open = new Set<string>()
+
+  async function heightOf(reference: string): Promise<number> {
+    const partial = found.get(reference) ?? (await find(reference))
+    if (partial === null) throw new PartialError(`Partial "${reference}" does not exist`)
+    if (found.size > mostPartials) throw new PartialError(`More than ${mostPartials} partials are included`)
+    found.set(reference, partial)
+    templates.set(reference, partial.template)
+    const known = heights.get(partial.key)
+    if (known !== undefined) return known
+    if (open.has(partial.key)) throw new PartialError(`Partial "${reference}" includes itself`)
+    open.add(partial.key)
+    if (open.size + above > deepestPartials) throw tooDeep()
+    const height = 1 + (await highest([partial.template]))
+    open.delete(partial.key)
+    heights.set(partial.key, height)
+    return height
+  }
+
+  async function highest(of: readonly Template[]): Promise<number> {
+    let height = 0
+    for (const reference of partialsIn(of)) height = Math.max(height, await heightOf(reference))
+    return height
+  }
+
+  let height = 0
+  for (const reference of partialsIn(roots)) {
+    try {
+      height = Math.max(height, await heightOf(reference))
+      if (height + above > deepestPartials) throw tooDeep()
+    } catch (error) {
+      if (error instanceof PartialError) error.root = reference
+      throw error
+    }
+  }
+  return { templates, height }
+}
+
+const tooDeep = () => new PartialError(`Partials are nested more than ${deepestPartials} deep`)
+
+/** Slug and what stands behind its `@`; null without one. */
+export function splitReference(reference: string): { name: string; version: string | null } {
+  const at = reference.indexOf('@')
+  return at === -1
+    ? { name: reference.trim(), version: null }
+    : { name: reference.slice(0, at).trim(), version: reference.slice(at + 1).trim() }
+}
+
+const isNumber = /^[1-9]\d{0,8}$/
+
+/** The number that a version is written as; null when it is none. */
+export const versionNumber = (written: string): number | null =>
+  isNumber.test(written) ? Number(written) : null

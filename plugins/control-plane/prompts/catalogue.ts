@@ -1,0 +1,167 @@
+/**
+ * Prompts as requests run them: found by reference, parsed once, kept until something of prompts changes.
+ * Errors: 404 `unknown_prompt`, 400 `invalid_template` for a partial that is gone, `store_unavailable`.
+ */
+import { GatewayError, type Identity, type ServiceContext, type StoredDocument } from '@gateway/contract'
+import {
+  isOfKind,
+  kinds,
+  loadPartials,
+  PartialError,
+  type PromptContent,
+  type PromptData,
+  type PromptKind,
+  type PromptText,
+  parsePromptText,
+  promptKindOf,
+  slugKey,
+  splitReference,
+  type Template,
+  templatesOf,
+  typedDocuments,
+} from '@gateway/core/domain'
+import { compileSchema, type Fits } from '@gateway/plugin-kit/json-schema'
+import { isFileDocument, isId } from '../engine/index.ts'
+import { createFindPartial, type PartialReader } from './find-partial.ts'
+import { labelIdByName } from './labels.ts'
+import { partialVersions } from './partial-data.ts'
+import { numberOf, promptVersions } from './prompt-data.ts'
+import { readVersion } from './read-version.ts'
+
+type Place = Pick<Identity, 'organisationId' | 'workspaceId'>
+
+/** What is rendered: a version's text with all that it includes. */
+export interface Renderable {
+  kind: PromptKind
+  text: PromptText
+  partials: ReadonlyMap<string, Template>
+}
+
+export interface RunnablePrompt extends Renderable {
+  id: string
+  slug: string
+  version: number
+  content: PromptContent
+  /** Null where variables may be anything. */
+  fits: Fits | null
+}
+
+export interface Catalogue {
+  /** @param reference id or slug, with or without `@published`, `@latest`, `@N` or `@LABEL` */
+  find(reference: string, place: Place): Promise<RunnablePrompt>
+  /** A text that is not saved. */
+  prepare(
+    content: Pick<PromptContent, 'string' | 'is_raw_template' | 'template_metadata'>,
+    place: Place,
+  ): Promise<Renderable>
+}
+
+/** More than these are forgotten together. */
+const maxKept = 5000
+
+const kindsOfPrompts: ReadonlySet<string> = new Set([kinds.prompt, kinds.promptPartial, kinds.promptLabel])
+
+const catalogues = new WeakMap<ServiceContext, Catalogue>()
+
+/** One for each gateway. */
+export function catalogueOf(context: ServiceContext): Catalogue {
+  const known = catalogues.get(context)
+  if (known !== undefined) return known
+  const made = createCatalogue(context)
+  catalogues.set(context, made)
+  return made
+}
+
+function createCatalogue(context: ServiceContext): Catalogue {
+  const documents = typedDocuments(context.ports.documents)
+  let kept = new Map<string, RunnablePrompt>()
+  let declared = context.fileDocuments()
+  const unwatch = documents.watch((changes) => {
+    if (changes.length === 0 || changes.some(({ kind }) => kindsOfPrompts.has(kind))) kept = new Map()
+  })
+  context.stopping.addEventListener('abort', unwatch, { once: true })
+
+  const declaredBySlug = <Kind extends string>(kind: Kind, { organisationId }: Place, name: string) =>
+    context
+      .fileDocuments()
+      .filter((document) => isOfKind(document, kind))
+      .find(
+        (document) =>
+          document.organisation_id === organisationId && (document.slug === name || document.id === name),
+      ) ?? null
+
+  async function findDocument<Kind extends string>(kind: Kind, place: Place, name: string) {
+    const inFile = declaredBySlug(kind, place, name)
+    if (inFile !== null) return inFile
+    const found = isId(name)
+      ? await documents.get(kind, name)
+      : await documents.findByKey(kind, slugKey(place.workspaceId, name))
+    const isHere = found?.workspace_id === place.workspaceId && found.status === 'active'
+    return isHere ? found : null
+  }
+
+  const partialReader = (place: Place): PartialReader => ({
+    partial: (slug) => findDocument(kinds.promptPartial, place, slug),
+    version: (document, number) => readVersion(documents, partialVersions, document, number),
+  })
+
+  async function prepare(
+    content: Pick<PromptContent, 'string' | 'is_raw_template' | 'template_metadata'>,
+    place: Place,
+  ): Promise<Renderable> {
+    const kind = promptKindOf(content)
+    const text = parsePromptText(content.string, kind)
+    try {
+      const find = createFindPartial(partialReader(place))
+      return { kind, text, partials: (await loadPartials(templatesOf(text), find)).templates }
+    } catch (error) {
+      if (!(error instanceof PartialError)) throw error
+      throw new GatewayError('invalid_template', `${error.message}.`)
+    }
+  }
+
+  async function load(reference: string, place: Place): Promise<RunnablePrompt> {
+    const { name, version: suffix } = splitReference(reference)
+    const document = await findDocument(kinds.prompt, place, name)
+    if (document === null) throw unknownPrompt(reference)
+    const findLabel = (label: string) => labelIdByName({ documents }, place, label)
+    const number = await numberOf(document.data, suffix, findLabel)
+    const content = number === null ? null : await contentOf(document, number)
+    if (number === null || content === null) throw unknownPrompt(reference)
+    return {
+      ...(await prepare(content, place)),
+      id: document.id,
+      slug: document.slug ?? document.id,
+      version: number,
+      content,
+      fits: content.variables_schema === null ? null : compileSchema(content.variables_schema),
+    }
+  }
+
+  async function contentOf(document: StoredDocument<PromptData>, number: number) {
+    if (isFileDocument(document) || number === document.data.latest_version) return document.data
+    return readVersion(documents, promptVersions, document, number)
+  }
+
+  return {
+    prepare,
+    async find(reference, place) {
+      if (context.fileDocuments() !== declared) {
+        declared = context.fileDocuments()
+        kept = new Map()
+      }
+      const key = `${place.workspaceId}/${reference}`
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      // What changes meanwhile is forgotten with the map that it was read for.
+      const into = kept
+      const found = await load(reference, place)
+      if (into.size >= maxKept) into.clear()
+      into.set(key, found)
+      return found
+    },
+  }
+}
+
+const unknownPrompt = (reference: string) =>
+  new GatewayError('unknown_prompt', `There is no prompt "${reference.slice(0, 100)}".`, { param: 'path/id' })

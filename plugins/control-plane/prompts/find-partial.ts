@@ -1,0 +1,58 @@
+/** Finds versions of partials by what templates write: `slug`, `slug@2`, `slug@latest`. */
+import type { StoredDocument } from '@gateway/contract'
+import {
+  type FindPartial,
+  type FoundPartial,
+  type PromptPartialContent,
+  type PromptPartialData,
+  parsePartialText,
+  splitReference,
+  type Template,
+  versionNumber,
+} from '@gateway/core/domain'
+
+export interface PartialReader {
+  /** A live partial of the workspace or of the config file. */
+  partial(slug: string): Promise<StoredDocument<PromptPartialData> | null>
+  version(
+    document: StoredDocument<PromptPartialData>,
+    number: number,
+  ): Promise<Pick<PromptPartialContent, 'string'> | null>
+}
+
+/** A partial whose next version is not stored yet: it stands in for the latest and for the published one. */
+export interface NextPartial {
+  slug: string | null
+  template: Template
+}
+
+export function createFindPartial(reader: PartialReader, next: NextPartial | null = null): FindPartial {
+  return async (reference) => {
+    const { name, version } = splitReference(reference)
+    const wanted = version === null || version === 'published' ? 'published' : version
+    if (next !== null && name === next.slug && (wanted === 'published' || wanted === 'latest')) {
+      return { key: 'next', template: next.template }
+    }
+    const document = await reader.partial(name)
+    return document === null ? null : readVersion(reader, document, wanted)
+  }
+}
+
+async function readVersion(
+  reader: PartialReader,
+  document: StoredDocument<PromptPartialData>,
+  wanted: string,
+): Promise<FoundPartial | null> {
+  const { data, id } = document
+  const number =
+    wanted === 'published'
+      ? data.published_version
+      : wanted === 'latest'
+        ? data.latest_version
+        : versionNumber(wanted)
+  if (number === null) return null
+  const content = number === data.latest_version ? data : await reader.version(document, number)
+  if (content === null) return null
+  // It was parsed when it was saved.
+  return { key: `${id}@${number}`, template: parsePartialText(content.string) }
+}

@@ -1,0 +1,16 @@
+/** Prompts, partials, labels and collections. Other rooms import this file alone. */
+import type { Subject } from '../engine/index.ts'
+import { collections } from './collections.ts'
+import { labels } from './labels.ts'
+import { partials } from './partials.ts'
+import { prompts } from './prompts.ts'
+import { renderRoute } from './render-route.ts'
+import { runRoutes } from './run-routes.ts'
+
+export { renderPrompt } from './render-prompt.ts'
+
+export const promptSubject: Subject = {
+  // `/prompts/partials` names no prompt.
+  resources: [partials, prompts, labels, collections],
+  routes: [renderRoute, runRoutes],
+}

@@ -1,0 +1,8 @@
+/** How the versions of partials are kept. */
+import { kinds, type PromptPartialContent, type PromptPartialData } from '@gateway/core/domain'
+import type { VersionKind } from './versions.ts'
+
+export const partialVersions: VersionKind<PromptPartialContent, PromptPartialData> = {
+  kind: kinds.promptPartialVersion,
+  contentOf: ({ string, version_description }) => ({ string, version_description }),
+}

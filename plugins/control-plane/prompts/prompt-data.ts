@@ -1,0 +1,34 @@
+/** How the versions of prompts are kept, and which of them a name means. */
+import {
+  kinds,
+  type PromptContent,
+  type PromptData,
+  splitReference,
+  versionNumber,
+} from '@gateway/core/domain'
+import { contentOf } from './content.ts'
+import type { VersionKind } from './versions.ts'
+
+export const promptVersions: VersionKind<PromptContent, PromptData> = {
+  kind: kinds.promptVersion,
+  contentOf,
+}
+
+/** Finds the id of a label by its name; null when there is none. */
+export type FindLabel = (name: string) => Promise<string | null>
+
+/** The number that a suffix means; null for an unknown one. `suffix` null: the published version. */
+export async function numberOf(
+  data: Pick<PromptData, 'published_version' | 'latest_version' | 'labels'>,
+  suffix: string | null,
+  findLabel: FindLabel,
+): Promise<number | null> {
+  if (suffix === null || suffix === 'published') return data.published_version
+  if (suffix === 'latest') return data.latest_version
+  const number = versionNumber(suffix)
+  if (number !== null) return number <= data.latest_version ? number : null
+  const label = await findLabel(suffix)
+  return label === null ? null : (data.labels[label] ?? null)
+}
+
+export const suffixOf = (id: string): string | null => splitReference(id).version

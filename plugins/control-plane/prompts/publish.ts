@@ -1,0 +1,16 @@
+/** Publishing a version: what `publish: true` of an update does. Errors: 403 `missing_scope`. */
+import type { Versioned } from '@gateway/core/domain'
+import type { Call, Write } from '../engine/index.ts'
+
+export const publishScope = 'prompts.publish'
+
+export async function requirePublish(call: Call, workspaceId: string | null): Promise<void> {
+  await call.require([publishScope], workspaceId)
+}
+
+/** Publishes the latest version. */
+export async function publishIfAsked({ draft, body, call }: Write<Versioned>): Promise<void> {
+  if (body.publish !== true) return
+  await requirePublish(call, draft.workspace_id)
+  draft.data.published_version = draft.data.latest_version
+}

@@ -1,0 +1,16 @@
+/** The content of a stored version, for requests that run it. */
+import type { JsonObject, StoredDocument } from '@gateway/contract'
+import { type TypedDocuments, type VersionData, type Versioned, versionKey } from '@gateway/core/domain'
+import type { VersionKind } from './versions.ts'
+
+/** Null when there is none. */
+export async function readVersion<Content extends JsonObject, Data extends Content & Versioned>(
+  documents: Pick<TypedDocuments, 'findByKey'>,
+  { kind }: VersionKind<Content, Data>,
+  { id }: Pick<StoredDocument<Data>, 'id'>,
+  number: number,
+): Promise<Content | null> {
+  const found = await documents.findByKey(kind, versionKey(id, number))
+  // Documents of these kinds are written as the content of the kind.
+  return found === null ? null : ((found.data as VersionData).content as Content)
+}

@@ -1,0 +1,13 @@
+/** What a version refers to: the provider and the config that route it. Faults at their paths. */
+import { kinds, type PromptData } from '@gateway/core/domain'
+import type { Write } from '../engine/index.ts'
+
+export async function checkReferences({ draft, call, fault }: Write<PromptData>): Promise<void> {
+  const scope = draft.workspace_id ?? call.organisationId
+  const { virtual_key: written, config } = draft.data
+  const slug = written?.replace(/^@/, '') ?? null
+  if (slug !== null && (await call.find(kinds.provider, slug, scope)) === null)
+    fault('/virtual_key', `There is no provider "${slug}"`)
+  if (config !== null && (await call.find(kinds.config, config, scope)) === null)
+    fault('/config', `There is no config "${config}"`)
+}

@@ -1,0 +1,37 @@
+/** Renders the prompt that a config's `prompt_id` names. Errors: `unknown_prompt`, `unsupported_endpoint`, those of rendering. */
+import { GatewayError, type PromptRequest, type RenderedPrompt, type ServiceContext } from '@gateway/contract'
+import { catalogueOf } from './catalogue.ts'
+import { checkVariables, missingHeader, renderBody } from './render.ts'
+
+const endpoints = { chat: 'chatComplete', completion: 'complete' } as const
+
+export async function renderPrompt(context: ServiceContext, request: PromptRequest): Promise<RenderedPrompt> {
+  const { reference, identity, endpoint, variables, given } = request
+  const prompt = await catalogueOf(context).find(reference, identity)
+  const { id, slug, version, content, kind, fits } = prompt
+  if (endpoint !== endpoints[kind.type]) {
+    throw new GatewayError(
+      'unsupported_endpoint',
+      `The prompt "${slug}" is for ${endpoints[kind.type]}, and this request for ${endpoint}.`,
+    )
+  }
+  checkVariables(fits, variables)
+  const { body, missing } = await renderBody(prompt, content, {
+    variables,
+    given,
+    maxBytes: context.bodyLimitBytes(),
+  })
+  return {
+    body,
+    prompt: {
+      id,
+      slug,
+      version,
+      config: content.config,
+      virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
+      variables,
+      given,
+      missing: missingHeader(missing),
+    },
+  }
+}

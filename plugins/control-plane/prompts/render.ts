@@ -1,0 +1,103 @@
+/**
+ * Renders a prompt into the body of a request: the version's parameters, its text with the variables filled in, and over
+ * both what the call itself says. Rendering pauses, so that no template blocks other requests.
+ * Errors: `invalid_template`, `invalid_body` at `/variables/…`.
+ */
+import { setImmediate as pause } from 'node:timers/promises'
+import { GatewayError, type Json, type JsonObject } from '@gateway/contract'
+import {
+  createRendering,
+  escapeFor,
+  type PromptContent,
+  PromptTextError,
+  RenderError,
+  renderPromptText,
+} from '@gateway/core/domain'
+import type { Fits } from '@gateway/plugin-kit/json-schema'
+import type { Renderable } from './catalogue.ts'
+
+export interface RenderedBody {
+  body: JsonObject
+  /** Names of variables that were missing, in order of first use. */
+  missing: readonly string[]
+}
+
+type Request = Pick<PromptContent, 'parameters' | 'tools' | 'functions' | 'tool_choice'> & {
+  model: string | null
+}
+
+export interface RenderBodyOptions {
+  variables: JsonObject
+  /** What the call says at its root. */
+  given: JsonObject
+  /** Of the body. */
+  maxBytes: number
+}
+
+export async function renderBody(
+  renderable: Renderable,
+  request: Request,
+  { variables, given, maxBytes }: RenderBodyOptions,
+): Promise<RenderedBody> {
+  const { kind, text, partials } = renderable
+  const insert = escapeFor(kind)
+  const rendering = createRendering({ variables, partials, insert, maxLength: maxBytes })
+  const rendered = await run(renderPromptText(text, kind, rendering))
+  const body: JsonObject = { ...request.parameters }
+  for (const name of ['model', 'tools', 'functions', 'tool_choice'] as const) {
+    const value = request[name]
+    if (value !== null) body[name] = value
+  }
+  body[kind.type === 'chat' ? 'messages' : 'prompt'] = rendered
+  Object.assign(body, given)
+  if (Buffer.byteLength(JSON.stringify(body)) > maxBytes)
+    throw invalidTemplate(`The rendered body is larger than ${maxBytes} bytes.`)
+  return { body, missing: [...rendering.missing] }
+}
+
+async function run(steps: Generator<void, Json, void>): Promise<Json> {
+  try {
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value
+      await pause()
+    }
+  } catch (error) {
+    if (error instanceof RenderError || error instanceof PromptTextError) throw invalidTemplate(error.message)
+    throw error
+  }
+}
+
+const invalidTemplate = (message: string) => new GatewayError('invalid_template', message)
+
+/** Errors: `invalid_body` at the first variable that does not fit. */
+export function checkVariables(fits: Fits | null, variables: JsonObject): void {
+  const fault = fits === null ? null : faultOf(fits, variables)
+  if (fault === null) return
+  const param = `/variables${fault.path}`
+  throw new GatewayError('invalid_body', `${param}: ${fault.message}`, {
+    param,
+    details: [{ param, code: 'invalid_body', message: fault.message }],
+  })
+}
+
+function faultOf(fits: Fits, variables: JsonObject): { path: string; message: string } | null {
+  try {
+    return fits(variables)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return { path: '', message: 'take too many steps to be validated' }
+  }
+}
+
+const maxHeaderChars = 1024
+
+/** The names as a header, percent-encoded; null when none is missing. */
+export function missingHeader(missing: readonly string[]): string | null {
+  let text = ''
+  for (const name of missing) {
+    const next = text === '' ? encodeURIComponent(name) : `${text},${encodeURIComponent(name)}`
+    if (next.length > maxHeaderChars) break
+    text = next
+  }
+  return text === '' ? null : text
+}

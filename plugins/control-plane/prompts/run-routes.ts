@@ -1,0 +1,172 @@
+/**
+ * Running prompts: `/prompts/{id}/completions` goes through the pipeline as the request that it renders,
+ * `/prompts/{id}/render` answers that request. These are calls of applications: they leave no audit records.
+ */
+import {
+  GatewayError,
+  type Identity,
+  type InferenceAnswer,
+  isObject,
+  type JsonObject,
+  type Route,
+  type ServiceAnswer,
+  type ServiceContext,
+  type ServiceRequest,
+} from '@gateway/contract'
+import { Type } from '@sinclair/typebox'
+import { catalogueOf, type RunnablePrompt } from './catalogue.ts'
+import { checkVariables, missingHeader, renderBody } from './render.ts'
+
+const bodySchema = Type.Object(
+  {
+    variables: Type.Object({}, { additionalProperties: true, description: 'Values by name.' }),
+    stream: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: true, description: 'Parameters of the request stand at the root, and win.' },
+)
+
+const anyObject = Type.Object({}, { additionalProperties: true })
+
+const common = {
+  method: 'POST',
+  tag: 'Prompts',
+  body: bodySchema,
+  checksInput: true,
+  bodyLimit: 'server.body_limit',
+} as const
+
+const at = (path: string) => ({ path: `/v1${path}`, aliases: [path] })
+
+export const runRoutes = (context: ServiceContext): Route[] => [
+  {
+    ...common,
+    ...at('/prompts/:id/completions'),
+    operationId: 'promptCompletion',
+    summary: 'Runs a prompt',
+    scope: 'completions.write',
+    query: Type.Object({
+      envelope: Type.Optional(
+        Type.Boolean({ default: true, description: 'false: the completion without an envelope.' }),
+      ),
+    }),
+    media: { answer: ['application/json', 'text/event-stream'] },
+    answer: Type.Union([
+      Type.Object({ status: Type.Literal('success'), headers: anyObject, body: anyObject }),
+      Type.Object({ id: Type.String(), choices: Type.Array(anyObject) }, { additionalProperties: true }),
+    ]),
+    handle: (request) => complete(context, request),
+  },
+  {
+    ...common,
+    ...at('/prompts/:id/render'),
+    operationId: 'promptRender',
+    summary: 'Shows the request that a prompt would send',
+    scope: ['prompts.render', 'completions.write'],
+    answer: Type.Object({ success: Type.Literal(true), data: anyObject }),
+    async handle(request) {
+      const { body, missing } = await render(context, request)
+      return {
+        status: 200,
+        headers: missingHeaders(request, missing),
+        body: { success: true, data: body },
+      }
+    },
+  },
+]
+
+interface Rendered {
+  prompt: RunnablePrompt
+  body: JsonObject
+  missing: readonly string[]
+  variables: JsonObject
+  given: JsonObject
+}
+
+async function render(context: ServiceContext, request: ServiceRequest): Promise<Rendered> {
+  const prompt = await catalogueOf(context).find(request.params.id ?? '', placeOf(request))
+  const { variables, given } = readBody(request.body)
+  checkVariables(prompt.fits, variables)
+  const { body, missing } = await renderBody(prompt, prompt.content, {
+    variables,
+    given,
+    maxBytes: context.bodyLimitBytes(),
+  })
+  return { prompt, body, missing, variables, given }
+}
+
+/** Where prompts are looked for. Errors: `invalid_header` for a session that names no workspace. */
+export function placeOf({ identity }: ServiceRequest): Identity {
+  if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
+  if (identity.workspaceId !== '') return identity
+  const param = 'header/x-gateway-workspace-id'
+  throw new GatewayError('invalid_header', `${param}: a session names the workspace in which it calls.`, {
+    param,
+  })
+}
+
+/** What the official client of another gateway adds to every body. */
+const dropped = 'promptID'
+
+function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
+  if (!isObject(body))
+    throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
+  // It was parsed from JSON.
+  const { variables, [dropped]: _, ...given } = body as JsonObject
+  if (!isObject(variables)) {
+    const message = variables === undefined ? 'is required' : 'must be object'
+    throw new GatewayError('invalid_body', `/variables: ${message}`, {
+      param: '/variables',
+      details: [{ param: '/variables', code: 'invalid_body', message }],
+    })
+  }
+  return { variables, given }
+}
+
+async function complete(context: ServiceContext, request: ServiceRequest): Promise<ServiceAnswer> {
+  const hasEnvelope = readEnvelope(request)
+  const { prompt, body, missing, variables, given } = await render(context, request)
+  const { id, slug, version, content, kind } = prompt
+  const answer = await request.runInference({
+    path: kind.type === 'chat' ? '/v1/chat/completions' : '/v1/completions',
+    body,
+    origin: {
+      prompt: {
+        id,
+        slug,
+        version,
+        config: content.config,
+        virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
+        variables,
+        given,
+        missing: missingHeader(missing),
+      },
+    },
+  })
+  const { headers } = answer
+  if (answer.stream !== null) return { status: answer.status, headers, body: { stream: answer.stream } }
+  const text = answer.text ?? ''
+  const isSuccess = answer.status >= 200 && answer.status < 300
+  return {
+    status: answer.status,
+    headers,
+    body: { text: isSuccess && hasEnvelope ? envelope(request, answer, text) : text },
+  }
+}
+
+function readEnvelope({ query }: ServiceRequest): boolean {
+  const { envelope: written = 'true' } = query
+  if (written === 'true' || written === 'false') return written === 'true'
+  const param = 'query/envelope'
+  throw new GatewayError('invalid_query', `${param}: must be true or false`, { param })
+}
+
+/** The completion as the text that it is: it may be large. */
+function envelope({ prefix }: ServiceRequest, { headers }: InferenceAnswer, body: string): string {
+  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix)))
+  return `{"status":"success","headers":${JSON.stringify(own)},"body":${body}}`
+}
+
+function missingHeaders({ prefix }: ServiceRequest, missing: readonly string[]): Record<string, string> {
+  const names = missingHeader(missing)
+  return names === null ? {} : { [`${prefix}prompt-missing-variables`]: names }
+}

@@ -1,0 +1,26 @@
+/** The JSON Schema of a version's variables (draft 2020-12): what it must be. Faults at `/variables_schema`. */
+import type { PromptData } from '@gateway/core/domain'
+import { compileSchema } from '@gateway/plugin-kit/json-schema'
+import type { Write } from '../engine/index.ts'
+
+const maxBytes = 65_536
+const draft = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
+
+export function checkVariablesSchema({ draft: { data }, fault }: Write<PromptData>): void {
+  const { variables_schema: schema } = data
+  if (schema === null) return
+  if (Buffer.byteLength(JSON.stringify(schema)) > maxBytes) {
+    fault('/variables_schema', `is larger than ${maxBytes} bytes`)
+    return
+  }
+  if (schema.$schema !== undefined && !draft.test(String(schema.$schema))) {
+    fault('/variables_schema/$schema', 'must be that of draft 2020-12')
+    return
+  }
+  try {
+    compileSchema(schema)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    fault('/variables_schema', error.message)
+  }
+}

@@ -1,0 +1,23 @@
+/** Names that a version's templates and their partials use. */
+import {
+  loadPartials,
+  PartialError,
+  type PromptContent,
+  parsePromptText,
+  promptKindOf,
+  templatesOf,
+  variablesIn,
+} from '@gateway/core/domain'
+import { createFindPartial, type PartialReader } from './find-partial.ts'
+
+export async function variablesOf(content: PromptContent, reader: PartialReader): Promise<string[]> {
+  const templates = templatesOf(parsePromptText(content.string, promptKindOf(content)))
+  try {
+    const { templates: included } = await loadPartials(templates, createFindPartial(reader))
+    return variablesIn([...templates, ...included.values()])
+  } catch (error) {
+    // A partial is gone since: the call will say so.
+    if (error instanceof PartialError) return variablesIn(templates)
+    throw error
+  }
+}

@@ -1,0 +1,121 @@
+/** Versions of prompts and partials: made in the commit of their prompt, found by number or id, never changed. */
+import { randomUUID } from 'node:crypto'
+import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
+import type { VersionData, Versioned } from '@gateway/core/domain'
+import { findVersion, versionWrite } from '../configs/index.ts'
+import { type Call, type DraftOf, isFileDocument, isId, type Write } from '../engine/index.ts'
+
+/** A version, wherever it is kept. */
+export interface FoundVersion<Content> {
+  number: number
+  id: string
+  content: Content
+  /** Milliseconds since the epoch. */
+  created_at: number
+  updated_by: string | null
+}
+
+/** How the versions of a kind of document are kept. */
+export interface VersionKind<Content extends JsonObject, Data extends Content & Versioned> {
+  kind: string
+  contentOf(data: Data): Content
+}
+
+/** Makes the draft's content its next version. Gives its number. */
+export function addVersion<Content extends JsonObject, Data extends Content & Versioned>(
+  { kind, contentOf }: VersionKind<Content, Data>,
+  { draft, before, call, also }: Pick<Write<Data>, 'draft' | 'before' | 'call' | 'also'>,
+): number {
+  const version = (before?.data.latest_version ?? 0) + 1
+  const id = randomUUID()
+  draft.data.latest_version = version
+  draft.data.version_id = id
+  also.push(newVersionWrite(kind, { id, version, content: contentOf(draft.data) }, draft, call))
+  return version
+}
+
+const newVersionWrite = (
+  kind: string,
+  version: { id: string; version: number; content: JsonObject },
+  draft: DraftOf<unknown>,
+  call: Call,
+): DocumentWrite => versionWrite({ kind, ...version }, draft, call)
+
+type Of<Data> = Pick<StoredDocument<Data>, 'id' | 'data' | 'last_updated_at' | 'created_at'>
+
+/** By number; null when there is none. */
+export async function versionByNumber<Content extends JsonObject, Data extends Content & Versioned>(
+  { kind, contentOf }: VersionKind<Content, Data>,
+  call: Call,
+  document: Of<Data>,
+  number: number,
+): Promise<FoundVersion<Content> | null> {
+  const { data } = document
+  if (isFileDocument({ data }))
+    return number === data.latest_version ? fileVersion(document, contentOf) : null
+  const found = await findVersion(call, kind, document.id, number)
+  return found === null ? null : toFound<Content>(found)
+}
+
+/** What the config file declares has one version. */
+export const fileVersion = <Content, Data extends Content & Versioned>(
+  { data, created_at }: Of<Data>,
+  contentOf: (data: Data) => Content,
+): FoundVersion<Content> => ({
+  number: data.latest_version,
+  id: data.version_id,
+  content: contentOf(data),
+  created_at,
+  updated_by: null,
+})
+
+/** By number or id, of this document. */
+export async function versionByName<Content extends JsonObject, Data extends Content & Versioned>(
+  versions: VersionKind<Content, Data>,
+  call: Call,
+  document: Of<Data>,
+  name: string,
+): Promise<FoundVersion<Content> | null> {
+  if (/^[1-9]\d{0,8}$/.test(name)) return versionByNumber(versions, call, document, Number(name))
+  if (!isId(name)) return null
+  if (isFileDocument(document)) {
+    return name === document.data.version_id ? fileVersion(document, versions.contentOf) : null
+  }
+  const found = await call.documents.get(versions.kind, name)
+  // Documents of this kind are written by `versionWrite` alone.
+  const version = found as (StoredDocument & { data: JsonObject & VersionData }) | null
+  return version?.data.of_id === document.id ? toFound<Content>(version) : null
+}
+
+export function toFound<Content extends JsonObject>({
+  id,
+  created_at,
+  data,
+}: StoredDocument & { data: VersionData }): FoundVersion<Content> {
+  // It was written as the content of this kind.
+  return {
+    number: data.version,
+    id,
+    content: data.content as Content,
+    created_at,
+    updated_by: data.updated_by,
+  }
+}
+
+/** The versions that can be reached without their number, with what each of them includes. */
+export function keepReachable(
+  used: Versioned['used_partials'],
+  reachable: readonly number[],
+): Versioned['used_partials'] {
+  return Object.fromEntries(
+    [...new Set(reachable)].flatMap((number) => {
+      const names = used[String(number)]
+      return names === undefined ? [] : [[String(number), names]]
+    }),
+  )
+}
+
+/** Of the attribute by which users of a partial are found. */
+export const partialsOf = ({ used_partials }: Versioned): string[] => [
+  ...new Set(Object.values(used_partials).flat()),
+]
