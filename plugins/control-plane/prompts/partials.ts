@@ -105,7 +105,7 @@ async function shown(document: StoredDocument<PromptPartialData>, call: Call): P
 }
 
 /** The latest version stands in the document. */
-export async function contentAt(
+async function contentAt(
   document: StoredDocument<PromptPartialData>,
   number: number,
   call: Call,

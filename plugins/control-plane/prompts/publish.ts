@@ -2,7 +2,7 @@
 import type { Versioned } from '@gateway/core/domain'
 import type { Call, Write } from '../engine/index.ts'
 
-export const publishScope = 'prompts.publish'
+const publishScope = 'prompts.publish'
 
 export async function requirePublish(call: Call, workspaceId: string | null): Promise<void> {
   await call.require([publishScope], workspaceId)

@@ -95,7 +95,7 @@ async function render(context: ServiceContext, request: ServiceRequest): Promise
 }
 
 /** Where prompts are looked for. Errors: `invalid_header` for a session that names no workspace. */
-export function placeOf({ identity }: ServiceRequest): Identity {
+function placeOf({ identity }: ServiceRequest): Identity {
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId !== '') return identity
   const param = 'header/x-gateway-workspace-id'
