@@ -6,7 +6,14 @@
  * Errors: 400 `invalid_json`, `invalid_body` and `invalid_file` (every broken path), 413 `body_too_large`, 415
  * `unsupported_media_type`.
  */
-import { type Fault, GatewayError, isObject, type JsonObject, parseJson, type UploadedFile } from '@gateway/contract'
+import {
+  type Fault,
+  GatewayError,
+  isObject,
+  type JsonObject,
+  parseJson,
+  type UploadedFile,
+} from '@gateway/contract'
 import type { FileRule, FormRules } from '@gateway/contract/wire'
 import { formBody } from '../endpoints/body/form-body.ts'
 import {

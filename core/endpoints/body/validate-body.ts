@@ -1,5 +1,12 @@
 /** Checks a request body against the schema of its endpoint. */
-import { type Fault, faultsError, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
+import {
+  type Fault,
+  faultsError,
+  GatewayError,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+} from '@gateway/contract'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import { createValidator, isDeeperThan, toFaults, type Validator } from '../../shared/validate.ts'
 
