@@ -73,6 +73,10 @@ function extraDoors(folder: string): readonly string[] {
   // A manager of secrets signs in to its cloud as providers do.
   if (folder === 'plugins/secret-managers') return ['@gateway/plugin-kit', '@gateway/provider-kit']
   if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
+  if (folder === 'plugins/default') return ['@gateway/plugin-kit/json-schema']
+  // The requests that prompts are templates of, and schemas of their variables.
+  if (folder === 'plugins/control-plane')
+    return ['@gateway/core/domain', '@gateway/contract/wire', '@gateway/plugin-kit/json-schema']
   if (folder === 'plugins/batches') return ['@gateway/contract/wire', '@gateway/core/domain']
   if (folder === 'plugins/scim' || folder === 'plugins/observability')
     return ['@gateway/core/domain', ...controlPlaneDoors]

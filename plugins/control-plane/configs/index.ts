@@ -3,6 +3,5 @@ import type { Subject } from '../engine/index.ts'
 import { configs } from './resource.ts'
 
 export { referencesOf } from './references.ts'
-export { findVersion, listVersions, versionWrite } from './versions.ts'
 
 export const configSubject: Subject = { resources: [configs] }

@@ -8,7 +8,7 @@ import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type ConfigData, kinds, maskContent, recordOf, sealContent } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, isSame, notFound, type Resource, type Write } from '../engine/index.ts'
-import { usersByDefault } from '../shared/index.ts'
+import { askedVersion, findVersion, usersByDefault, versionWrite } from '../shared/index.ts'
 import { parseConfig } from './body.ts'
 import { keepSecrets, openConfig } from './content.ts'
 import { defaultWrite, isDefault, isDefaultOf, preloadDefaults, rememberDefault } from './default.ts'
@@ -16,7 +16,6 @@ import { configFaults } from './faults.ts'
 import { referencesOf } from './references.ts'
 import { configRoutes } from './routes.ts'
 import { configValidateRoute } from './validate.ts'
-import { askedVersion, findVersion, versionWrite } from './versions.ts'
 
 /** What older clients send for a boolean. */
 const flag = Type.Union([Type.Boolean(), Type.Literal(0), Type.Literal(1)], {

@@ -20,10 +20,9 @@ import {
   toIso,
   writerOf,
 } from '../engine/index.ts'
-import { pageQuery } from '../shared/index.ts'
+import { findVersion, listVersions, pageQuery, versionWrite } from '../shared/index.ts'
 import { configFaults } from './faults.ts'
 import { referencesOf } from './references.ts'
-import { findVersion, listVersions, versionWrite } from './versions.ts'
 
 const versionAnswer = Type.Object(
   {

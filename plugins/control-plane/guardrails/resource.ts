@@ -17,9 +17,8 @@ import {
   secretsOfChecks,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { versionWrite } from '../configs/index.ts'
 import { defineResource, isSame, type Write } from '../engine/index.ts'
-import { isStrayMask } from '../shared/index.ts'
+import { isStrayMask, versionWrite } from '../shared/index.ts'
 import { guardrailInvokeRoutes } from './invoke.ts'
 import { guardrailRoutes } from './routes.ts'
 import {

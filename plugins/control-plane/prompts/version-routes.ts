@@ -2,7 +2,6 @@
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { Versioned } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { listVersions } from '../configs/index.ts'
 import {
   answerOne,
   type Call,
@@ -18,7 +17,7 @@ import {
   refuseDeclared,
   writerOf,
 } from '../engine/index.ts'
-import { pageQuery } from '../shared/index.ts'
+import { listVersions, pageQuery } from '../shared/index.ts'
 import {
   type FoundVersion,
   fileVersion,

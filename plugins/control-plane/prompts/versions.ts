@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import type { VersionData, Versioned } from '@gateway/core/domain'
-import { findVersion, versionWrite } from '../configs/index.ts'
 import { type Call, type DraftOf, isFileDocument, isId, type Write } from '../engine/index.ts'
+import { findVersion, versionWrite } from '../shared/index.ts'
 
 /** A version, wherever it is kept. */
 export interface FoundVersion<Content> {

@@ -34,3 +34,4 @@ export {
 } from './settings-schema.ts'
 export { tagAttributes, tagsFilter, tagsSchema } from './tags.ts'
 export { defaultsName, findUsers, nameOf, usersByDefault, usesOf } from './users-of.ts'
+export { askedVersion, findVersion, listVersions, versionWrite } from './versions.ts'
