@@ -28,13 +28,10 @@ export interface ServiceRequest {
   headers: Readonly<Record<string, string>>
   /** Of the gateway's own headers, without their prefix: `workspace-id`, `csrf`. */
   own: ReadonlyMap<string, string>
-<<<<<<< HEAD
   /** Of those that `Route.cookies` names; every other cookie is a credential, which no service sees. */
   cookies: ReadonlyMap<string, string>
-=======
   /** The prefix that the gateway's own headers have in this request, for those of its answer. */
   prefix: string
->>>>>>> 6a3ec4c (Prompts: management, runs, unsaved text, and prompt_id of a config's targets)
   /** Validated against `Route.body`; null when there is none. */
   body: unknown
   /**

@@ -3,11 +3,7 @@
  * it has still to do behind its answer. One for all forks of an exchange. Counts are settled from it at the true end of
  * the answer.
  */
-<<<<<<< HEAD
-import type { JsonObject, Phase } from '@gateway/contract'
-=======
-import type { InferencePrompt, JsonObject, LogFields, Phase } from '@gateway/contract'
->>>>>>> 6a3ec4c (Prompts: management, runs, unsaved text, and prompt_id of a config's targets)
+import type { InferencePrompt, JsonObject, Phase } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -170,11 +170,8 @@ export const requestOf = (
   headers: exchange.headers,
   // The credential is the gateway's to know.
   own: new Map([...exchange.own.values].filter(([name]) => name !== 'api-key')),
-<<<<<<< HEAD
   cookies: cookiesOf(exchange, route.cookies),
-=======
   prefix: exchange.own.prefix,
->>>>>>> 6a3ec4c (Prompts: management, runs, unsaved text, and prompt_id of a config's targets)
   body,
   bodyStream: route.streamsBody === true ? exchange.transport.streamBody() : null,
   signal: exchange.signal,
