@@ -27,6 +27,12 @@ export const endpointIds = [
   'cancelBatch',
   'getBatchOutput',
   'retryBatch',
+  'createMessageBatch',
+  'listMessageBatches',
+  'retrieveMessageBatch',
+  'cancelMessageBatch',
+  'deleteMessageBatch',
+  'getMessageBatchResults',
   'proxy',
 ] as const
 

@@ -72,8 +72,10 @@ export interface InferenceCall {
   method?: Route['method']
   /** As a client would call it: `/v1/chat/completions`; with its query. */
   path: string
-  /** Null: no body. */
+  /** Null: no body, or one that is not JSON. */
   body: JsonObject | null
+  /** A body that is not JSON, such as a form. */
+  raw?: { contentType: string; bytes: AsyncIterable<Uint8Array> }
   /** What its log entry and policies know of where it came from. */
   origin?: InferenceOrigin
 }
@@ -128,6 +130,19 @@ export interface InferenceRequest extends InferenceCall {
   signal: AbortSignal
   /** Takes what would otherwise be counted and logged at once; absent: it is. */
   records?: InferenceRecords
+  /** Answers in the place of the provider, whose batch has the request; what it costs is the price of batches. */
+  provider?: BatchProvider
+}
+
+/** The provider of a request that is part of a batch of the provider's own. */
+export interface BatchProvider {
+  /**
+   * Whether only what would be sent is asked for: nothing is counted, but a budget that is used up refuses. Else the
+   * provider has answered, and limits count what was used without refusing it.
+   */
+  isTrial: boolean
+  /** Gets the body in the provider's format; gives the provider's own answer. */
+  answer(body: JsonObject): Promise<{ status: number; body: JsonObject }>
 }
 
 /** Takes the records of a request, so that they can be committed together with its answer. */

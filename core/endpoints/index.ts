@@ -18,6 +18,14 @@ import { embeddings } from './embeddings.ts'
 import { createFile, deleteFile, listFiles, retrieveFile, retrieveFileContent } from './files/files.ts'
 import { imageEdits } from './images/edits.ts'
 import { imageGenerations } from './images/generations.ts'
+import {
+  cancelMessageBatch,
+  createMessageBatch,
+  deleteMessageBatch,
+  getMessageBatchResults,
+  listMessageBatches,
+  retrieveMessageBatch,
+} from './messages/batches.ts'
 import { countTokens } from './messages/count-tokens.ts'
 import { messages } from './messages/messages.ts'
 import { models } from './models/models.ts'
@@ -58,6 +66,12 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   cancelBatch,
   getBatchOutput,
   retryBatch,
+  createMessageBatch,
+  listMessageBatches,
+  retrieveMessageBatch,
+  cancelMessageBatch,
+  deleteMessageBatch,
+  getMessageBatchResults,
   proxy,
 ]
 

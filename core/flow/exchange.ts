@@ -5,6 +5,7 @@
  */
 
 import type {
+  BatchProvider,
   FormParts,
   GatewayError,
   Identity,
@@ -48,6 +49,8 @@ export interface StreamEnding {
 export interface RequestOrigin extends InferenceOrigin {
   /** The request of a client in whose place it runs; null for work behind requests. */
   instead: { requestId: string; path: string } | null
+  /** Answers in the place of the provider; absent: the provider itself does. */
+  provider?: BatchProvider | undefined
 }
 
 /** The connection to the caller, as far as stages may know it. */

@@ -12,6 +12,7 @@ import {
   anthropicVersion,
   countTokensDialect,
   header,
+  messageBatchEndpoints,
   messagesDialect,
   messagesHeaders,
 } from '@gateway/provider-kit'
@@ -56,6 +57,7 @@ const adapter: ProviderAdapter = {
     },
     messages: { ...passed, path: '/messages', dialect: messagesDialect },
     countTokens: { ...passed, path: '/messages/count_tokens', dialect: countTokensDialect },
+    ...messageBatchEndpoints,
     listModels: { kind: 'http', method: 'GET', path: '/models?limit=1000', dialect: anthropicModelsDialect },
   },
   models: models.map((id) => ({ id, owned_by: 'anthropic' })),

@@ -70,7 +70,11 @@ function costOfAttempt(exchange: Exchange, each: Attempt, nowMs: number): UsageC
 
 function pricedAs(exchange: Exchange, each: Attempt, usage: Usage, nowMs: number): UsageCost {
   if (usage === noUsage) return noUsageCost
-  const priced = priceOf(pricedOf(exchange, each), usage, { nowMs, ...imageAsked(each) })
+  const priced = priceOf(pricedOf(exchange, each), usage, {
+    nowMs,
+    isBatch: exchange.transport.origin?.provider !== undefined,
+    ...imageAsked(each),
+  })
   const cost = each.usage === null && !each.endpoint.isEstimatePriced ? { ...priced, isKnown: false } : priced
   return { usage, cost, isEstimate: each.usage !== usage }
 }

@@ -1,14 +1,19 @@
 /**
  * The runtime of a request whose records are committed by whoever asked for it: what it used of limits is told and not
- * settled, and its log entry is handed over. Reservations are made as ever.
+ * settled, and its log entry is handed over. Reservations are made as ever, unless the request is part of a batch of the
+ * provider's own.
  */
-import type { Counters, InferenceRecords } from '@gateway/contract'
+import type { BatchProvider, Counters, InferenceRequest } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
 
-export function recordApart(runtime: Runtime, records: InferenceRecords): Runtime {
+export function recordApart(
+  runtime: Runtime,
+  { records, provider }: Pick<InferenceRequest, 'records' | 'provider'>,
+): Runtime {
+  if (records === undefined) return runtime
   const { counters } = runtime.store
   const told: Counters = {
-    reserve: (...given) => counters.reserve(...given),
+    reserve: reserveOf(counters, provider),
     /** What the readings will be once it is counted, so that whoever crosses a line is told. */
     async settle(id, used, nowMs) {
       records.charge({ id, at: nowMs, used })
@@ -29,4 +34,25 @@ export function recordApart(runtime: Runtime, records: InferenceRecords): Runtim
     store: { value: { ...runtime.store, counters: told } },
     logs: { value: { add: records.entry } },
   }) as Runtime
+}
+
+function reserveOf(counters: Counters, provider: BatchProvider | undefined): Counters['reserve'] {
+  if (provider === undefined) return (...given) => counters.reserve(...given)
+  if (!provider.isTrial)
+    return (id, reservations, leaseMs, nowMs) => {
+      const unlimited = reservations.map((one) => ({
+        ...one,
+        limit: Number.MAX_SAFE_INTEGER,
+        admits: 'fits' as const,
+      }))
+      return counters.reserve(id, unlimited, leaseMs, nowMs)
+    }
+  return async (_id, reservations, _leaseMs, nowMs) => {
+    const read = await counters.read(reservations, nowMs)
+    const readings = read.map((reading, index) => {
+      const { admits, limit = 0 } = reservations[index] ?? {}
+      return { ...reading, isAdmitted: admits !== 'open' || reading.used + reading.reserved < limit }
+    })
+    return { isAdmitted: readings.every(({ isAdmitted }) => isAdmitted), readings }
+  }
 }

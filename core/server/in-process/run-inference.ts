@@ -44,12 +44,12 @@ export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<I
   const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  const { records } = request
-  return run(records === undefined ? runtime : recordApart(runtime, records), request, {
+  const { provider } = request
+  return run(recordApart(runtime, request), request, {
     headers: lowerCased(headers),
     clientIp,
     caller: () => runtime.identities.findAgain(identity),
-    origin: { ...request.origin, instead: null },
+    origin: { ...request.origin, instead: null, provider },
     leaving,
     traceId: randomUUID(),
     ended: () => signal.removeEventListener('abort', leave),
@@ -73,8 +73,9 @@ function run(runtime: Runtime, call: InferenceCall, around: Surroundings): Promi
       ...around,
       method: call.method ?? 'POST',
       url: call.path,
-      headers: withJsonBody(around.headers),
+      headers: withBody(around.headers, call.raw?.contentType ?? 'application/json'),
       body: call.body,
+      raw: call.raw?.bytes ?? null,
       buffers,
       answered: resolve,
     })
@@ -102,8 +103,8 @@ const bodyHeaders: ReadonlySet<string> = new Set([
   'expect',
 ])
 
-function withJsonBody(headers: Transport['headers']): Transport['headers'] {
-  const kept: Record<string, string | string[] | undefined> = { 'content-type': 'application/json' }
+function withBody(headers: Transport['headers'], contentType: string): Transport['headers'] {
+  const kept: Record<string, string | string[] | undefined> = { 'content-type': contentType }
   for (const name in headers) if (!bodyHeaders.has(name)) kept[name] = headers[name]
   return kept
 }

@@ -15,6 +15,8 @@ export interface InProcessTransportOptions {
   url: string
   headers: Transport['headers']
   body: JsonObject | null
+  /** A body that is not JSON. */
+  raw: AsyncIterable<Uint8Array> | null
   clientIp: string
   caller: NonNullable<Transport['caller']>
   origin: RequestOrigin
@@ -66,6 +68,11 @@ export class InProcessTransport implements Transport {
   }
 
   async *readChunks(limits: { maxBytes: number }): AsyncGenerator<Buffer> {
+    const { raw } = this.given
+    if (raw !== null) {
+      for await (const bytes of raw) yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      return
+    }
     const bytes = await this.readBytes(limits)
     if (bytes.length > 0) yield bytes
   }

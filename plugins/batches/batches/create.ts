@@ -6,6 +6,7 @@
 import {
   type EndpointRequest,
   type EndpointTarget,
+  GatewayError,
   isObject,
   type JsonObject,
   type ServiceAnswer,
@@ -133,8 +134,25 @@ async function createAtProvider(
   return null
 }
 
-function providerOf({ provider: name }: EndpointTarget, { provider_options: options }: Body): ProviderBatch {
-  return { name, file_id: null, batch_id: null, options: options ?? null, details: null, reserved: null }
+/** Errors: 400 `unsupported_endpoint` for a provider that has no batches of this kind. */
+function providerOf(target: EndpointTarget, { provider_options: options, endpoint }: Body): ProviderBatch {
+  const hasFiles = target.has('createFile') && target.has('createBatch')
+  const hasMessages = target.has('createMessageBatch') && endpoint === '/v1/chat/completions'
+  if (!hasFiles && !hasMessages)
+    throw new GatewayError(
+      'unsupported_endpoint',
+      `The provider ${target.provider} has no batches for ${endpoint}; the window immediate runs on every provider.`,
+    )
+  return {
+    name: target.provider,
+    slug: target.slug,
+    format: hasFiles ? 'file' : 'messages',
+    file_id: null,
+    batch_id: null,
+    options: options ?? null,
+    details: null,
+    isPrepared: false,
+  }
 }
 
 interface New {

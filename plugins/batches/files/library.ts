@@ -34,8 +34,10 @@ export interface FileLibrary {
     made: readonly { written: WrittenFile; file: NewFile }[],
     also?: (files: readonly DocumentOf<'file'>[]) => readonly DocumentWrite[],
   ): Promise<DocumentOf<'file'>[]>
+  /** The bytes that were written. */
+  open(written: Pick<WrittenFile, 'key'>): Promise<AsyncIterable<Uint8Array> | null>
   /** Gives up what was written. */
-  discard(written: WrittenFile): Promise<void>
+  discard(written: Pick<WrittenFile, 'key'>): Promise<void>
   /** Bytes that a workspace may still keep. */
   room(workspaceId: string): Promise<number>
   /** Errors: 404 `not_found`. */
@@ -126,6 +128,7 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
       await commitWithTotal(place, bytes, [...writes, ...also(made)])
       return made
     },
+    open: ({ key }) => store().get(key),
     discard: ({ key }) => store().remove(key),
     async room(workspaceId) {
       return context.files().maxTotalBytes - ((await totalOf(workspaceId))?.data.bytes ?? 0)

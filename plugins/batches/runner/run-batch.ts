@@ -2,44 +2,29 @@
  * A batch from its validation to its end, by the process that has its lease. Every step can be done again: what a
  * process that died had begun, the next one finishes.
  */
-import type { DocumentWrite, ServiceContext } from '@gateway/contract'
+import type { DocumentWrite } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
 import { derivedId } from '@gateway/core/domain'
 import { type BatchDocument, type BatchStore, isLive } from '../batches/store.ts'
 import type { FileLibrary } from '../files/library.ts'
 import type { BatchData, BatchFault } from '../shared/entities.ts'
 import { writeId } from '../shared/ids.ts'
-import type { BackOff } from './back-off.ts'
-import { checkLines, readLine } from './check-lines.ts'
-import { createCommits, type ResultCommits } from './commit-results.ts'
-import type { HandOver } from './hand-over.ts'
-import { readLines } from './read-lines.ts'
-import { refusedLine } from './run-line.ts'
+import { checkLines } from './check-lines.ts'
+import { createCommits } from './commit-results.ts'
+import {
+  failRest,
+  maxLineBytes,
+  openHeaders,
+  type RunnerParts,
+  type Running,
+  sumsOf,
+  tallyOf,
+} from './common.ts'
+import { runAtProvider } from './run-at-provider.ts'
 import { runLines } from './run-lines.ts'
-import type { Slots } from './slots.ts'
-import { addResult, emptyTally, type Tally } from './tally.ts'
-import { eachResult, linesOf } from './write-output.ts'
+import { addResult, type Tally } from './tally.ts'
+import { linesOf } from './write-output.ts'
 
-export interface RunnerParts {
-  context: ServiceContext
-  files: FileLibrary
-  batches: BatchStore
-  backOff: BackOff
-  slots: Slots
-  handOver: HandOver
-}
-
-export interface Running {
-  batch: BatchDocument
-  fence: number
-  /** Fires when this process has to let go: it stops, or lost the lease. */
-  leave: AbortSignal
-  /** Looks whether the batch was cancelled meanwhile; called now and then, and when something changed. */
-  watch(listener: (batch: BatchDocument) => void): () => void
-}
-
-/** Of one line: what a request may have. */
-const maxLineBytes = 26_214_400
 /** How often the counts of a running batch are written. */
 const countsMs = 1000
 const dayMs = 86_400_000
@@ -50,7 +35,8 @@ export async function runBatch(parts: RunnerParts, running: Running): Promise<vo
   if (batch.status === 'validating') batch = await validate(parts, batch)
   if (batch === null || !isLive(batch) || running.leave.aborted) return
   if (batch.status === 'in_progress' || batch.status === 'cancelling') {
-    const outcome = await run(parts, { ...running, batch })
+    const runs = batch.data.provider === null ? run : runAtProvider
+    const outcome = await runs(parts, { ...running, batch })
     if (outcome === 'left') return
     batch = await batches.get(batch.id)
   }
@@ -150,38 +136,6 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   return 'done'
 }
 
-interface Rest {
-  batch: BatchDocument
-  done: ReadonlySet<number>
-  commits: ResultCommits
-}
-
-/** Lines that were never sent, of a batch whose time is over. */
-async function failRest(source: AsyncIterable<Uint8Array>, { batch, done, commits }: Rest): Promise<void> {
-  let group: Promise<void>[] = []
-  for await (const read of readLines(source, maxLineBytes)) {
-    const { line } = readLine(read, batch.data.endpoint)
-    if (line === null || done.has(read.number)) continue
-    const message = 'The batch expired before this line was sent.'
-    group.push(commits.add(refusedLine(batch.id, line, { code: 'batch_expired', message })))
-    if (group.length < 1000) continue
-    await Promise.all(group)
-    group = []
-  }
-  await Promise.all(group)
-}
-
-const sumsOf = ({ counts }: BatchData, { completed, failed, usage }: Tally): Partial<BatchData> => ({
-  counts: { ...counts, completed, failed },
-  usage: { ...usage },
-})
-
-async function tallyOf({ context }: RunnerParts, id: string): Promise<Tally> {
-  const tally = emptyTally()
-  for await (const result of eachResult(context.ports.work, id)) addResult(tally, result)
-  return tally
-}
-
 /** Callers see a running batch move. */
 function countNowAndThen(batches: BatchStore, id: string, tally: Tally) {
   let hasChanged = false
@@ -204,11 +158,6 @@ function countNowAndThen(batches: BatchStore, id: string, tally: Tally) {
       await writing
     },
   }
-}
-
-/** Whoever created it must still be the one it was: that is asked again for each line. */
-function openHeaders({ sealer }: Pick<ServiceContext, 'sealer'>, { id, data }: BatchDocument) {
-  return JSON.parse(sealer.open(data.sealed_headers, `batch/${id}`)) as Record<string, string>
 }
 
 /** A batch that was not run to its end within its time is still in progress then. */

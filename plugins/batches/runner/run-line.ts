@@ -1,5 +1,6 @@
 /** One line of a batch as a request through the pipeline, and its result as a line of the output. */
 import {
+  type BatchProvider,
   type InferenceCharge,
   isObject,
   type JsonObject,
@@ -52,6 +53,7 @@ export async function askLine(
   context: Pick<ServiceContext, 'runInference'>,
   { batch, headers, signal }: LineCaller,
   line: BatchLine,
+  provider?: BatchProvider,
 ): Promise<LineAnswer> {
   const { id, data } = batch
   const charges: InferenceCharge[] = []
@@ -69,6 +71,7 @@ export async function askLine(
     signal,
     origin: { batch_id: id },
     records: { entry: tell, charge: (charge) => charges.push(charge) },
+    ...(provider === undefined ? {} : { provider }),
   })
   const text = answer.text ?? (await readAll(answer.stream))
   const waited = await Promise.race([entry, after(entryWaitMs)])

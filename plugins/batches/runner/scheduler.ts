@@ -5,7 +5,7 @@
 import type { DocumentChange } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
 import { LostLease } from './commit-results.ts'
-import type { RunnerParts } from './run-batch.ts'
+import type { RunnerParts } from './common.ts'
 
 export interface Scheduler {
   /** A batch was created here. */

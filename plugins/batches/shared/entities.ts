@@ -87,14 +87,18 @@ export type KeptCaller = Omit<Identity, 'scopes'> & { scopes: string[] }
 
 export type ProviderBatch = {
   name: string
+  /** Of the stored credential; null for one that came with the request. */
+  slug: string | null
+  /** Of a file of lines, or of its requests (Message Batches). */
+  format: 'file' | 'messages'
   /** The provider's file with the lines, and its batch: each is kept before the next step. */
   file_id: string | null
   batch_id: string | null
   options: JsonObject | null
   /** The batch as the provider last told of it. */
   details: JsonObject | null
-  /** What is reserved of usage limits until it ends. */
-  reserved: string | null
+  /** Whether lines were refused before anything was sent; then they have results. */
+  isPrepared: boolean
 }
 
 declare module '@gateway/core/domain' {

@@ -1,0 +1,82 @@
+/**
+ * Message Batches, for clients of that API: passed on to the provider that the request names.
+ * https://platform.claude.com/docs/en/api/creating-message-batches
+ */
+import type { EndpointId, JsonObject } from '@gateway/contract'
+import { GatewayError, isObject } from '@gateway/contract'
+import type { Exchange } from '../../flow/exchange.ts'
+import type { Run } from '../../flow/stage.ts'
+import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
+import { messagesFormat } from './format.ts'
+
+/** As the provider has it. */
+const maxBodyBytes = 268_435_456
+const path = '/v1/messages/batches'
+
+type Given = Pick<EndpointRoute, 'method' | 'path' | 'summary' | 'media'>
+
+const declare = (id: EndpointId, given: Given): DeclaredEndpoint =>
+  declareEndpoint({
+    id,
+    format: messagesFormat,
+    isMetered: false,
+    isLogged: id === 'createMessageBatch',
+    mayCache: () => false,
+    routes: [{ ...given, operationId: id, tag: 'Messages', pipeline: 'provider-object', serve }],
+  })
+
+async function serve(exchange: Exchange, params: Readonly<Record<string, string>>, run: Run): Promise<void> {
+  const { transport } = exchange
+  const isCreated = transport.method === 'POST' && params.message_batch_id === undefined
+  exchange.body = isCreated
+    ? await readBatch(exchange)
+    : { ...Object.fromEntries(transport.query), ...params }
+  await run(exchange)
+}
+
+async function readBatch(exchange: Exchange): Promise<JsonObject> {
+  const { body, text } = await exchange.transport.readJson({ maxBytes: maxBodyBytes })
+  if (!isObject(body) || !Array.isArray(body.requests) || body.requests.length === 0)
+    throw new GatewayError('invalid_body', '/requests: must be a list with at least one request', {
+      param: '/requests',
+    })
+  exchange.source = text === null ? null : { body, text }
+  return body
+}
+
+export const createMessageBatch = declare('createMessageBatch', {
+  method: 'POST',
+  path,
+  summary: 'Create a batch of messages',
+})
+
+export const listMessageBatches = declare('listMessageBatches', {
+  method: 'GET',
+  path,
+  summary: 'List batches of messages',
+})
+
+export const retrieveMessageBatch = declare('retrieveMessageBatch', {
+  method: 'GET',
+  path: `${path}/:message_batch_id`,
+  summary: 'Read a batch of messages',
+})
+
+export const cancelMessageBatch = declare('cancelMessageBatch', {
+  method: 'POST',
+  path: `${path}/:message_batch_id/cancel`,
+  summary: 'Cancel a batch of messages',
+})
+
+export const deleteMessageBatch = declare('deleteMessageBatch', {
+  method: 'DELETE',
+  path: `${path}/:message_batch_id`,
+  summary: 'Delete a batch of messages',
+})
+
+export const getMessageBatchResults = declare('getMessageBatchResults', {
+  method: 'GET',
+  path: `${path}/:message_batch_id/results`,
+  summary: 'Read the results of a batch of messages',
+  media: { answer: ['application/x-jsonl'] },
+})

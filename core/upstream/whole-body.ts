@@ -1,0 +1,28 @@
+/** The body of an answer that is there already, as that of a connection. */
+import type { UpstreamBody } from '../flow/upstream.ts'
+
+const over = { done: true, value: undefined } as const
+
+export function wholeBody(text: string): UpstreamBody {
+  let left: Buffer | null = Buffer.from(text)
+  const end = () => {
+    left = null
+  }
+  return {
+    async next() {
+      if (left === null) return over
+      const value = left
+      left = null
+      return { done: false, value }
+    },
+    async return() {
+      end()
+      return over
+    },
+    destroy: end,
+    dump: end,
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

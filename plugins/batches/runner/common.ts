@@ -1,0 +1,74 @@
+/** What batches have in common, whoever runs their lines. */
+import type { ServiceContext } from '@gateway/contract'
+import type { BatchDocument, BatchStore } from '../batches/store.ts'
+import type { FileLibrary } from '../files/library.ts'
+import type { BatchData } from '../shared/entities.ts'
+import type { BackOff } from './back-off.ts'
+import { readLine } from './check-lines.ts'
+import type { ResultCommits } from './commit-results.ts'
+import type { HandOver } from './hand-over.ts'
+import { readLines } from './read-lines.ts'
+import { refusedLine } from './run-line.ts'
+import type { Slots } from './slots.ts'
+import { addResult, emptyTally, type Tally } from './tally.ts'
+import { eachResult } from './write-output.ts'
+
+export interface RunnerParts {
+  context: ServiceContext
+  files: FileLibrary
+  batches: BatchStore
+  backOff: BackOff
+  slots: Slots
+  handOver: HandOver
+}
+
+export interface Running {
+  batch: BatchDocument
+  fence: number
+  /** Fires when this process has to let go: it stops, or lost the lease. */
+  leave: AbortSignal
+  /** Looks whether the batch was cancelled meanwhile; called now and then, and when something changed. */
+  watch(listener: (batch: BatchDocument) => void): () => void
+}
+
+/** Of one line: what a request may have. */
+export const maxLineBytes = 26_214_400
+interface Rest {
+  batch: BatchDocument
+  done: ReadonlySet<number>
+  commits: ResultCommits
+}
+
+/** Lines that were never sent, of a batch whose time is over. */
+export async function failRest(
+  source: AsyncIterable<Uint8Array>,
+  { batch, done, commits }: Rest,
+): Promise<void> {
+  let group: Promise<void>[] = []
+  for await (const read of readLines(source, maxLineBytes)) {
+    const { line } = readLine(read, batch.data.endpoint)
+    if (line === null || done.has(read.number)) continue
+    const message = 'The batch expired before this line was sent.'
+    group.push(commits.add(refusedLine(batch.id, line, { code: 'batch_expired', message })))
+    if (group.length < 1000) continue
+    await Promise.all(group)
+    group = []
+  }
+  await Promise.all(group)
+}
+
+export const sumsOf = ({ counts }: BatchData, { completed, failed, usage }: Tally): Partial<BatchData> => ({
+  counts: { ...counts, completed, failed },
+  usage: { ...usage },
+})
+
+export async function tallyOf({ context }: Pick<RunnerParts, 'context'>, id: string): Promise<Tally> {
+  const tally = emptyTally()
+  for await (const result of eachResult(context.ports.work, id)) addResult(tally, result)
+  return tally
+}
+
+/** Whoever created it must still be the one it was: that is asked again for each line. */
+export function openHeaders({ sealer }: Pick<ServiceContext, 'sealer'>, { id, data }: BatchDocument) {
+  return JSON.parse(sealer.open(data.sealed_headers, `batch/${id}`)) as Record<string, string>
+}

@@ -1,0 +1,93 @@
+/** A batch of the compatible format: https://platform.openai.com/docs/api-reference/batch */
+import { randomBytes } from 'node:crypto'
+import { isObject, type JsonObject } from '@gateway/contract'
+import type { BatchDocument } from '../batches/store.ts'
+import { writeId } from '../shared/ids.ts'
+import { type Ask, objectOf, type ProviderCalls, type ProviderResult, parse } from './provider-calls.ts'
+import { readLines } from './read-lines.ts'
+
+/** The line of an output holds what the provider answered. */
+const maxLineBytes = 104_857_600
+
+export function compatibleBatch(ask: Ask, { id, data }: BatchDocument): ProviderCalls {
+  const mark = writeId('batch', data.owner, id)
+  return {
+    writeLine: ({ customId, body }) =>
+      JSON.stringify({ custom_id: customId, method: 'POST', url: data.endpoint, body }),
+    async upload(content) {
+      const boundary = `gateway-${randomBytes(18).toString('base64url')}`
+      const bytes = formOf(boundary, content)
+      const raw = { contentType: `multipart/form-data; boundary=${boundary}`, bytes }
+      return String(objectOf(await ask('POST', '/v1/files', { raw })).id)
+    },
+    async create(fileId) {
+      const body = {
+        input_file_id: fileId,
+        endpoint: data.endpoint,
+        completion_window: '24h',
+        metadata: { ...data.metadata, gateway_batch_id: mark },
+        ...(data.provider?.options == null ? {} : { provider_options: data.provider.options }),
+        ...(data.model === null ? {} : { model: data.model }),
+      }
+      return objectOf(await ask('POST', '/v1/batches', { body }))
+    },
+    async findCreated() {
+      const { data: listed } = objectOf(await ask('GET', '/v1/batches?limit=100'))
+      const found = (Array.isArray(listed) ? listed : []).find(
+        (one) => isObject(one) && isObject(one.metadata) && one.metadata.gateway_batch_id === mark,
+      )
+      return isObject(found) ? found : null
+    },
+    async retrieve(batchId) {
+      const details = objectOf(await ask('GET', `/v1/batches/${encodeURIComponent(batchId)}`))
+      const { status, request_counts: counts, errors } = details
+      const listed = isObject(errors) && Array.isArray(errors.data) ? errors.data.filter(isObject) : []
+      return {
+        status: String(status),
+        counts: isObject(counts)
+          ? { completed: Number(counts.completed ?? 0), failed: Number(counts.failed ?? 0) }
+          : null,
+        errors: listed,
+        details,
+      }
+    },
+    async cancel(batchId) {
+      await ask('POST', `/v1/batches/${encodeURIComponent(batchId)}/cancel`, { body: {} })
+    },
+    async *results({ output_file_id: output, error_file_id: errors }) {
+      for (const file of [output, errors]) {
+        if (typeof file !== 'string' || file === '') continue
+        const answer = await ask('GET', `/v1/files/${encodeURIComponent(file)}/content`)
+        for await (const { text } of readLines(answer.stream ?? textOf(answer.text), maxLineBytes)) {
+          const result = readResult(text)
+          if (result !== null) yield result
+        }
+      }
+    },
+  }
+}
+
+async function* textOf(text: string | null): AsyncGenerator<Uint8Array> {
+  if (text !== null) yield Buffer.from(text)
+}
+
+async function* formOf(boundary: string, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`
+  yield Buffer.from(`${part('name="purpose"')}\r\nbatch\r\n`)
+  yield Buffer.from(`${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`)
+  yield* content
+  yield Buffer.from(`\r\n--${boundary}--\r\n`)
+}
+
+function readResult(text: string | null): ProviderResult | null {
+  const line = parse(text ?? '')
+  if (!isObject(line) || typeof line.custom_id !== 'string') return null
+  const { custom_id: customId, response, error } = line
+  if (isObject(response) && typeof response.status_code === 'number')
+    return { customId, answer: { status: response.status_code, body: bodyOf(response.body) } }
+  const told: JsonObject = isObject(error) ? error : {}
+  const message = typeof told.message === 'string' ? told.message : 'The provider did not answer this line.'
+  return { customId, answer: { code: String(told.code ?? 'upstream_error'), message } }
+}
+
+const bodyOf = (body: unknown): JsonObject => (isObject(body) ? body : {})
