@@ -20,6 +20,7 @@ import {
   readConfigFile,
   toFileFaults,
 } from '../config/file/read-file.ts'
+import { remoteServerSecrets } from '../config/file/remote-servers.ts'
 import { compileMandatory } from '../config/mandatory.ts'
 import { fileProviders } from '../config/stored-provider.ts'
 import { parseTrustedHost } from '../config/trusted-hosts.ts'
@@ -130,11 +131,12 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     checkDefaultConfig(key.defaults.configId, `/api_keys/${keys.indexOf(key)}`, configs, faults)
   for (const [slug, { configId }] of workspaces)
     checkDefaultConfig(configId, `/workspaces/${slug}`, configs, faults)
+  checkServerUrls(file, guard, faults)
   const documents = fileDocuments(file, Date.now())
   return {
     file,
     documents,
-    fileSecrets: new Map(),
+    fileSecrets: remoteServerSecrets(file),
     limits: fileLimits(documents),
     headerPrefixes: file.server.header_prefixes,
     logs: {
@@ -179,6 +181,16 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
       keyDefaults: byIdentity.get(identity) ?? noDefaults,
       workspaceDefaults: workspaces.get(identity.workspace) ?? noDefaults,
     }),
+  }
+}
+
+function checkServerUrls(file: ConfigFile, guard: HostGuard, faults: Fault[]): void {
+  for (const section of ['mcp_servers', 'agent_servers'] as const) {
+    for (const [slug, { url }] of Object.entries(file[section])) {
+      const message = guard.checkUrl(url)
+      if (message !== null)
+        faults.push({ param: `/${section}/${slug}/url`, code: 'host_not_allowed', message })
+    }
   }
 }
 

@@ -24,6 +24,7 @@ import {
 } from '../../domain/index.ts'
 import type { ConfigFile } from './complete.ts'
 import { fileId, fileWorkspaceId } from './ids.ts'
+import { remoteServerDrafts } from './remote-servers.ts'
 import { utcTime } from './time.ts'
 
 interface Draft {
@@ -64,6 +65,7 @@ export function fileDocuments(file: ConfigFile, readAt: number): StoredDocument[
     ...configs(file),
     ...guardrails(file),
     ...policies(file),
+    ...remoteServerDrafts(file),
   ].map(toDocument)
 }
 

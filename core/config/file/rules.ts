@@ -25,7 +25,20 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
     const message = `is also the hash of /api_keys/${first}: a key can stand only once`
     faults.push({ param: `/api_keys/${index}/key_hash`, code: 'invalid_file', message })
   }
-  return [...faults, ...checkLimits(file)]
+  return [...faults, ...checkLimits(file), ...checkServerSlugs(file)]
+}
+
+/** Slugs of servers are shorter than others: they stand in the addresses that people give to their clients. */
+function checkServerSlugs(file: DeclaredFile): RuleFault[] {
+  return (['mcp_servers', 'agent_servers'] as const).flatMap((section) =>
+    Object.keys(file[section] ?? {})
+      .filter((slug) => slug.length < 3 || slug.length > 50)
+      .map((slug) => ({
+        param: `/${section}/${slug}`,
+        code: 'invalid_file' as const,
+        message: 'must have a key of 3 to 50 characters',
+      })),
+  )
 }
 
 function checkRanges(entries: readonly string[], param: string, faults: RuleFault[]): void {
@@ -47,8 +60,6 @@ const unserved: readonly string[] = [
   '/files/*',
   '/batches/*',
   '/telemetry/*',
-  '/mcp_servers/*',
-  '/agent_servers/*',
   '/logs/bodies',
   '/logs/metrics_retention_days',
 ]

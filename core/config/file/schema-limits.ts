@@ -162,6 +162,7 @@ const serverKeys = {
   name: optionalText({ maxLength: 255 }),
   description: Type.Optional(Type.String({ maxLength: 1024 })),
   url: text({ pattern: '^https?://' }),
+  workspace: optionalText(),
   configurations: Type.Optional(anyObject),
   secret_mappings: Type.Optional(Type.Array(anyObject)),
   default_user_access: Type.Optional(oneOf('allow', 'deny')),

@@ -5,6 +5,8 @@
  */
 export { openConfigurations } from './configurations.ts'
 export { integrationIdOf, integrationOf, isUsable, mayUse } from './data.ts'
+export { forwardedHeaders } from './forwarded.ts'
 export { remoteIntegration } from './integration.ts'
+export { customHeadersSchema, forwardHeadersSchema, headerName, timeoutSchema } from './schemas.ts'
 export { remoteServer } from './server.ts'
 export { commitSwitches } from './switches.ts'

@@ -1,47 +1,26 @@
 /** `configurations` of an MCP integration (management contract, section 20), and what a schema cannot say of them. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { Write } from '@gateway/control-plane/engine'
+import {
+  customHeadersSchema,
+  forwardHeadersSchema,
+  headerName,
+  timeoutSchema,
+} from '@gateway/control-plane/remote-servers'
 import type { RemoteIntegrationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false }
-const headerName = Type.String({
-  pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255}$",
-  explain: 'must be the name of a header',
-})
 const url = Type.String({ minLength: 1, maxLength: 2048 })
 const text = Type.String({ minLength: 1, maxLength: 2048 })
 const anything = Type.Unsafe<unknown>({})
-
-const forwardedName = Type.Unsafe({
-  if: { type: 'string' },
-  then: headerName,
-  else: Type.Object({ from: headerName, to: headerName }, closed),
-})
-
-const forwardHeaders = Type.Unsafe({
-  if: { type: 'array' },
-  then: { type: 'array', maxItems: 100, items: headerName },
-  else: Type.Object(
-    {
-      mode: Type.Unsafe({ type: 'string', enum: ['allowlist', 'all-except'] }),
-      headers: Type.Array(forwardedName, { maxItems: 100 }),
-    },
-    closed,
-  ),
-})
-
-const customHeadersSchema = Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
-  maxProperties: 100,
-})
-const timeoutSchema = Type.Integer({ minimum: 1, maximum: 3_600_000 })
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 export const mcpConfigurations = Type.Object(
   {
     custom_headers: Type.Optional(customHeadersSchema),
-    forward_headers: Type.Optional(forwardHeaders),
+    forward_headers: Type.Optional(forwardHeadersSchema),
     oauth_metadata: Type.Optional(
       Type.Object(
         {

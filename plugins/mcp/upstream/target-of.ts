@@ -1,12 +1,11 @@
 /** The upstream of an integration as one caller reaches it: credentials, forwarded headers, who calls. */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { openConfigurations } from '@gateway/control-plane/remote-servers'
+import { forwardedHeaders, openConfigurations } from '@gateway/control-plane/remote-servers'
 import type { Integration, Server } from '../directory.ts'
 import { RpcFault, rpcCodes } from '../messages.ts'
 import { type Connection, ConnectionGone } from '../oauth-client/connections.ts'
 import { beginConsent } from '../oauth-client/consent.ts'
 import type { McpRuntime } from '../runtime.ts'
-import { forwardedHeaders } from './forwarded.ts'
 import { type Caller, identityHeaders } from './identity-headers.ts'
 import type { UpstreamTarget } from './target.ts'
 

@@ -1,0 +1,270 @@
+/**
+ * What clients call: `/v1/agent/{slug}` for JSON-RPC, `/v1/agent/{slug}/…` for REST, and the card below `.well-known`. Bodies
+ * pass byte for byte, with the integration's credential; the card comes back with the gateway's own URLs.
+ */
+import {
+  GatewayError,
+  type Identity,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type Route,
+  type ServiceAnswer,
+  type ServiceRequest,
+  type UpstreamStream,
+} from '@gateway/contract'
+import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
+import { interfaceUrl, knownCard, rewriteCard } from './card.ts'
+import type { Directory, Place } from './directory.ts'
+import { type AgentRuntime, callAgent } from './upstream.ts'
+
+interface Served extends AgentRuntime {
+  directory: Directory
+}
+
+interface Visit {
+  served: Served
+  request: ServiceRequest
+  identity: Identity
+  place: Place
+}
+
+const root = '/v1/agent/:slug'
+
+export function clientRoutes(served: Served): Route[] {
+  const shared = {
+    tag: 'Agents',
+    scope: 'agents.invoke',
+    authenticates: true,
+    media: { body: ['application/json'], answer: ['application/json', 'text/event-stream'] },
+  }
+  const visiting = (serve: (visit: Visit) => Promise<ServiceAnswer>) => async (request: ServiceRequest) =>
+    serve(await openVisit(served, request))
+  const cardRoute = (method: 'GET' | 'POST'): Route => ({
+    ...shared,
+    method,
+    path: `${root}/.well-known/agent-card.json`,
+    aliases: [`${root}/.well-known/agent.json`],
+    operationId: method === 'GET' ? 'agentCard' : 'agentCardPost',
+    summary: 'The card of an agent, with the URLs of the gateway',
+    handle: visiting(serveCard),
+  })
+  const restRoute = (method: 'GET' | 'POST' | 'PUT' | 'DELETE'): Route => ({
+    ...shared,
+    method,
+    path: `${root}/*path`,
+    operationId: `agentRest${method}`,
+    summary: 'Calls an agent by the REST form of A2A',
+    handle: visiting(serveRest),
+  })
+  return [
+    {
+      ...shared,
+      method: 'POST',
+      path: root,
+      operationId: 'agentCall',
+      summary: 'Calls an agent by JSON-RPC, as A2A has it',
+      handle: visiting(serveRpc),
+    },
+    cardRoute('GET'),
+    cardRoute('POST'),
+    ...(['GET', 'POST', 'PUT', 'DELETE'] as const).map(restRoute),
+  ]
+}
+
+/** Errors: 401, 403 for scopes and persons, 404 for servers that the caller may not know of. */
+async function openVisit(served: Served, request: ServiceRequest): Promise<Visit> {
+  const { slug = '' } = request.params
+  let found: Place | null = null
+  const identity = await request.authenticate({
+    workspace: request.query.workspace_id,
+    async workspaceOf({ organisationId }) {
+      found = await served.directory.find(organisationId, slug)
+      return found?.server.workspace_id ?? null
+    },
+  })
+  const unknown = () => new GatewayError('not_found', 'There is no such agent.', { param: 'path/slug' })
+  if (!identity.scopes.has('*') && !identity.scopes.has('agents.invoke')) {
+    if (identity.type === 'session' && identity.workspaceId === '' && (await isMember(served, identity)))
+      throw unknown()
+    throw new GatewayError('missing_scope', 'This credential lacks the scope agents.invoke.', {
+      param: 'agents.invoke',
+    })
+  }
+  const place = found ?? (await served.directory.find(identity.organisationId, slug))
+  if (place === null || place.server.workspace_id !== identity.workspaceId) throw unknown()
+  if (!isUsable(place.integration, identity.workspaceId))
+    throw new GatewayError('forbidden', 'The integration of this agent is not enabled for its workspace.')
+  if (!mayUse(place.server.data, identity.userId))
+    throw new GatewayError('forbidden', 'Your access to this agent is switched off.')
+  request.dataPath.record({ endpoint_type: 'agent', fields: {} })
+  return { served, request, identity, place }
+}
+
+/** Of any workspace: then it is the agent that is not there. */
+async function isMember({ context }: Served, { organisationId, userId, role }: Identity): Promise<boolean> {
+  if (userId === null) return false
+  if (role !== 'member') return true
+  const filter = { organisation_id: organisationId, statuses: ['active'], attributes: { user_id: [userId] } }
+  const { total } = await context.ports.documents.list('member', filter, {}, { offset: 0, limit: 1 })
+  return total > 0
+}
+
+const ownUrl = ({ served, place }: Visit) =>
+  `${served.context.publicUrl()}/v1/agent/${place.server.slug ?? ''}`
+
+const cardOf = ({ served, place, identity, request }: Visit) =>
+  knownCard(served, place.integration, identity.workspaceId, request.signal)
+
+async function serveCard(visit: Visit): Promise<ServiceAnswer> {
+  const { integration, server } = visit.place
+  return { status: 200, body: rewriteCard(await cardOf(visit), integration, server, ownUrl(visit)) }
+}
+
+const cardMethods: ReadonlySet<string> = new Set([
+  'agent/getAuthenticatedExtendedCard',
+  'GetExtendedAgentCard',
+])
+
+async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
+  const { request, place } = visit
+  const body = await request.readBody()
+  const { id, method } = peek(body)
+  try {
+    const url = interfaceUrl(await cardOf(visit), place.integration, 'JSONRPC')
+    const answer = await send(visit, 'POST', url, body)
+    const { status } = answer
+    // What asks for another credential, or leads elsewhere, is between the gateway and the agent.
+    if (status >= 500 || (status >= 300 && status < 400) || status === 401 || status === 403) {
+      answer.dump()
+      throw new GatewayError('upstream_unreachable', `The agent answered ${status}.`)
+    }
+    return cardMethods.has(method) ? await rewritten(visit, answer) : passOn(answer)
+  } catch (error) {
+    return rpcFault(id, error)
+  }
+}
+
+interface Peeked {
+  id: string | number | null
+  method: string
+}
+
+/** Of the caller's message, which passes as it is. */
+function peek(body: Buffer): Peeked {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body.toString('utf8'))
+  } catch {
+    return { id: null, method: '' }
+  }
+  const { id, method } = isObject(parsed) ? parsed : {}
+  return {
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    method: typeof method === 'string' ? method : '',
+  }
+}
+
+const upstreamCodes: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_invalid_response',
+  'upstream_error',
+  'host_not_allowed',
+  'dependency_unavailable',
+])
+
+function rpcFault(id: Peeked['id'], error: unknown): ServiceAnswer {
+  if (!isGatewayError(error)) throw error
+  const isLate = error.code === 'request_timeout'
+  if (!isLate && !upstreamCodes.has(error.code)) throw error
+  const fault = { code: isLate ? -32001 : -32603, message: error.message }
+  return { status: isLate ? 408 : 502, body: { jsonrpc: '2.0', id, error: fault } }
+}
+
+const send = (
+  { served, place, identity, request }: Visit,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  body: Buffer | null,
+) =>
+  callAgent(
+    served,
+    place.integration,
+    { method, url, body, workspaceId: identity.workspaceId, headers: request.headers },
+    request.signal,
+  )
+
+/** Headers of the protocol that come back. */
+const returned = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions']
+
+function passOn({ status, headers, body }: UpstreamStream): ServiceAnswer {
+  const passed: Record<string, string> = { 'content-type': headers['content-type'] ?? 'application/json' }
+  for (const name of returned) if (headers[name] !== undefined) passed[name] = headers[name]
+  if (passed['content-type']?.includes('text/event-stream') === true) passed['cache-control'] = 'no-cache'
+  return { status, headers: passed, body: { stream: body } }
+}
+
+/** A card in an answer has the gateway's URLs, too. */
+async function rewritten(visit: Visit, answer: UpstreamStream): Promise<ServiceAnswer> {
+  const { integration, server } = visit.place
+  const message = await readJson(answer)
+  const change = (card: JsonObject) => rewriteCard(card, integration, server, ownUrl(visit))
+  const body = isObject(message.result) ? { ...message, result: change(message.result) } : message
+  return { status: answer.status, body: typeof message.name === 'string' ? change(message) : body }
+}
+
+const maxBytes = 4 * 1_048_576
+
+async function readJson({ body }: UpstreamStream): Promise<JsonObject> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const invalid = (message: string) => new GatewayError('upstream_invalid_response', message)
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) throw invalid('The agent answered too much.')
+    chunks.push(chunk)
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    throw invalid('The agent sent what is not JSON.')
+  }
+  if (!isObject(parsed)) throw invalid('The agent sent what is not JSON.')
+  return parsed as JsonObject
+}
+
+const hidden = /%2e|%2f|%5c|\\/i
+
+/** What stands behind the slug, as it was written. Errors: 404 for detours. */
+function restPath({ path }: ServiceRequest): string {
+  const rest = path.split('/').slice(4)
+  const isPlain =
+    !hidden.test(path) && rest.every((segment) => segment !== '.' && segment !== '..' && segment !== '')
+  if (!isPlain) throw new GatewayError('not_found', 'There is no such route.')
+  return rest.join('/')
+}
+
+const cardPaths: ReadonlySet<string> = new Set([
+  'v1/card',
+  'card',
+  'extendedAgentCard',
+  'v1/extendedAgentCard',
+])
+
+async function serveRest(visit: Visit): Promise<ServiceAnswer> {
+  const { request, place } = visit
+  const rest = restPath(request)
+  const base = interfaceUrl(await cardOf(visit), place.integration, 'HTTP+JSON').replace(/\/+$/, '')
+  const query = new URLSearchParams(request.query).toString()
+  const method = request.method as 'GET' | 'POST' | 'PUT' | 'DELETE'
+  const body = method === 'GET' ? null : await request.readBody()
+  const url = `${base}/${rest}${query === '' ? '' : `?${query}`}`
+  const answer = await send(visit, method, url, body?.length === 0 ? null : body)
+  const { status } = answer
+  if ((status >= 300 && status < 400) || status === 401 || status === 403) {
+    answer.dump()
+    throw new GatewayError('upstream_invalid_response', `The agent answered ${status}.`)
+  }
+  return cardPaths.has(rest) && status === 200 ? rewritten(visit, answer) : passOn(answer)
+}

@@ -1,0 +1,26 @@
+/** Agents behind the gateway: their management, and the endpoint that clients call (management contract, section 20). */
+import type { ServicePlugin } from '@gateway/contract'
+import { routesOf } from '@gateway/control-plane/engine'
+import { createDirectory } from './directory.ts'
+import { clientRoutes } from './endpoint.ts'
+import { agentIntegrations, agentServers } from './management.ts'
+
+const plugin: ServicePlugin = {
+  name: 'agents',
+  title: 'Agents',
+  open(context) {
+    const directory = createDirectory(context)
+    const runtime = { context, directory, opened: new WeakMap(), cards: new WeakMap() }
+    return {
+      routes: [
+        ...[agentIntegrations(runtime), agentServers(runtime)].flatMap((resource) =>
+          routesOf(resource, context),
+        ),
+        ...clientRoutes(runtime),
+      ],
+      close: async () => directory.close(),
+    }
+  },
+}
+
+export default plugin
