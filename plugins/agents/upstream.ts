@@ -50,7 +50,7 @@ export interface AgentCall {
 /** Headers of the protocol, which travel. */
 const passed = ['accept', 'content-type', 'a2a-version', 'a2a-extensions', 'x-a2a-extensions']
 
-export const defaultTimeoutMs = 60_000
+const defaultTimeoutMs = 60_000
 
 /** `timeout_ms`, until the head of the answer is there. */
 export async function callAgent(
