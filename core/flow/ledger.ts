@@ -54,6 +54,10 @@ export interface UsageCost {
 
 export interface Ledger {
   attempts: Attempt[]
+  /** What was decided, in order. */
+  decisions: Decision[]
+  /** Whether the answer tells them. */
+  isExplained: boolean
   /** Extra calls of hedging. */
   hedges: number
   /** What attempts came to, and what was refused before it became one. */
@@ -76,6 +80,8 @@ export interface Ledger {
 /** @param deferred of the request in whose place this one runs */
 export const createLedger = (deferred = createDeferredWork()): Ledger => ({
   attempts: [],
+  decisions: [],
+  isExplained: false,
   hedges: 0,
   attemptReports: [],
   requestRates: none,
@@ -119,4 +125,53 @@ function createDeferredWork(): DeferredWork {
       return waiting.splice(0).flatMap((work) => work() ?? [])
     },
   }
+}
+
+/**
+ * The decision trace: what the gateway decided about a request, in order (contract section 8). It stands in the log entry, and
+ * in the answer for who asks with `x-gateway-explain`. It holds no content, host, header value or credential.
+ */
+export interface Decision {
+  step:
+    | 'config'
+    | 'limit'
+    | 'guardrail'
+    | 'cache'
+    | 'condition'
+    | 'pick'
+    | 'call'
+    | 'retry'
+    | 'fallback'
+    | 'breaker'
+    | 'end'
+  /** Of the config node; null before there is one. */
+  path: string | null
+  /** Milliseconds since the request arrived. */
+  at_ms: number
+  /** What the step adds: see the table of the contract. */
+  [field: string]: unknown
+}
+
+type Step = Decision['step']
+
+/** A config with many retries of many targets has more to tell than anybody reads. */
+const most = 200
+
+/** As much of an exchange as a decision needs. */
+interface Deciding {
+  readonly startedAt: number
+  readonly node: { readonly path: string } | null
+  readonly ledger: { readonly decisions: Decision[] }
+}
+
+/** Notes a decision. */
+export function recordDecision(
+  exchange: Deciding,
+  step: Step,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  const { decisions } = exchange.ledger
+  if (decisions.length >= most) return
+  const at_ms = Math.round(performance.now() - exchange.startedAt)
+  decisions.push({ step, path: exchange.node?.path ?? null, at_ms, ...fields })
 }

@@ -52,6 +52,6 @@ export interface StreamFormat {
   errorBody(body: JsonObject): JsonObject
   /** An error in the middle of a stream: its last event. `sent` is what went out last. */
   writeError(body: JsonObject, sent: Buffer | null): Buffer
-  /** Results of hooks as an event of its own; it stands before what ends the stream. */
-  writeResults(results: JsonObject): Buffer
+  /** What the gateway adds, as an event of its own; it stands before what ends the stream. */
+  writeExtra(extra: JsonObject): Buffer
 }

@@ -5,7 +5,9 @@
  */
 import { asJson, type CheckInput, GatewayError, type JsonObject, type Phase } from '@gateway/contract'
 import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
+import type { Exchange } from '../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { type CheckOutcome, runCheck } from './run-check.ts'
 
@@ -157,6 +159,14 @@ function textWith({ text, body, afterResults }: Answer, results: JsonObject): st
   if (text === null || body === null || afterResults.length > 0) return null
   if ('hook_results' in body || Object.keys(body).length === 0) return null
   return `${text.slice(0, text.lastIndexOf('}'))},"hook_results":${JSON.stringify(results)}}`
+}
+
+/** Notes what guardrails decided; mutators decide nothing. */
+export function recordGuardrails(exchange: Exchange, phase: Phase, results: readonly HookResult[]): void {
+  for (const { id, type, verdict, deny, async } of results) {
+    if (type !== 'guardrail') continue
+    recordDecision(exchange, 'guardrail', { id, phase, verdict, denied: deny && !verdict && !async })
+  }
 }
 
 /** As the contract writes it (section 5). */

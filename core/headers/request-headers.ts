@@ -37,6 +37,8 @@ export interface GatewayOptions {
   cacheNamespace: string | null
   cacheForceRefresh: boolean
   traceId: string | null
+  /** Whether the answer tells what was decided. */
+  explains: boolean
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -121,6 +123,7 @@ export function readGatewayHeaders(
     cacheNamespace: reader.text('cache-namespace'),
     cacheForceRefresh: reader.text('cache-force-refresh') === 'true',
     traceId: reader.text('trace-id'),
+    explains: readBoolean(reader, 'explain') === true,
   }
   if (faults.length > 0) throw faultsError(faults)
   return options

@@ -30,6 +30,9 @@ export function reportAttempt(exchange: Exchange, startedAt: number): void {
   })
 }
 
+/** Why an answer is not the last: its fault, or its status. */
+export const becauseOf = (answer: Answer): string | number => faultOf(answer) ?? statusOf(answer)
+
 function reasonOf(
   { isHedge }: Exchange,
   path: string,

@@ -2,12 +2,12 @@
  * What is kept of a request in the store's log (management contract, section 18): its facts, what only its own page
  * shows, and its bodies as far as `logs.bodies` lets them be kept. No credentials.
  */
-import { isObject, type Json, type JsonObject, type LogEntry, type LogFields } from '@gateway/contract'
+import { asJson, isObject, type Json, type JsonObject, type LogEntry, type LogFields } from '@gateway/contract'
 import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CheckResult, Feedback, HookResult } from '../flow/hook-result.ts'
-import type { LateHook, UsageCost } from '../flow/ledger.ts'
+import { type LateHook, recordDecision, type UsageCost } from '../flow/ledger.ts'
 import { attemptEntry } from './attempts.ts'
 import { loggedBodies } from './log-bodies.ts'
 
@@ -41,10 +41,32 @@ export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null 
     details: {
       ...sides,
       attempts: exchange.ledger.attemptReports.map(attemptEntry),
+      decisions: endedDecisions(exchange, logged),
       hook_results: keptHooks(hooks, keepsData(exchange)),
     },
     bodies,
   }
+}
+
+/** Notes how the request ended. @param cents what it cost; null where that is not known yet */
+export function recordEnd(exchange: Exchange, status: number, cents: number | null): void {
+  if (exchange.ledger.decisions.at(-1)?.step === 'end') return
+  recordDecision(exchange, 'end', {
+    status,
+    path: exchange.answer?.index ?? null,
+    ...(cents === null ? {} : { cost: cents }),
+  })
+}
+
+export const decisionsOf = ({ ledger }: Exchange): JsonObject => ({
+  // Plain data of our own.
+  decisions: ledger.decisions.map((decision) => asJson(decision)),
+})
+
+/** The decision trace to its end. */
+function endedDecisions(exchange: Exchange, { status, usageCost }: Logged): Json {
+  recordEnd(exchange, status, roundCents(usageCost.cost.cents))
+  return decisionsOf(exchange).decisions ?? null
 }
 
 /** The path that the client called. */

@@ -4,6 +4,7 @@ import { isGatewayError } from '@gateway/contract'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { Outcome, Verdict } from '../flow/breaker.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
 import { tapStream } from '../streaming/iterator.ts'
@@ -13,13 +14,19 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
   const target = required(exchange.target, 'target')
   const circuit = required(breakerOf(exchange, node, target, exchange.body.model), 'circuit breaker')
   const codes = node.breaker?.failure_status_codes ?? null
+  const wasOpen = circuit.isOpen()
   try {
     exchange.answer = await circuit.run(async () => {
       await next(exchange)
       return judge(exchange, required(exchange.answer, 'answer'), codes)
     })
+    const isOpen = circuit.isOpen()
+    if (isOpen !== wasOpen) {
+      recordDecision(exchange, 'breaker', { from: stateText(wasOpen), to: stateText(isOpen) })
+    }
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'circuit_open') throw error
+    recordDecision(exchange, 'breaker', { from: 'open', to: 'open' })
     exchange.answer = faultAnswer(error, {
       provider: target.adapter.name,
       virtualKey: target.slug,
@@ -29,6 +36,8 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
     })
   }
 }
+
+const stateText = (isOpen: boolean) => (isOpen ? 'open' : 'closed')
 
 /** A stream is judged at its end: one that breaks off is a failure of the target, too. */
 function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { isObject, ownMember, parseJson } from '@gateway/contract'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
 import { checkAnswer } from '../guardrails/check-answer.ts'
 import { usageCostOf } from '../metering/limits/usage-cost.ts'
@@ -111,6 +112,7 @@ function sharedKey({ options, streamTotalMs }: Exchange, key: string): string {
 
 function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {
   exchange.runtime.metrics.cache.inc({ status })
+  recordDecision(exchange, 'cache', { status })
   return { ...answer, cacheStatus: status }
 }
 

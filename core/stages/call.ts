@@ -18,8 +18,10 @@ import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Attempt } from '../flow/ledger.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
+import { becauseOf } from '../observability/attempts.ts'
 import { hidesUsage } from '../streaming/stream-usage.ts'
 import {
   type AttemptClocks,
@@ -54,7 +56,25 @@ export async function call(exchange: Exchange): Promise<void> {
     exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
   } finally {
     attempt.endedAt = performance.now()
+    recordCall(exchange, attempt)
   }
+}
+
+/** Notes what the call came to. A stream has given its first content by now. */
+function recordCall(exchange: Exchange, attempt: Attempt): void {
+  const { answer, body, ledger, isHedge } = exchange
+  const duration_ms = Math.round(attempt.endedAt - attempt.startedAt)
+  const because = answer === null ? null : becauseOf(answer)
+  recordDecision(exchange, 'call', {
+    attempt: ledger.attempts.indexOf(attempt),
+    provider: attempt.target.slug ?? attempt.target.adapter.name,
+    model: typeof body.model === 'string' ? body.model.slice(0, 200) : null,
+    ...(typeof because === 'number' ? { status: because } : because === null ? {} : { fault: because }),
+    duration_ms,
+    ...(answer?.stream == null ? {} : { first_token_ms: duration_ms }),
+    hedge: isHedge,
+    aborted: exchange.leaving.aborted,
+  })
 }
 
 function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {

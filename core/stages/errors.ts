@@ -5,6 +5,7 @@ import { faultAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { withResults } from '../guardrails/run-hooks.ts'
+import { explained } from '../observability/explain.ts'
 import { redactError } from '../observability/redact-error.ts'
 
 export async function errors(exchange: Exchange, next: Next): Promise<void> {
@@ -12,7 +13,9 @@ export async function errors(exchange: Exchange, next: Next): Promise<void> {
     await next(exchange)
   } catch (error) {
     const fault = toGatewayError(error, exchange)
-    exchange.answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
+    const answer = faultAnswer(fault, { beforeResults: exchange.beforeResults })
+    const checked = withResults(answer)
+    exchange.answer = exchange.ledger.isExplained ? explained(exchange, checked) : checked
   }
 }
 

@@ -9,7 +9,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { checkEnvironment, runLater } from '../guardrails/environment.ts'
 import { createCheckInput } from '../guardrails/input.ts'
-import { denialAnswer, runHooks } from '../guardrails/run-hooks.ts'
+import { denialAnswer, recordGuardrails, runHooks } from '../guardrails/run-hooks.ts'
 
 export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
@@ -36,6 +36,7 @@ export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void
     runLater(exchange, 'before', run),
   )
   exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
+  recordGuardrails(exchange, 'before', outcome.results)
   if (outcome.body !== exchange.body) exchange.record.changed = outcome.body
   if (outcome.isDenied) {
     exchange.answer = denialAnswer('before', {

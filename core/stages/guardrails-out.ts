@@ -6,12 +6,14 @@
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { checkAnswer } from '../guardrails/check-answer.ts'
+import { recordGuardrails } from '../guardrails/run-hooks.ts'
 import { failedAnswer } from '../upstream/failed-answer.ts'
 
 export async function guardrailsOut(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)
   try {
     exchange.answer = await checkAnswer(exchange, required(exchange.answer, 'answer'))
+    recordGuardrails(exchange, 'after', exchange.answer.afterResults)
   } catch (error) {
     // A stream that broke off while it was held back: nothing of it was sent.
     exchange.answer = failedAnswer(exchange, error)

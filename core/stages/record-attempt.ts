@@ -8,5 +8,5 @@ export async function recordAttempt(exchange: Exchange, next: Next): Promise<voi
   const startedAt = performance.now()
   await next(exchange)
   // A call that another one overtook shows nothing about its target.
-  if (!hasLost(exchange)) reportAttempt(exchange, startedAt)
+  if (exchange.ledger.hedges === 0 || !hasLost(exchange)) reportAttempt(exchange, startedAt)
 }

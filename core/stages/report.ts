@@ -9,15 +9,35 @@ import type { Next } from '../flow/stage.ts'
 import { withResults } from '../guardrails/run-hooks.ts'
 import { copyHeaders, ownNames } from '../headers/forwarding.ts'
 import { attemptsHeader } from '../observability/attempts.ts'
+import { checkExplain, explained } from '../observability/explain.ts'
+import { decisionsOf, recordEnd } from '../observability/log-entry.ts'
+import { insertBeforeLast } from '../streaming/insert-before-last.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
+  if (exchange.options?.explains === true) checkExplain(exchange)
   await next(exchange)
   const answer = required(exchange.answer, 'answer')
   const isChecked = answer.beforeResults.length + answer.afterResults.length > 0
-  exchange.answer = withHeaders(exchange, isChecked ? withResults(answer) : answer)
+  const checked = isChecked ? withResults(answer) : answer
+  exchange.answer = withHeaders(
+    exchange,
+    exchange.ledger.isExplained ? explainAnswer(exchange, checked) : checked,
+  )
   if (answer.fault?.code === 'guardrail_denied') {
     exchange.runtime.metrics.denials.inc({ phase: answer.afterResults.length > 0 ? 'after' : 'before' })
   }
+}
+
+/** With the decision trace: beside the body, or in an event of its own before the last one of a stream. */
+function explainAnswer(exchange: Exchange, answer: Answer): Answer {
+  const { stream, contentType, status } = answer
+  if (stream === null || contentType !== null) return explained(exchange, answer)
+  const { format } = required(exchange.endpoint, 'endpoint')
+  const made = () => {
+    recordEnd(exchange, status, null)
+    return format.writeExtra(decisionsOf(exchange))
+  }
+  return { ...answer, stream: insertBeforeLast(stream, format, made) }
 }
 
 function withHeaders(exchange: Exchange, answer: Answer): Answer {

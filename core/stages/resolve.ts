@@ -9,6 +9,7 @@ import { joinMandatory, withMandatory } from '../config/mandatory.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { MandatoryHooks } from '../flow/hook-result.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import type { KeyDefaults, Settings } from '../flow/settings.ts'
 import type { Next } from '../flow/stage.ts'
 import { type GatewayOptions, headerError } from '../headers/request-headers.ts'
@@ -36,9 +37,21 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   exchange.savedConfig = node.saved
   exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
   exchange.node = terms.mandatory === null ? node : guarded(node, terms.mandatory)
+  recordDecision(exchange, 'config', {
+    source: sourceOf(options, isConfig, terms),
+    ...(node.saved === null ? {} : { id: node.saved.slug, version: node.saved.version }),
+  })
   // Only a prompt of the config could bring what the body lacks.
   if (exchange.bodyFault !== null && !node.hasPrompts) throw exchange.bodyFault
   await next(exchange)
+}
+
+/** Who named the config. */
+function sourceOf({ config }: GatewayOptions, isModel: boolean, terms: Terms): string {
+  if (config !== null) return 'header'
+  if (isModel) return 'model'
+  if (terms.keyConfigId !== null) return 'key'
+  return terms.workspaceConfigId === null ? 'none' : 'workspace'
 }
 
 /** What the key, the workspace and the organisation say of a caller's requests; put together once a caller. */

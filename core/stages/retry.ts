@@ -5,7 +5,9 @@
 import { type Answer, statusOf } from '../flow/answer.ts'
 import type { Retry } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
+import { becauseOf } from '../observability/attempts.ts'
 import { retryAfterMs } from '../routing/retry-after.ts'
 import { sleep } from '../shared/sleep.ts'
 
@@ -32,8 +34,13 @@ export async function retry(exchange: Exchange, next: Next): Promise<void> {
     if (retries >= settings.attempts || !isRetryable(answer, settings)) return
     const waitMs = waitBefore(retries + 1, answer, settings)
     if (waitMs === null || exchange.leaving.aborted) return
-    await sleep(waitMs, exchange.signal)
     retries += 1
+    recordDecision(exchange, 'retry', {
+      attempt: retries,
+      wait_ms: Math.round(waitMs),
+      because: becauseOf(answer),
+    })
+    await sleep(waitMs, exchange.signal)
   }
 }
 

@@ -8,7 +8,9 @@ import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
 import type { TargetLoad } from '../flow/balancer.ts'
 import type { ConfigNode, LoadBalance, Strategy } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import type { Run, Stage } from '../flow/stage.ts'
+import { becauseOf } from '../observability/attempts.ts'
 import { recordFirstByte } from '../routing/balancer.ts'
 import { chooseTarget, isOpen, otherTarget } from '../routing/choose-target.ts'
 import { chooseByCondition } from '../routing/condition.ts'
@@ -65,6 +67,8 @@ export function strategyOver(list: () => Run): Stage {
       // A target that was skipped for its open circuit gave no answer: the one before stays the last.
       if (last === null || answer.fault?.code !== 'circuit_open') last = answer
       if (exchange.leaving.aborted || isGood(answer, target)) return answer
+      const to = targets[index + 1]?.path
+      if (to !== undefined) recordDecision(exchange, 'fallback', { to, because: becauseOf(answer) })
     }
     return required(last, 'answer')
   }
@@ -74,6 +78,7 @@ export function strategyOver(list: () => Run): Stage {
     const refused = new Set<ConfigNode>()
     for (;;) {
       const { target, load } = chooseTarget(exchange, node, strategy, refused)
+      recordPick(exchange, node, strategy, target, refused)
       const spare = () => otherTarget(exchange, node, strategy, new Set([...refused, target]))
       const ask = async () => (await runWithSpare(exchange, target, spare, isSuccess)).answer
       const answer = await (load === null ? ask() : measured(load, ask))
@@ -92,7 +97,7 @@ export function strategyOver(list: () => Run): Stage {
       case 'fallback':
         return fallback(exchange, node.targets, strategy.onStatusCodes)
       case 'conditional':
-        return run(exchange, chooseByCondition(exchange, strategy, exchange.body))
+        return run(exchange, choose(exchange, strategy))
     }
   }
 
@@ -107,6 +112,39 @@ export function strategyOver(list: () => Run): Stage {
     }
     exchange.answer = await pick(exchange, node, node.strategy)
   }
+}
+
+/** The target that a condition names. */
+function choose(exchange: Exchange, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
+  const target = chooseByCondition(exchange, strategy, exchange.body)
+  const index = strategy.conditions.findIndex((condition) => condition.target === target)
+  recordDecision(exchange, 'condition', { index: index === -1 ? null : index, then: target.path })
+  return target
+}
+
+function recordPick(
+  exchange: Exchange,
+  node: ConfigNode,
+  strategy: LoadBalance,
+  target: ConfigNode,
+  refused: ReadonlySet<ConfigNode>,
+): void {
+  const left_out = node.targets.flatMap((other) => {
+    if (other === target) return []
+    if (refused.has(other)) return { path: other.path, because: 'refused' }
+    if (other.weight <= 0) return { path: other.path, because: 'weight_zero' }
+    return isOpen(exchange, other, exchange.body) ? { path: other.path, because: 'breaker_open' } : []
+  })
+  const gone = new Set(left_out.map(({ path }) => path))
+  const sum = node.targets.reduce((total, { path, weight }) => total + (gone.has(path) ? 0 : weight), 0)
+  recordDecision(exchange, 'pick', {
+    mode: strategy.mode,
+    chosen: target.path,
+    ...(strategy.sticky === null
+      ? { probability: sum > 0 ? Math.round((target.weight / sum) * 10_000) / 10_000 : null }
+      : { sticky: true, by: strategy.sticky.by }),
+    left_out,
+  })
 }
 
 /** What neither a retry nor a fallback of a target acts on, as far as a status can tell. */

@@ -38,7 +38,7 @@ export const compatibleFormat: StreamFormat = {
   usageOf,
   errorBody: (body) => body,
   writeError: write,
-  writeResults: (results) => write({ choices: [], hook_results: results }),
+  writeExtra: (extra) => write({ choices: [], ...extra }),
 }
 
 function readError(event: StreamEvent): UpstreamFault | null {

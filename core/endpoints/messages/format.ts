@@ -34,7 +34,7 @@ export const messagesFormat: StreamFormat = {
   usageOf: messageUsage,
   errorBody,
   writeError: (body) => writeNamedEvent('error', errorBody(body)),
-  writeResults: (results) => write({ type: 'hook_results', hook_results: results }),
+  writeExtra: (extra) => write({ type: Object.keys(extra)[0] ?? 'extra', ...extra }),
 }
 
 /** Without a name the event says itself what it is. */

@@ -43,7 +43,7 @@ export const responsesFormat: StreamFormat = {
   errorBody: (body) => body,
   writeError,
   // The one event that says nothing of the response: clients pass over it, whatever else it holds.
-  writeResults: (results) => write({ type: 'keepalive', hook_results: results }),
+  writeExtra: (extra) => write({ type: 'keepalive', ...extra }),
 }
 
 /** A response that is read again uses no tokens. */

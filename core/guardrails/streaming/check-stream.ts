@@ -232,5 +232,5 @@ export const takesResults = ({ options, node }: Exchange): boolean =>
 /** The verdict as the stream's last event. */
 function resultsEvent(exchange: Exchange, answer: Answer, results: readonly HookResult[]): Buffer[] {
   if (!takesResults(exchange) || (results.length === 0 && answer.beforeResults.length === 0)) return []
-  return [formatOf(exchange).writeResults(render(answer.beforeResults, results))]
+  return [formatOf(exchange).writeExtra({ hook_results: render(answer.beforeResults, results) })]
 }

@@ -7,6 +7,7 @@ import type { GatewayError, JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { Attempt, RateReading } from '../../flow/ledger.ts'
+import { recordDecision } from '../../flow/ledger.ts'
 import type { Next } from '../../flow/stage.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
@@ -42,6 +43,14 @@ export async function runWithin(
   // Where the counters are in this process they answer at once.
   const held = answer instanceof Promise ? await answer : answer
   within.tell(held.rates)
+  for (const { limit } of within.applied) {
+    const rate = held.rates.find((reading) => reading.limit === limit)
+    recordDecision(exchange, 'limit', {
+      param: limit.param,
+      admitted: held.refusal?.param !== limit.param,
+      remaining: rate === undefined ? null : Math.max(0, limit.limit - rate.used - rate.reserved),
+    })
+  }
   noteReached(exchange, held.reached)
   noteSeen(exchange, within.applied)
   const { refusal, settle } = held
