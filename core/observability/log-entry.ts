@@ -2,7 +2,14 @@
  * What is kept of a request in the store's log (management contract, section 18): its facts, what only its own page
  * shows, and its bodies as far as `logs.bodies` lets them be kept. No credentials.
  */
-import { asJson, isObject, type Json, type JsonObject, type LogEntry, type LogFields } from '@gateway/contract'
+import {
+  asJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  type LogEntry,
+  type LogFields,
+} from '@gateway/contract'
 import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
