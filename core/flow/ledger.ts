@@ -131,7 +131,7 @@ function createDeferredWork(): DeferredWork {
  * The decision trace: what the gateway decided about a request, in order (contract section 8). It stands in the log entry, and
  * in the answer for who asks with `x-gateway-explain`. It holds no content, host, header value or credential.
  */
-export interface Decision {
+interface Decision {
   step:
     | 'config'
     | 'limit'
