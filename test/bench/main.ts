@@ -25,6 +25,7 @@ import { killed } from './scenarios/kill.ts'
 import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { memory } from './scenarios/memory.ts'
+import { provisioning } from './scenarios/provisioning.ts'
 import { start } from './scenarios/start.ts'
 import { storedKeys } from './scenarios/stored-keys.ts'
 import { streamed } from './scenarios/streamed.ts'
@@ -46,6 +47,7 @@ const SCENARIOS: readonly Scenario[] = [
   counters,
   storedKeys,
   management,
+  provisioning,
   fleet,
   burstOnPostgres,
   killed,

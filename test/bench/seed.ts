@@ -9,6 +9,7 @@ import {
   kinds,
   type Limits,
   slugKey,
+  type UserData,
 } from '@gateway/core/domain'
 import sqlStore from '@gateway/store-sql'
 
@@ -81,6 +82,34 @@ export function keyDraft(index: number, text: string, limits: Limits): DocumentD
     data: { ...data },
   })
 }
+
+/** A person of the organisation. */
+export function userDraft(index: number): DocumentDraft {
+  const email = userEmail(index)
+  const data: UserData = {
+    email,
+    first_name: `First ${index}`,
+    last_name: `Last ${index}`,
+    role: 'member',
+    password_hash: null,
+    last_login_at: null,
+  }
+  return draft(kinds.user, index, {
+    workspace_id: null,
+    name: `${data.first_name} ${data.last_name} ${email}`,
+    keys: [`email:${email}`],
+    attributes: {
+      role: ['member'],
+      email: [email],
+      user_name: [email],
+      emails: [email],
+      display_name: [`first ${index} last ${index}`],
+    },
+    data: { ...data },
+  })
+}
+
+export const userEmail = (index: number) => `seeded-${index}@example.com`
 
 /** A saved config of the default workspace. */
 export function configDraft(index: number): DocumentDraft {

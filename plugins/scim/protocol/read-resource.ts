@@ -53,13 +53,20 @@ function readOne(attribute: Attribute, value: Json, path: string): Json {
   if (value === null) return null
   switch (attribute.type) {
     case 'complex':
-      // A plain text in place of an object is its value.
-      return readParts(attribute.parts ?? [], isObject(value) ? value : { value }, path)
+      return readParts(attribute.parts ?? [], isObject(value) ? value : asValue(attribute, value, path), path)
     case 'boolean':
       return readBoolean(value, path)
     default:
       return readText(value, path)
   }
+}
+
+/** A plain text in place of an object is its value. */
+function asValue({ parts = [] }: Attribute, value: Json, path: string): JsonObject {
+  if (typeof value === 'object' || attributeNamed(parts, 'value') === null) {
+    throw invalid('invalidValue', `${path} must be an object.`)
+  }
+  return { value }
 }
 
 function readParts(parts: readonly Attribute[], value: Json, path: string): JsonObject | null {
