@@ -20,12 +20,16 @@ import type { McpRuntime } from './runtime.ts'
 import { createSigner } from './signer.ts'
 import { openHttpSession } from './upstream/http-session.ts'
 import { createSessionPool } from './upstream/pool.ts'
+import { openSseSession } from './upstream/sse-session.ts'
 
 const plugin: ServicePlugin = {
   name: 'mcp',
   title: 'MCP servers',
   open(context) {
-    const openSession: McpRuntime['openSession'] = (target, io) => openHttpSession(context, target, io)
+    const openSession: McpRuntime['openSession'] = (target, io) =>
+      target.integration.data.transport === 'sse'
+        ? openSseSession(context, target, io)
+        : openHttpSession(context, target, io)
     const runtime: McpRuntime = {
       context,
       openSession,

@@ -89,7 +89,9 @@ export async function openMcpUpstream(options: McpUpstreamOptions = {}): Promise
 }
 
 /** Tools, a prompt, a resource and a template. */
-function createTools(upstream: McpUpstream): McpServer {
+export function createTools(
+  upstream: Pick<McpUpstream, 'calls' | 'cancelled'> = { calls: [], cancelled: [] },
+): McpServer {
   const server = new McpServer(
     { name: 'upstream', version: '1.2.3' },
     { instructions: 'Use it well.', capabilities: { logging: {} } },

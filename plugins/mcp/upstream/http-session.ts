@@ -56,7 +56,7 @@ export async function openHttpSession(
 }
 
 /** What the answer to `initialize` says. */
-function readInfo(answer: JsonObject | null): ServerInfo {
+export function readInfo(answer: JsonObject | null): ServerInfo {
   const result = answer?.result
   if (!isObject(result)) {
     const error = answer?.error
@@ -112,7 +112,7 @@ async function post(link: Link, message: JsonObject, io: CallIo): Promise<Upstre
 }
 
 /** What an upstream answers in place of an MCP message. */
-function refusal(status: number): GatewayError {
+export function refusal(status: number): GatewayError {
   if (status >= 500) return new GatewayError('upstream_unreachable', `The MCP server answered ${status}.`)
   const message =
     status >= 300 && status < 400
@@ -155,7 +155,7 @@ async function* streamed(answer: UpstreamStream): AsyncGenerator<JsonObject> {
 }
 
 /** Throws `upstream_invalid_response` for what is no JSON-RPC. */
-function messagesIn(text: string): JsonObject[] {
+export function messagesIn(text: string): JsonObject[] {
   const unreadable = () =>
     new GatewayError('upstream_invalid_response', 'The MCP server sent what is not JSON-RPC.')
   let parsed: unknown
