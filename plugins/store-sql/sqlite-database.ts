@@ -44,7 +44,8 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   driver.pragma('journal_size_limit = 67108864')
   // SQLite's own `lower` knows ASCII only.
   driver.function('fold', { deterministic: true }, (text: unknown) => String(text ?? '').toLowerCase())
-  const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: cacheStatements(driver) }) })
+  const statements = cacheStatements(driver)
+  const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) })
   let waiting: Waiting[] = []
   let draining: Promise<void> | null = null
 
@@ -73,6 +74,7 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   return {
     engine: 'sqlite',
     read: kysely,
+    scan: ({ sql: text, parameters }) => statements.scan(text, parameters),
     write<T>(work: (queries: Queries) => Promise<T>, options: WriteOptions = {}): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         waiting.push({ work, options, resolve: (value) => resolve(value as T), reject })

@@ -9,7 +9,7 @@ import {
   totalNames,
 } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
-import type { Engine, Queries } from '../database.ts'
+import type { Database, Engine, Queries } from '../database.ts'
 import {
   all,
   type Condition,
@@ -18,8 +18,10 @@ import {
   integer,
   type LogTable,
   metadataValue,
+  timeCondition,
 } from './conditions.ts'
 import type { LogNames } from './names.ts'
+import { addScanned } from './scan.ts'
 
 export type Groups = ReturnType<typeof createGroups>
 
@@ -37,6 +39,8 @@ export interface Scan {
   table: LogTable
   conditions: readonly Condition[]
   aggregation: LogAggregation
+  /** Where rows are added up one by one. */
+  scan?: Database['scan']
 }
 
 /** Adds what a table has to the groups. */
@@ -54,6 +58,17 @@ export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
   )
   const keys = [sql`${bucket} as bucket`, ...values]
   const places = sql.join(keys.map((_, index) => sql.raw(String(index + 1))))
+  if (scan.scan !== undefined && table === 'log_facts') {
+    const is = await statusTextsByNumber(names, queries)
+    return addScanned(groups, {
+      ...scan,
+      scan: scan.scan,
+      bucket,
+      values: by.map((name) => expressionOf(engine, table, name)),
+      statuses: is,
+      reader: (rows) => valueReader(names, queries, by, rows),
+    })
+  }
   const where = all(scan.conditions)
   const from = sql.table(table)
   const statuses = await statusNumbers(names, queries)
@@ -169,38 +184,91 @@ function totalOf(table: LogTable, name: keyof LogTotals, is: Statuses): RawBuild
 const time = sql`coalesce(response_time, 0)`
 const isMiss = (is: Statuses) => sql`cache_status in (${is.MISS}, ${is['SEMANTIC MISS']})`
 
-/** Reads the values of a row: names for numbers. */
+type Cell = string | number | null
+
+/** Reads the values of groups: names for numbers. */
+async function valueReader(
+  names: LogNames,
+  queries: Queries,
+  by: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): Promise<(row: readonly Cell[]) => LogValue[]> {
+  const kinds = by.map((name) => {
+    if (name === 'workspace_id' || name === 'organisation_id') return 'name'
+    return isLogField(name) ? logColumns[name] : 'text'
+  })
+  const numbers = new Set<number>()
+  for (const row of rows)
+    for (const [index, kind] of kinds.entries()) {
+      const value = row[index]
+      if (kind === 'name' && typeof value === 'number') numbers.add(value)
+    }
+  const texts = await names.read(queries, numbers)
+  return (row) =>
+    kinds.map((kind, index) => {
+      const value = row[index] ?? null
+      if (value === null) return null
+      if (kind === 'name') return texts.get(Number(value)) ?? null
+      return kind === 'boolean' ? value === 1 : value
+    })
+}
+
 async function reader(
   names: LogNames,
   queries: Queries,
   by: readonly string[],
   rows: readonly GroupRow[],
 ): Promise<(row: GroupRow) => LogValue[]> {
-  const isNumbered = by.map((name) =>
-    name.endsWith('_id') && !isLogField(name) ? true : isLogField(name) && logColumns[name] === 'name',
-  )
-  const isFlag = by.map((name) => isLogField(name) && logColumns[name] === 'boolean')
-  const numbers = new Set<number>()
-  for (const row of rows)
-    for (const [index, numbered] of isNumbered.entries()) {
-      const value = row[`value_${index}`]
-      if (numbered && typeof value === 'number') numbers.add(value)
-    }
-  const texts = await names.read(queries, numbers)
-  return (row) =>
-    by.map((_, index) => {
-      const value = row[`value_${index}`] ?? null
-      if (value === null) return null
-      if (isNumbered[index] === true) return texts.get(Number(value)) ?? null
-      return isFlag[index] === true ? value === 1 : value
-    })
+  const cellsOf = (row: GroupRow) => by.map((_, index) => row[`value_${index}`] ?? null)
+  const read = await valueReader(names, queries, by, rows.map(cellsOf))
+  return (row) => read(cellsOf(row))
+}
+
+async function statusTextsByNumber(names: LogNames, queries: Queries) {
+  const numbers = await names.find(queries, statusTexts)
+  const numberOf = (text: (typeof statusTexts)[number]) => numbers.get(text) ?? -1
+  return {
+    hit: numberOf('HIT'),
+    semanticHit: numberOf('SEMANTIC HIT'),
+    miss: numberOf('MISS'),
+    semanticMiss: numberOf('SEMANTIC MISS'),
+    disabled: numberOf('DISABLED'),
+  }
+}
+
+const sliceRows = 25_000
+
+/**
+ * Ranges of the facts that are read one by one. SQLite works in one thread, for other calls too: they have their turn
+ * between two slices.
+ */
+async function* slices(
+  { from = 0, to }: LogFilter,
+  table: LogTable,
+  { engine, queries }: ConditionOptions,
+): AsyncGenerator<readonly Condition[]> {
+  if (engine !== 'sqlite' || table !== 'log_facts') {
+    yield []
+    return
+  }
+  const end = to === undefined ? [] : [timeCondition(engine, table, '<', to)]
+  let begin: Condition = timeCondition(engine, table, '>=', from)
+  for (;;) {
+    const { rows } = await sql<{ id: Buffer }>`select id from log_facts where ${all([begin, ...end])}
+      order by id limit 1 offset ${integer(sliceRows)}`.execute(queries)
+    const [next] = rows
+    yield next === undefined ? [begin] : [begin, sql`log_facts.id < ${next.id}`]
+    if (next === undefined) return
+    begin = sql`log_facts.id >= ${next.id}`
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 /** Facts, and aggregates where those can answer. */
 export async function aggregate(
   filter: LogFilter,
   aggregation: LogAggregation,
-  options: ConditionOptions,
+  options: ConditionOptions & Pick<Scan, 'scan'>,
 ): Promise<ReturnType<Groups['finish']>> {
   const groups = createGroups()
   const tables: LogTable[] = isOfAggregates(filter, aggregation)
@@ -208,7 +276,8 @@ export async function aggregate(
     : ['log_facts']
   for (const table of tables) {
     const conditions = await conditionsOf(filter, { ...options, table })
-    await addGroups(groups, { ...options, table, conditions, aggregation })
+    for await (const slice of slices(filter, table, options))
+      await addGroups(groups, { ...options, table, conditions: [...conditions, ...slice], aggregation })
   }
   return groups.finish()
 }

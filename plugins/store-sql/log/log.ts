@@ -29,7 +29,12 @@ export function createLog(database: Database): { log: SqlLog; feedback: Log['fee
   const names = createLogNames(engine)
   const partitions = engine === 'postgres' ? createPartitions(database) : null
   const pruning = { database, names, partitions }
-  const options = { engine, names, queries: read }
+  const options = {
+    engine,
+    names,
+    queries: read,
+    ...(database.scan === undefined ? {} : { scan: database.scan }),
+  }
 
   async function summaries(rows: readonly FactRow[]) {
     const texts = await names.read(read, numbersIn(rows))
