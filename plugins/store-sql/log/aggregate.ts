@@ -9,7 +9,7 @@ import {
   totalNames,
 } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Engine, Queries } from '../database.ts'
+import type { Engine, Queries } from '../database.ts'
 import {
   all,
   type Condition,
@@ -22,25 +22,13 @@ import {
 } from './conditions.ts'
 import type { LogNames } from './names.ts'
 import { addScanned } from './scan.ts'
-
-export type Groups = ReturnType<typeof createGroups>
+import type { Groups, Scan } from './scan-types.ts'
 
 interface GroupRow extends LogTotals {
   bucket: number | null
   first_at: number
   last_at: number
   [value: `value_${number}`]: string | number | null
-}
-
-export interface Scan {
-  engine: Engine
-  names: LogNames
-  queries: Queries
-  table: LogTable
-  conditions: readonly Condition[]
-  aggregation: LogAggregation
-  /** Where rows are added up one by one. */
-  scan?: Database['scan']
 }
 
 /** Adds what a table has to the groups. */

@@ -6,8 +6,8 @@ import type { LogTotals, LogValue } from '@gateway/contract'
 import { noTotals } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { Groups, Scan } from './aggregate.ts'
 import { all } from './conditions.ts'
+import type { Groups, Scan } from './scan-types.ts'
 
 /** What rows are read of, behind the bucket and the values of groups. */
 const read = [

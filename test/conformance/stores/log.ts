@@ -287,7 +287,11 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
 
       it('keeps, changes, lists and counts it', async () => {
         const first = feedback('t1', 5, { metadata: { why: 'ä' }, api_key_id: 'k' })
-        const second = feedback('t2', -3, { id: timeOrderedId(base + 1), workspace_id: 'other' })
+        const second = feedback('t2', -3, {
+          id: timeOrderedId(base + 1),
+          created_at: base + 1,
+          workspace_id: 'other',
+        })
         await one.feedback.put([first, second])
         await one.feedback.put([{ ...first, value: 7, weight: 0.25, last_updated_at: base + 9 }])
         const filter = { organisation_id: organisation }

@@ -1,0 +1,19 @@
+/** What adding up a table takes, and what it adds to. */
+import type { LogAggregation } from '@gateway/contract'
+import type { createGroups } from '@gateway/core/domain'
+import type { Database, Engine, Queries } from '../database.ts'
+import type { Condition, LogTable } from './conditions.ts'
+import type { LogNames } from './names.ts'
+
+export type Groups = ReturnType<typeof createGroups>
+
+export interface Scan {
+  engine: Engine
+  names: LogNames
+  queries: Queries
+  table: LogTable
+  conditions: readonly Condition[]
+  aggregation: LogAggregation
+  /** Where rows are added up one by one. */
+  scan?: Database['scan']
+}
