@@ -33,6 +33,12 @@ export const endpointIds = [
   'cancelMessageBatch',
   'deleteMessageBatch',
   'getMessageBatchResults',
+  'createFinetune',
+  'listFinetunes',
+  'retrieveFinetune',
+  'cancelFinetune',
+  'listFinetuneEvents',
+  'listFinetuneCheckpoints',
   'proxy',
 ] as const
 

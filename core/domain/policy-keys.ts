@@ -51,25 +51,7 @@ export function policyKeyOf(key: string): PolicyKey | null {
 }
 
 /** Endpoints that policies may name beside those that this build serves. */
-const furtherEndpoints = [
-  'createFile',
-  'listFiles',
-  'retrieveFile',
-  'retrieveFileContent',
-  'deleteFile',
-  'createBatch',
-  'listBatches',
-  'retrieveBatch',
-  'cancelBatch',
-  'getBatchOutput',
-  'createFinetune',
-  'listFinetunes',
-  'retrieveFinetune',
-  'cancelFinetune',
-  'listFinetuneEvents',
-  'listFinetuneCheckpoints',
-  'realtime',
-] as const
+const furtherEndpoints = ['realtime'] as const
 
 export const policyEndpoints: readonly string[] = [...endpointIds, ...serviceEndpoints, ...furtherEndpoints]
 

@@ -16,6 +16,14 @@ import { completions } from './completions.ts'
 import type { DeclaredEndpoint } from './declare-endpoint.ts'
 import { embeddings } from './embeddings.ts'
 import { createFile, deleteFile, listFiles, retrieveFile, retrieveFileContent } from './files/files.ts'
+import {
+  cancelFinetune,
+  createFinetune,
+  listFinetuneCheckpoints,
+  listFinetuneEvents,
+  listFinetunes,
+  retrieveFinetune,
+} from './fine-tuning/fine-tuning.ts'
 import { imageEdits } from './images/edits.ts'
 import { imageGenerations } from './images/generations.ts'
 import {
@@ -72,6 +80,12 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   cancelMessageBatch,
   deleteMessageBatch,
   getMessageBatchResults,
+  createFinetune,
+  listFinetunes,
+  retrieveFinetune,
+  cancelFinetune,
+  listFinetuneEvents,
+  listFinetuneCheckpoints,
   proxy,
 ]
 

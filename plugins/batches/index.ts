@@ -4,6 +4,7 @@ import { batchHandlers } from './batches/routes.ts'
 import { createBatchStore } from './batches/store.ts'
 import { createFileLibrary } from './files/library.ts'
 import { fileHandlers } from './files/routes.ts'
+import { fineTuningHandlers } from './fine-tuning/routes.ts'
 import { createBackOff } from './runner/back-off.ts'
 import { createHandOver } from './runner/hand-over.ts'
 import { runBatch } from './runner/run-batch.ts'
@@ -48,6 +49,7 @@ const plugin: ServicePlugin = {
             return batch === null ? null : writeId('batch', batch.data.owner, batch.id)
           },
         }),
+        ...fineTuningHandlers({ context, files, audit }),
         ...batchHandlers({
           context,
           files,

@@ -5,7 +5,7 @@ import { callerOf } from './caller.ts'
 
 interface AuditEntry {
   action: 'create' | 'cancel' | 'delete'
-  type: 'file' | 'batch'
+  type: 'file' | 'batch' | 'fine_tuning_job'
   /** Of the document. */
   id: string
   before?: JsonObject

@@ -29,7 +29,7 @@ export function readCursorQuery(
   return { after, limit, order: order === 'asc' ? 'asc' : 'desc' }
 }
 
-type Kind = 'file' | 'batch'
+type Kind = 'file' | 'batch' | 'fine_tuning_job'
 
 export interface CursorList<K extends Kind> {
   documents: TypedDocuments

@@ -5,6 +5,8 @@ import type { Owner } from './entities.ts'
 const prefixes = {
   file: { gateway: 'gwfile-', echo: 'file-echo-' },
   batch: { gateway: 'gwbatch-', echo: 'batch-echo-' },
+  // A job on a managed file is the gateway's, whoever runs it.
+  fine_tuning_job: { gateway: 'gwftjob-', echo: 'ftjob-echo-' },
 } as const
 
 type Kind = keyof typeof prefixes

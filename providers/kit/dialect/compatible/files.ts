@@ -32,7 +32,7 @@ const withOptions = ({ provider_options: options, batch_id: _batch, ...body }: J
 const create: Dialect = { ...same, request: withOptions }
 const bare: Dialect = { ...same, request: () => ({}) }
 
-type Of = 'file_id' | 'batch_id'
+type Of = 'file_id' | 'batch_id' | 'fine_tuning_job_id'
 
 /** The endpoints of files; paths stand below the base URL as the format has them unless `place` says otherwise. */
 export function filesEndpoints(place: PlacePath = (path) => path): Partial<Record<EndpointId, HttpEndpoint>> {
@@ -63,6 +63,36 @@ export function batchesEndpoints(
     listBatches: listing(place, '/batches', ['after', 'limit']),
     retrieveBatch: one(place, 'GET', '/batches', 'batch_id'),
     cancelBatch: { ...one(place, 'POST', '/batches', 'batch_id', '/cancel'), dialect: bare },
+  }
+}
+
+const jobs = '/fine_tuning/jobs'
+
+export function fineTuningEndpoints(
+  place: PlacePath = (path) => path,
+): Partial<Record<EndpointId, HttpEndpoint>> {
+  const of = 'fine_tuning_job_id'
+  const pages = (behind: string): HttpEndpoint => ({
+    kind: 'http',
+    method: 'GET',
+    path: (body, settings) => {
+      const path = `${jobs}/${pathSegment(body[of], `path/${of}`, settings.provider)}${behind}`
+      return withQuery(place(path, body, settings), queryOf(body, ['after', 'limit']))
+    },
+    dialect: same,
+  })
+  return {
+    createFinetune: {
+      kind: 'http',
+      method: 'POST',
+      path: (body, settings) => place(jobs, body, settings),
+      dialect: create,
+    },
+    listFinetunes: listing(place, jobs, ['after', 'limit']),
+    retrieveFinetune: one(place, 'GET', jobs, of),
+    cancelFinetune: { ...one(place, 'POST', jobs, of, '/cancel'), dialect: bare },
+    listFinetuneEvents: pages('/events'),
+    listFinetuneCheckpoints: pages('/checkpoints'),
   }
 }
 

@@ -1,0 +1,132 @@
+/**
+ * `POST /v1/fine_tuning/jobs`. Order of checks: body, target, file. A managed file is trained on by the embedded provider;
+ * everything else goes to the provider.
+ */
+import { randomInt } from 'node:crypto'
+import {
+  type EndpointRequest,
+  type Fault,
+  GatewayError,
+  isObject,
+  type JsonObject,
+  type ServiceAnswer,
+  type ServiceContext,
+} from '@gateway/contract'
+import { jobCreate } from '@gateway/contract/wire'
+import type { DocumentOf } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import { blank, type FileLibrary } from '../files/library.ts'
+import { passOn } from '../files/routes.ts'
+import type { AuditLog } from '../shared/audit.ts'
+import { callerOf } from '../shared/caller.ts'
+import { check, noProvider } from '../shared/faults.ts'
+import { newId, readId } from '../shared/ids.ts'
+import { checkTrainingFile } from './check-file.ts'
+import type { JobData } from './entities.ts'
+import { type JobDocument, presentJob } from './timeline.ts'
+
+export interface JobParts {
+  context: ServiceContext
+  files: FileLibrary
+  audit: AuditLog
+}
+
+/** Bytes of a text that make a token, about. */
+const bytesPerToken = 4
+
+export async function createJob(parts: JobParts, request: EndpointRequest): Promise<ServiceAnswer | null> {
+  const { body } = request
+  const { training_file: written } = body
+  const isManaged = typeof written === 'string' && readId('file', written) !== null
+  checkBody(parts.context, body, isManaged)
+  const training = String(written)
+  const targets = await request.targets()
+  if (targets.length === 0)
+    throw noProvider('No provider specified: send x-gateway-virtual-key, x-gateway-provider or a config.')
+  if (!isManaged) return passOn(request)
+  const [target, ...others] = targets
+  if (target === undefined || others.length > 0)
+    throw noProvider(`The config has ${targets.length} targets, and a job needs exactly one.`)
+  if (target.provider !== 'echo') {
+    throw new GatewayError(
+      'unsupported_endpoint',
+      `${target.provider} cannot train on files that the gateway keeps: upload the file to it, and name the id that it gives.`,
+    )
+  }
+  return { status: 200, body: await make(parts, request, training) }
+}
+
+/** A provider judges what it gets; without these two nothing is a job. */
+const leastBody = Type.Object(
+  { model: jobCreate.properties.model, training_file: jobCreate.properties.training_file },
+  { additionalProperties: true },
+)
+
+/** What a provider may leave to its own defaults, a job of the gateway needs: `suffix` and `method`. */
+function checkBody(context: ServiceContext, body: JsonObject, isManaged: boolean): void {
+  const faults: Fault[] = [...context.validator(isManaged ? jobCreate : leastBody, 'invalid_body')(body)]
+  for (const name of isManaged ? (['suffix', 'method'] as const) : []) {
+    if (body[name] === undefined || body[name] === null)
+      faults.push({ param: `/${name}`, code: 'invalid_body', message: 'is required' })
+  }
+  check(faults)
+}
+
+async function make(parts: JobParts, request: EndpointRequest, training: string): Promise<JsonObject> {
+  const { context, files, audit } = parts
+  const { body } = request
+  const { organisationId, workspaceId } = callerOf(request)
+  const file = await files.find(training, workspaceId, '/training_file')
+  const validation = typeof body.validation_file === 'string' ? body.validation_file : null
+  const second = validation === null ? null : await files.find(validation, workspaceId, '/validation_file')
+  const nowMs = context.now()
+  const data: JobData = {
+    owner: file.data.owner,
+    model: String(body.model),
+    suffix: String(body.suffix),
+    method: isObject(body.method) ? body.method : {},
+    hyperparameters: hyperparametersOf(body.method),
+    seed: typeof body.seed === 'number' ? body.seed : randomInt(2 ** 31 - 1),
+    integrations: Array.isArray(body.integrations) ? body.integrations.filter(isObject) : null,
+    training_file: training,
+    validation_file: validation,
+    trained_tokens: Math.ceil(file.data.bytes / bytesPerToken),
+    fault: await faultOf(files, file, second),
+    cancelled_at: null,
+  }
+  const job: JobDocument = {
+    ...blank('fine_tuning_job', nowMs),
+    id: newId(),
+    organisation_id: organisationId,
+    workspace_id: workspaceId,
+    attributes: { owner: [data.owner] },
+    data,
+    version: 1,
+  }
+  const shown = presentJob(job, nowMs)
+  await files.documents.commit([
+    { op: 'put', document: job, expected: 0 },
+    audit.write(request, { action: 'create', type: 'fine_tuning_job', id: job.id, after: shown }),
+  ])
+  return shown
+}
+
+async function faultOf(
+  files: FileLibrary,
+  training: DocumentOf<'file'>,
+  validation: DocumentOf<'file'> | null,
+) {
+  const fault = await checkTrainingFile(files, training, 'training_file')
+  if (fault !== null || validation === null) return fault
+  return checkTrainingFile(files, validation, 'validation_file')
+}
+
+const names = ['n_epochs', 'batch_size', 'learning_rate_multiplier'] as const
+
+/** Those of the method, absent ones chosen by the provider. */
+function hyperparametersOf(method: JsonObject[string]): JsonObject {
+  const type = isObject(method) ? method.type : undefined
+  const settings = isObject(method) && typeof type === 'string' ? method[type] : undefined
+  const given = isObject(settings) && isObject(settings.hyperparameters) ? settings.hyperparameters : {}
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? 'auto']))
+}
