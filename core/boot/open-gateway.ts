@@ -216,7 +216,7 @@ async function reload(
 }
 
 /** What is read at a start only: ports, and stores with their bounds. */
-const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<string, unknown> => ({
+const startSettings = ({ server, store, redis, cache, logs }: ConfigFile): Record<string, unknown> => ({
   '/server/host': server.host,
   '/server/port': server.port,
   '/server/metrics_port': server.metrics_port,
@@ -224,6 +224,7 @@ const startSettings = ({ server, store, redis, cache }: ConfigFile): Record<stri
   '/server/tls': server.tls !== null,
   '/store': store,
   '/redis': redis,
+  '/logs/url': logs.url,
   '/cache/max_entries': cache.max_entries,
   '/cache/max_bytes': cache.max_bytes,
 })

@@ -22,6 +22,8 @@ export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */
   storeUrl: string
   redisUrl: string | null
+  /** Where the log is kept; null: in the store. */
+  logsUrl: string | null
   /** How long a request waits for a Redis that is failing, and whether limits are refused while it is. */
   redis: { deadline_ms: number; fail_closed: boolean }
   /** By URL scheme. */
@@ -59,11 +61,16 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
           options: { ...given.options, deadlineMs: given.redis.deadline_ms },
         }),
   )
+  // A log that does not answer is no reason not to serve: entries wait for it.
+  const logs = await openLogs(given).catch(async (error: unknown) => {
+    for (const store of [main, redis]) await store?.close()
+    throw error
+  })
   const opened: Store[] = redis === null ? [main] : [main, redis]
   // What is small and quick stays in this process unless it is shared; the rest is the store's.
   const ports: Ports = {
     documents: main.documents ?? memory.documents,
-    log: main.log ?? memory.log,
+    log: logs?.log ?? main.log ?? memory.log,
     blobs: main.blobs ?? memory.blobs,
     vectors: main.vectors ?? memory.vectors,
     work: main.work ?? memory.work,
@@ -90,9 +97,19 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     },
     async close() {
       await counters.flush()
-      await Promise.all([...opened, memory].map((store) => store.close()))
+      const all = [...opened, memory, ...(logs === null ? [] : [logs.store])]
+      await Promise.all(all.map((store) => store.close()))
     },
   }
+}
+
+/** A store for the log alone. */
+async function openLogs(given: OpenPortsOptions): Promise<{ store: Store; log: Ports['log'] } | null> {
+  if (given.logsUrl === null) return null
+  const store = await open(given.logsUrl, given)
+  if (store.log !== undefined) return { store, log: store.log }
+  await store.close()
+  throw new GatewayError('invalid_config', 'The store that GATEWAY_LOGS_URL or logs.url names keeps no log.')
 }
 
 /** Where one of them cannot be opened, the other one is closed again. */

@@ -97,6 +97,7 @@ export async function openRuntime(
   const ports = await openPorts({
     storeUrl: url,
     redisUrl: options.redisUrl,
+    logsUrl: options.logsUrl,
     redis: settings.file.redis,
     stores: registry.stores,
     cache: { maxEntries, maxBytes },

@@ -24,6 +24,8 @@ export interface Options {
   dataDir: string
   storeUrl: string | null
   redisUrl: string | null
+  /** Where logs are kept in place of the store. */
+  logsUrl: string | null
   adminKey: string | null
   /** 32 bytes. */
   encryptionKey: Buffer | null
@@ -86,6 +88,7 @@ export function resolveOptions(
     dataDir: read('GATEWAY_DATA_DIR', parseText) ?? './data',
     storeUrl: read('GATEWAY_STORE_URL', parseUrl) ?? file?.store?.url ?? null,
     redisUrl: read('GATEWAY_REDIS_URL', parseUrl) ?? file?.redis.url ?? null,
+    logsUrl: read('GATEWAY_LOGS_URL', parseUrl) ?? file?.logs.url ?? null,
     adminKey: read('GATEWAY_ADMIN_KEY', parseKey) ?? null,
     encryptionKey: read('GATEWAY_ENCRYPTION_KEY', parseEncryptionKey) ?? null,
     previousEncryptionKey: read('GATEWAY_PREVIOUS_ENCRYPTION_KEY', parseEncryptionKey) ?? null,

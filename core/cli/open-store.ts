@@ -43,6 +43,7 @@ export async function openStore(
     const ports = await openPorts({
       storeUrl: storeUrlOf(options),
       redisUrl: options.redisUrl,
+      logsUrl: options.logsUrl,
       redis: file.redis,
       stores: found.registry.stores,
       cache: { maxEntries: file.cache.max_entries, maxBytes: file.cache.max_bytes },

@@ -113,7 +113,12 @@ const described = <Value extends TSchema>(schema: Value, description: string): V
 
 const logs = Type.Object(
   {
-    url: Type.Optional(url('[a-z][a-z0-9+.-]*', 'a URL such as clickhouse://127.0.0.1:8123/gateway')),
+    url: Type.Optional(
+      described(
+        url('[a-z][a-z0-9+.-]*', 'a URL such as postgres://gateway@127.0.0.1/logs'),
+        'Where logs are kept in place of the store, as GATEWAY_LOGS_URL: a Postgres database of their own, or another file of SQLite.',
+      ),
+    ),
     bodies: Type.Optional(
       described(
         oneOf('full', 'metadata', 'none'),

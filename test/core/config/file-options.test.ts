@@ -31,6 +31,7 @@ describe('options', () => {
         dataDir: './data',
         storeUrl: null,
         redisUrl: null,
+        logsUrl: null,
         adminKey: null,
         encryptionKey: null,
         previousEncryptionKey: null,
