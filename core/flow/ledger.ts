@@ -3,7 +3,7 @@
  * it has still to do behind its answer. One for all forks of an exchange. Counts are settled from it at the true end of
  * the answer.
  */
-import type { InferencePrompt, JsonObject, Phase } from '@gateway/contract'
+import type { InferencePrompt, JsonObject, LogFields, Phase } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -175,3 +175,31 @@ export function recordDecision(
   const at_ms = Math.round(performance.now() - exchange.startedAt)
   decisions.push({ step, path: exchange.node?.path ?? null, at_ms, ...fields })
 }
+
+/** What the log keeps of a request beside its exchange: notes of stages, one for all forks. */
+export interface RequestRecord {
+  /** The body as it was read; written by `parse`. */
+  asked: JsonObject | null
+  /** The body as input hooks changed it last; null when none did. Written by `guardrails-in`. */
+  changed: JsonObject | null
+  /** The answer before output hooks changed it; null when none did. Written by the output checks. */
+  original: JsonObject | null
+  /** Written by `respond`. */
+  head: { status: number; headers: Readonly<Record<string, string>> } | null
+  /** What went out of a stream, up to a bound; null where no bodies are kept. Written by `respond`. */
+  chunks: Buffer[] | null
+  /** Of a cache hit: what the stored answer cost in cents, as far as it is known. Written by `cache`. */
+  savedCost: (() => number | null) | null
+  /** What stages say of the entry's own columns; it counts before everything else. */
+  fields: Partial<LogFields>
+}
+
+export const createRequestRecord = (): RequestRecord => ({
+  asked: null,
+  changed: null,
+  original: null,
+  head: null,
+  chunks: null,
+  savedCost: null,
+  fields: {},
+})

@@ -39,7 +39,8 @@ import { answerBounds } from '../upstream/read-body.ts'
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
-  const limit = createAttemptSignal(exchange.leaving, clocksOf(exchange, node))
+  const clocks = clocksOf(exchange, node)
+  const limit = clocks === null ? null : createAttemptSignal(exchange.leaving, clocks)
   const attempt = beginAttempt(exchange, target)
   try {
     const [answer] = await Promise.all([
@@ -47,13 +48,13 @@ export async function call(exchange: Exchange): Promise<void> {
       preparePrices(pricedOf(exchange, attempt)),
     ])
     if (answer.status < 300) attempt.outcome = answer.stream === null ? 'whole' : 'stream'
-    limit.answered()
-    if (answer.stream === null) limit.clear()
-    const stream = answer.stream === null ? null : limit.over(answer.stream)
+    limit?.answered()
+    if (answer.stream === null) limit?.clear()
+    const stream = answer.stream === null || limit === null ? answer.stream : limit.over(answer.stream)
     exchange.answer = { ...answer, ...originOf(node, target, exchange.beforeResults), stream }
   } catch (error) {
-    limit.clear()
-    exchange.answer = failedAnswer(exchange, limit.reason() ?? error)
+    limit?.clear()
+    exchange.answer = failedAnswer(exchange, limit?.reason() ?? error)
   } finally {
     attempt.endedAt = performance.now()
     recordCall(exchange, attempt)
@@ -112,7 +113,10 @@ const ownIdleMs = ({ options }: Exchange, { streamClocks }: ConfigNode): number 
 
 const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: null, totalLimitMs: null }
 
-async function send(exchange: Exchange, target: ResolvedTarget, limit: AttemptSignal): Promise<Answer> {
+/** What ends an attempt before its time; null where only the caller does. */
+type Limit = AttemptSignal | null
+
+async function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): Promise<Answer> {
   const asked = required(exchange.endpoint, 'endpoint')
   if (asked.isProxied) return noteUsage(exchange, await callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
@@ -121,8 +125,13 @@ async function send(exchange: Exchange, target: ResolvedTarget, limit: AttemptSi
   return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
 }
 
-const ioOf = (exchange: Exchange, { cancellation, began }: AttemptSignal) =>
-  createCallIo(exchange.settings, cancellation, { bounds: () => answerBounds(exchange), streamBegan: began })
+const ioOf = (exchange: Exchange, limit: Limit) =>
+  createCallIo(exchange.settings, limit?.cancellation ?? exchange.leaving, {
+    bounds: () => answerBounds(exchange),
+    streamBegan: limit?.began ?? unlimited,
+  })
+
+const unlimited = () => undefined
 
 /** What the provider has for this model; null where it has nothing and the call is translated. */
 function endpointOf(
@@ -156,7 +165,7 @@ async function callEndpoint(
   exchange: Exchange,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
-  limit: AttemptSignal,
+  limit: Limit,
 ): Promise<Answer> {
   const context = createContext(exchange, target)
   const io = ioOf(exchange, limit)
@@ -168,9 +177,9 @@ async function callEndpoint(
 }
 
 /** What bounds the silence of a stream that is no connection of its own. */
-function watchOf(exchange: Exchange, limit: AttemptSignal): (stream: AnswerStream) => AnswerStream {
+function watchOf(exchange: Exchange, limit: Limit): (stream: AnswerStream) => AnswerStream {
   const idleMs = ownIdleMs(exchange, required(exchange.node, 'config node'))
-  return (stream) => (idleMs === null ? stream : watchIdleTime(stream, idleMs, limit))
+  return (stream) => (idleMs === null || limit === null ? stream : watchIdleTime(stream, idleMs, limit))
 }
 
 /** Of a whole answer; a stream is watched as it flows. In the provider's own format it says the most. */

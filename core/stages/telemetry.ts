@@ -1,17 +1,17 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
-
-import type { Json, LogEntry, Phase } from '@gateway/contract'
+import { isObject, type Json, type LogEntry, type Phase, parseJson } from '@gateway/contract'
 import { mediaMark } from '../domain/index.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import type { Ledger } from '../flow/ledger.ts'
 import type { Next, Stage } from '../flow/stage.ts'
+import type { StreamFormat } from '../flow/stream-format.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
 import { hooksOf, logEntryOf, pathOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
 import { serviceEntriesOf } from '../observability/service-entry.ts'
-import { sentBody } from '../streaming/sent-body.ts'
+import { parseEvents } from '../streaming/sse-splitter.ts'
 
 type EndpointAt = (path: string) => Endpoint | null
 
@@ -34,7 +34,8 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     runtime.metrics.inFlight.dec()
     const durationMs = performance.now() - exchange.startedAt
     const entry = exchange.isReplaced ? null : record(exchange, durationMs, endpointAt)
-    for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
+    if (exchange.serviceCalls.length > 0)
+      for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
     keep(exchange, entry, exchange.ledger.deferred.begin())
   }
 }
@@ -179,4 +180,19 @@ const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000
 function modelOf(exchange: Exchange): string | undefined {
   const { model } = exchange.body
   return typeof model === 'string' ? model.slice(0, 200) : undefined
+}
+
+/** The body that the events of a stream make together; their text where they make none. */
+function sentBody(chunks: readonly Buffer[], format: StreamFormat): Json {
+  const bytes = Buffer.concat(chunks)
+  const events = parseEvents(bytes)
+    .map(({ data }) => parseJson(data))
+    .filter(isObject)
+  try {
+    return format.assemble(events)
+  } catch (error) {
+    // Events of another shape than the format's, such as those of a provider that says something of its own.
+    if (!(error instanceof TypeError)) throw error
+    return bytes.toString('utf8')
+  }
 }

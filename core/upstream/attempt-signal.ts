@@ -36,23 +36,8 @@ export interface AttemptSignal {
 
 const nothing = () => undefined
 
-/** Of an attempt without clocks: the caller's cancellation itself serves. */
-const withoutClocks = (caller: Cancellation): AttemptSignal => ({
-  cancellation: caller,
-  reason: () => null,
-  began: nothing,
-  answered: nothing,
-  expire: nothing,
-  over: (stream) => stream,
-  clear: nothing,
-})
-
-/** @param clocks null where none runs */
-export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks | null): AttemptSignal {
-  return clocks === null ? withoutClocks(caller) : withClocks(caller, clocks)
-}
-
-function withClocks(caller: Cancellation, clocks: AttemptClocks): AttemptSignal {
+/** @param caller whose leaving ends the attempt, too */
+export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks): AttemptSignal {
   const { requestMs, firstTokenMs, totalMs, totalLimitMs } = clocks
   const canceller = new Canceller()
   let expired: GatewayError | null = null

@@ -58,13 +58,38 @@ export function keptHeaders(
   for (const [written, value] of Object.entries(headers)) {
     if (value === undefined) continue
     const name = written.toLowerCase()
-    const isNamed = !plainHeaders.test(name) && (isSecretHeader(name) || isSecretName(name))
-    const isSecret = isNamed || isUnread(name)
     const text = typeof value === 'string' ? value : value.join(', ')
-    // An inline config may hold a credential, and a URL a password.
-    kept[name] = isSecret ? hidden : String(redact(text)).slice(0, maxHeaderChars)
+    kept[name] = isNamedSecret(name) || isUnread(name) ? hidden : redacted(text)
   }
   return kept
+}
+
+/** Callers and providers send the same few names again and again. */
+const namedSecrets = new Map<string, boolean>()
+const maxNames = 1000
+
+function isNamedSecret(name: string): boolean {
+  const known = namedSecrets.get(name)
+  if (known !== undefined) return known
+  const isSecret = !plainHeaders.test(name) && (isSecretHeader(name) || isSecretName(name))
+  if (namedSecrets.size < maxNames) namedSecrets.set(name, isSecret)
+  return isSecret
+}
+
+/** An inline config may hold a credential, and a URL a password. */
+const mayHoldSecret = /^\s*[[{]|^sealed:|^[a-z][a-z0-9+.-]{0,20}:\/\//i
+/** Of headers that are long to read, such as inline configs, which come again and again. */
+const redactedTexts = new Map<string, string>()
+const maxTexts = 200
+
+function redacted(text: string): string {
+  if (!mayHoldSecret.test(text)) return text.slice(0, maxHeaderChars)
+  const known = redactedTexts.get(text)
+  if (known !== undefined) return known
+  const made = String(redact(text)).slice(0, maxHeaderChars)
+  if (redactedTexts.size >= maxTexts) redactedTexts.clear()
+  if (text.length <= maxHeaderChars) redactedTexts.set(text, made)
+  return made
 }
 
 const maxUrlChars = 2048
