@@ -13,7 +13,6 @@ import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'
 import { call } from './stages/call.ts'
-import { errors } from './stages/errors.ts'
 import { guardrailsIn } from './stages/guardrails-in.ts'
 import { guardrailsOut } from './stages/guardrails-out.ts'
 import { hedge } from './stages/hedge.ts'
@@ -164,8 +163,7 @@ interface Behind {
 export const createEdge = ({ find, dispatch, ...formats }: Behind): Run =>
   compose(
     createTelemetry(formats.endpointAt), // in: trace id and clock; out: metrics and the log line, after the last byte
-    createRespond(formats), // out: the answer to the caller, byte by byte
-    errors, //  out: whatever was thrown becomes an answer
+    createRespond(formats), // out: whatever was thrown becomes an answer; the answer to the caller, byte by byte
     (exchange, next) => {
       exchange.route = find(exchange.transport.method, exchange.transport.path)
       return next(exchange)

@@ -22,7 +22,6 @@ import type { ServerRuntime } from '../server/server-runtime.ts'
 import { createServiceContext } from '../server/service-context.ts'
 import { openServices, runJobs, type Services } from '../server/services.ts'
 import { createBufferBudget } from '../shared/buffer-budget.ts'
-import { createInFlight } from '../shared/in-flight.ts'
 import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
 import { createMemoryCache } from '../store/memory/cache.ts'
 import { type Identities, keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
@@ -235,7 +234,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     isDraining: false,
     hasMetricsPort: settings.file.server.metrics_port !== undefined,
     hasLearnedCircuits: breakers.hasLearned,
-    inFlight: createInFlight(),
+    inFlight: metrics.inFlight,
     buffers: createBufferBudget(current, defaultBufferLimit(options.workers)),
   }
   runtime.services = await openAllServices(runtime, given, options, store)

@@ -26,5 +26,13 @@ export interface RequestMetrics {
   checkErrors: Counter<'check'>
   limits: Counter<'kind' | 'event'>
   denials: Counter<'phase'>
-  inFlight: { inc(): void; dec(): void }
+}
+
+/** Work that a stopping gateway waits for. */
+export interface InFlight {
+  readonly count: number
+  /** Counts one piece of work, until the function given back is called. */
+  begin(): () => void
+  /** The same for a request that is being answered. */
+  beginRequest(): () => void
 }

@@ -1,6 +1,7 @@
 /** Prometheus metrics: names, labels, and nothing that a caller can make grow without bound. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { AttemptReport } from '../flow/attempt-report.ts'
+import type { InFlight } from '../flow/metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -52,13 +53,13 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     'outcome',
   ])
   const virtualKeyLabel = boundedLabel(maxVirtualKeys)
-  let inFlight = 0
+  const { inFlight, requestsInFlight } = createInFlight()
   new Gauge({
     name: 'gateway_requests_in_flight',
     help: 'Requests being answered.',
     registers,
     collect() {
-      this.set(inFlight)
+      this.set(requestsInFlight())
     },
   })
   new Gauge({
@@ -113,15 +114,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
       ['kind', 'event'],
     ),
     denials: counter('guardrail_denials_total', 'Requests and answers that a guardrail denied.', ['phase']),
-    /** Counted by hand: every request pays for it twice. */
-    inFlight: {
-      inc() {
-        inFlight += 1
-      },
-      dec() {
-        inFlight -= 1
-      },
-    },
+    inFlight,
     circuits: new Gauge({
       name: 'gateway_circuits',
       help: 'Circuit breakers by state.',
@@ -188,4 +181,29 @@ function createBatchedCounter<Label extends string>(
       row.count += value
     },
   }
+}
+
+/** Counted by hand: every request pays for it several times. */
+function createInFlight(): { inFlight: InFlight; requestsInFlight(): number } {
+  let count = 0
+  let requests = 0
+  const begin = (size: number) => {
+    let isRunning = true
+    count += 1
+    requests += size
+    return () => {
+      if (!isRunning) return
+      isRunning = false
+      count -= 1
+      requests -= size
+    }
+  }
+  const inFlight: InFlight = {
+    get count() {
+      return count
+    },
+    begin: () => begin(0),
+    beginRequest: () => begin(1),
+  }
+  return { inFlight, requestsInFlight: () => requests }
 }

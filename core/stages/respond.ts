@@ -1,5 +1,6 @@
 /**
- * The answer to the caller, to its last byte. A stream that fails ends with one error event and never as if it were
+ * The answer to the caller, to its last byte. Whatever a later stage throws becomes one; a fault of ours is logged with its
+ * trace id and named 500. A stream that fails ends with one error event and never as if it were
  * complete. Errors go out as the clients of the route read them.
  */
 
@@ -11,15 +12,16 @@ import {
   type Route,
   renderError,
 } from '@gateway/contract'
-import type { Answer } from '../flow/answer.ts'
+import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
-import { render } from '../guardrails/run-hooks.ts'
+import { render, withResults } from '../guardrails/run-hooks.ts'
 import { StreamDenial } from '../guardrails/streaming/check-stream.ts'
 import { copyHeaders, ownNames } from '../headers/forwarding.ts'
 import { withRateHeaders } from '../metering/limits/rate-headers.ts'
+import { explained } from '../observability/explain.ts'
 import { redactError } from '../observability/redact-error.ts'
 import { compatibleFormat } from '../streaming/compatible-format.ts'
 import { createSentText, watchUsageOf } from '../streaming/stream-usage.ts'
@@ -41,7 +43,13 @@ async function respond(
   next: Next,
   { endpointAt, errorFormatAt }: Formats,
 ): Promise<void> {
-  await next(exchange)
+  try {
+    await next(exchange)
+  } catch (error) {
+    const fault = toGatewayError(exchange, error, 'internal error')
+    const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
+    exchange.answer = exchange.ledger.isExplained ? explained(exchange, answer) : answer
+  }
   const answer = inServiceFormat(exchange, required(exchange.answer, 'answer'), errorFormatAt)
   const { status, stream, contentType } = answer
   const { requestRates, targetRates } = exchange.ledger
@@ -190,14 +198,16 @@ function errorEvent(exchange: Exchange, error: unknown): JsonObject {
       hook_results: render(exchange.answer?.beforeResults ?? [], error.results),
     }
   }
-  const fault = isGatewayError(error)
-    ? error
-    : new GatewayError('internal_error', 'The gateway failed; the trace id leads to the cause.')
+  const fault = toGatewayError(exchange, error, 'a stream failed')
   exchange.streamError = fault.code
-  if (!isGatewayError(error))
-    exchange.runtime.log.error(
-      { trace_id: exchange.traceId, err: redactError(exchange, error) },
-      'a stream failed',
-    )
   return renderError(fault)
+}
+
+function toGatewayError(exchange: Exchange, error: unknown, message: string): GatewayError {
+  if (isGatewayError(error)) return error
+  const err = redactError(exchange, error)
+  exchange.runtime.log.error({ trace_id: exchange.traceId, err }, message)
+  return new GatewayError('internal_error', 'The gateway failed; the trace id leads to the cause.', {
+    cause: error,
+  })
 }

@@ -25,13 +25,11 @@ export function createTelemetry(endpointAt: EndpointAt): Stage {
 async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): Promise<void> {
   const { runtime } = exchange
   exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
-  const done = runtime.inFlight.begin()
-  runtime.metrics.inFlight.inc()
+  const done = runtime.inFlight.beginRequest()
   try {
     await next(exchange)
   } finally {
     done()
-    runtime.metrics.inFlight.dec()
     const durationMs = performance.now() - exchange.startedAt
     const entry = exchange.isReplaced ? null : record(exchange, durationMs, endpointAt)
     if (exchange.serviceCalls.length > 0)

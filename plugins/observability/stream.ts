@@ -43,17 +43,28 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
   function receive(text: string): void {
     const message: unknown = JSON.parse(text)
     if (!isObject(message) || message.from === own) return
-    if (message.wanted === true) wantedUntil = Date.now() + 2 * commentMs
+    if (message.wanted === true) {
+      wantedUntil = Date.now() + 2 * commentMs
+      listen()
+    }
     // Written below, by another process of this program.
     const { entry } = message as { entry?: LogSummary }
     if (entry !== undefined) for (const listener of listeners) listener(entry)
   }
 
   void ports.shared.subscribe(topic, receive).catch(report)
-  logs.listen((entry) => {
-    for (const listener of listeners) listener(entry)
-    if (Date.now() < wantedUntil) publish({ entry: summaryOf(entry) })
-  })
+  /** Null while nobody wants to hear of the entries of this process. */
+  let leave: (() => void) | null = null
+  function listen(): void {
+    leave ??= logs.listen((entry) => {
+      for (const listener of listeners) listener(entry)
+      if (Date.now() < wantedUntil) publish({ entry: summaryOf(entry) })
+      else if (listeners.size === 0) {
+        leave?.()
+        leave = null
+      }
+    })
+  }
   const ask = setInterval(() => {
     if (listeners.size > 0) publish({ wanted: true })
   }, commentMs)
@@ -61,6 +72,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
 
   return (listener) => {
     listeners.add(listener)
+    listen()
     publish({ wanted: true })
     return () => void listeners.delete(listener)
   }

@@ -63,7 +63,7 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
 }
 
 function plainAnswer(body: JsonObject, rules: EndpointRules, context: CallContext): JsonObject {
-  throwFailure(body, rules)
+  if (rules.failure !== undefined || !Array.isArray(body.choices)) throwFailure(body, rules)
   if (rules.images !== undefined) return imageAnswer(body, rules, context)
   const counted = rules.usageIsTotal === true ? withPromptTokens(body) : body
   const mapped =
