@@ -56,7 +56,6 @@ const plugin: ServicePlugin = {
           batches,
           audit,
           nudge: scheduler.nudge,
-          watch: async () => undefined,
         }),
       },
       jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }],

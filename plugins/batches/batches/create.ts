@@ -32,8 +32,6 @@ export interface CreateParts {
   audit: AuditLog
   /** Something is there to be run. */
   nudge(): void
-  /** Keeps a batch that a provider was asked for, so that what it uses is booked. */
-  watch(request: EndpointRequest, target: EndpointTarget | null, answered: JsonObject): Promise<void>
 }
 
 type Body = {
@@ -65,7 +63,7 @@ export async function createBatch(
     throw noProvider(
       'No provider specified: send x-gateway-virtual-key, x-gateway-provider or a config; a batch needs one.',
     )
-  if (!(isOurs || isImmediate)) return createAtProvider(parts, request, targets)
+  if (!(isOurs || isImmediate)) return createAtProvider(parts, request, targets, body)
   const target = isImmediate ? null : onlyTarget(targets)
   const file = isOurs ? await findInput(parts, request, body) : await fetchInput(parts, request, body)
   if (body.dry_run === true) return dryRun(parts, body, file, targets)
@@ -125,13 +123,36 @@ async function dryRun(
 }
 
 async function createAtProvider(
-  { watch }: CreateParts,
+  parts: CreateParts,
   request: EndpointRequest,
   targets: readonly EndpointTarget[],
+  body: Body,
 ): Promise<null> {
-  const { status, body } = await request.forward(request.body)
-  if (status < 300 && isObject(body)) await watch(request, targets[0] ?? null, body)
+  const { status, body: answered } = await request.forward(request.body)
+  const [target] = targets
+  if (status < 300 && target !== undefined && isObject(answered) && typeof answered.id === 'string')
+    await watch(parts, request, { body, target, id: answered.id })
   return null
+}
+
+/** Keeps a batch of the provider's own until it ends, so that what it used is booked once. */
+async function watch(
+  { context, nudge }: CreateParts,
+  request: EndpointRequest,
+  { body, target, id }: { body: Body; target: EndpointTarget; id: string },
+): Promise<void> {
+  const provider = { ...providerOf(target, body), batch_id: id, isPrepared: true, isWatched: true }
+  const batch = draftOf(context, request, { body, file: null, owner: 'gateway', provider })
+  const at = context.now()
+  const document = {
+    ...batch,
+    status: 'in_progress',
+    // In no list: callers ask the provider for it.
+    attributes: { owner: ['provider'] },
+    data: { ...batch.data, times: { in_progress_at: at } },
+  }
+  await context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+  nudge()
 }
 
 /** Errors: 400 `unsupported_endpoint` for a provider that has no batches of this kind. */
@@ -152,12 +173,14 @@ function providerOf(target: EndpointTarget, { provider_options: options, endpoin
     options: options ?? null,
     details: null,
     isPrepared: false,
+    isWatched: false,
   }
 }
 
 interface New {
   body: Body
-  file: DocumentOf<'file'>
+  /** Null where the provider has it. */
+  file: DocumentOf<'file'> | null
   owner: Owner
   provider: ProviderBatch | null
   retryOf?: BatchDocument
@@ -165,11 +188,25 @@ interface New {
 
 /** Keeps the batch; a process takes it from there. */
 export async function make(
-  parts: Pick<CreateParts, 'context' | 'audit' | 'nudge'>,
+  { context, audit, nudge }: Pick<CreateParts, 'context' | 'audit' | 'nudge'>,
+  request: EndpointRequest,
+  made: New,
+): Promise<JsonObject> {
+  const batch = draftOf(context, request, made)
+  const presented = presentBatch(batch)
+  await context.ports.documents.commit([
+    { op: 'put', document: batch, expected: 0 },
+    audit.write(request, { action: 'create', type: 'batch', id: batch.id, after: presented }),
+  ])
+  nudge()
+  return presented
+}
+
+function draftOf(
+  context: ServiceContext,
   request: EndpointRequest,
   { body, file, owner, provider, retryOf }: New,
-): Promise<JsonObject> {
-  const { context, audit, nudge } = parts
+): BatchDocument {
   const { identity, organisationId, workspaceId } = callerOf(request)
   const id = newId()
   const at = context.now()
@@ -177,8 +214,9 @@ export async function make(
   const data: BatchData = {
     owner,
     endpoint: body.endpoint,
-    input_file_id: retryOf === undefined ? body.input_file_id : writeId('file', file.data.owner, file.id),
-    input_document: file.id,
+    input_file_id:
+      retryOf === undefined || file === null ? body.input_file_id : writeId('file', file.data.owner, file.id),
+    input_document: file?.id ?? null,
     completion_window: body.completion_window,
     model: body.model ?? null,
     metadata: body.metadata ?? null,
@@ -198,23 +236,16 @@ export async function make(
     trace_id: request.traceId,
     provider,
   }
-  const batch: BatchDocument = {
+  return {
     ...blank('batch', at),
     id,
     organisation_id: organisationId,
     workspace_id: workspaceId,
     status: 'validating',
-    attributes: { owner: [owner], input_file: [file.id] },
+    attributes: { owner: [owner], ...(file === null ? {} : { input_file: [file.id] }) },
     data,
     version: 1,
   }
-  const presented = presentBatch(batch)
-  await context.ports.documents.commit([
-    { op: 'put', document: batch, expected: 0 },
-    audit.write(request, { action: 'create', type: 'batch', id, after: presented }),
-  ])
-  nudge()
-  return presented
 }
 
 const keptCaller = (identity: Parameters<typeof callerOf>[0]['identity'] & object): KeptCaller => ({

@@ -53,7 +53,8 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
   try {
     if (!(await submit(work))) return running.leave.aborted ? 'left' : await close(work, null)
     const details = await poll(work)
-    return details === null ? 'left' : await close(work, details)
+    if (details === null) return 'left'
+    return providerOf(batch).isWatched ? await bookWatched(work, details) : await close(work, details)
   } catch (error) {
     if (!(error instanceof ProviderRefusal) || error.isPassing) throw error
     await batches.change(id, ({ data }) => ({
@@ -327,6 +328,31 @@ async function book(work: Work, results: AsyncGenerator<ProviderResult>): Promis
 
 async function* linesWithout(work: Work): AsyncGenerator<BatchLine, undefined> {
   for await (const lines of chunksOf(work, (line) => !work.done.has(line.number))) yield* lines
+}
+
+/** Of a batch that is the provider's alone, whose input is not read: what it used is booked, and nothing else kept. */
+async function bookWatched(work: Work, details: JsonObject): Promise<'done' | 'left'> {
+  const { parts, batch, calls, done, leave } = work
+  const { context, batches, handOver } = parts
+  let number = 0
+  for await (const result of calls.results(details)) {
+    if (leave.aborted) return 'left'
+    number += 1
+    if (done.has(number)) continue
+    const { answer, customId } = result
+    const model =
+      'body' in answer && typeof answer.body.model === 'string' ? { model: answer.body.model } : {}
+    const body = { ...model, messages: [{ role: 'user', content: '' }], prompt: '', input: ' ' }
+    await bookOne(work, { number, customId, body }, result)
+  }
+  const sums = await tallyOf(parts, batch.id)
+  await batches.change(batch.id, ({ data }) => ({
+    status: 'completed',
+    data: { ...sumsOf(data, sums), times: { ...data.times, completed_at: context.now() } },
+  }))
+  await handOver.all()
+  await context.ports.work.clear(batch.id)
+  return 'done'
 }
 
 async function bookOne(work: Work, line: BatchLine, { answer }: ProviderResult): Promise<void> {

@@ -99,6 +99,8 @@ export type ProviderBatch = {
   details: JsonObject | null
   /** Whether lines were refused before anything was sent; then they have results. */
   isPrepared: boolean
+  /** Whether it was created at the provider by the caller: then its usage is booked, and nothing else is kept of it. */
+  isWatched: boolean
 }
 
 declare module '@gateway/core/domain' {

@@ -244,6 +244,30 @@ describe('batches that a provider runs', () => {
       provider.batches.clear()
     })
 
+    it('are booked once when the provider has run them', async () => {
+      const bytes = Buffer.from(jsonl([line('a'), line('b')]))
+      provider.files.set('file-w', { id: 'file-w', purpose: 'batch', filename: 'w', bytes })
+      const { body } = await ask(gateway, 'POST', '/v1/batches', {
+        headers: { ...up, 'x-gateway-trace-id': 'watched' },
+        body: { input_file_id: 'file-w', completion_window: '24h', endpoint: '/v1/chat/completions' },
+      })
+      expect(String(body.id)).to.match(/^batch-/)
+      provider.finish()
+      const { log } = gateway.runtime.store
+      const find = () =>
+        log.list({ fields: { trace_id: ['watched'], endpoint_type: ['chatComplete'] } }, { limit: 10 })
+      let found = await find()
+      for (let tries = 0; tries < 400 && found.length < 2; tries += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        found = await find()
+      }
+      expect(found.map(({ fields }) => fields.req_units)).to.deep.equal([1000, 1000])
+      expect(found[0]?.fields.cost).to.be.closeTo((1000 * 0.0002 + 500 * 0.0008) / 2, 1e-6)
+      const listed = await ask(gateway, 'GET', '/v1/batches')
+      expect((listed.body.data as Json[]).map(({ input_file_id }) => input_file_id)).to.not.include('file-w')
+      provider.batches.clear()
+    }).timeout(20_000)
+
     it('need exactly one target', async () => {
       const reply = await ask(gateway, 'GET', '/v1/files', { headers: { 'x-gateway-config': 'two' } })
       expect([reply.status, reply.body.error?.code, reply.body.error?.param]).to.deep.equal([
