@@ -7,6 +7,7 @@ import {
   eventStream,
   GatewayError,
   isGatewayError,
+  isObject,
   type JsonObject,
   type Route,
   type ServiceAnswer,
@@ -18,6 +19,7 @@ import { checkJwt } from './check-jwt.ts'
 import { dispatch, type Replies } from './dispatch.ts'
 import { createInFlightCalls, type InFlightCalls } from './in-flight.ts'
 import { checkOrigin } from './origin.ts'
+import { asStateless, discovered, isStateless, readStateless } from './stateless.ts'
 import { readVersion } from './version.ts'
 import { openVisit, type Visit } from './visit.ts'
 
@@ -71,15 +73,21 @@ function readJson(bytes: Buffer): unknown {
 
 async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Promise<ServiceAnswer> {
   const { request, note } = readMessage(body)
-  readVersion(visit.request, request)
   if (request === null) {
+    readVersion(visit.request, null)
     visit.request.dataPath.record(recordOf(visit, note?.method ?? null, null))
     calls.note(visit, note)
     return accepted
   }
   visit.request.dataPath.record(recordOf(visit, request.method, toolOf(request)))
   try {
-    return await answerOf(visit, calls, request)
+    if (isStateless(visit.request, request)) return await answerStateless(visit, calls, request)
+    readVersion(visit.request, request)
+    return await answerOf(
+      visit,
+      request,
+      calls.track(visit, request, (tracked) => dispatch(tracked, request)),
+    )
   } catch (error) {
     return faultAnswer(request.id, error)
   }
@@ -87,9 +95,27 @@ async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Prom
 
 const accepted: ServiceAnswer = { status: 202, body: { text: '' } }
 
+/** The same in the stateless protocol: the request is brought to the older form, its answer back. */
+function answerStateless(visit: Visit, calls: InFlightCalls, request: RpcRequest): Promise<ServiceAnswer> {
+  const older = readStateless(visit.request, request)
+  const isDiscovery = older.method === 'server/discover'
+  const asked = isDiscovery ? { ...older, method: 'initialize' } : older
+  const replies = calls.track(visit, request, (tracked) => dispatch(tracked, asked))
+  return answerOf(visit, request, translated(replies, request.method))
+}
+
+async function* translated(replies: Replies, method: string): AsyncGenerator<JsonObject> {
+  for await (const message of replies) {
+    const { result } = message
+    const isDescription = method === 'server/discover' && isObject(result)
+    yield message.method === undefined
+      ? asStateless(method, isDescription ? { ...message, result: discovered(result) } : message)
+      : message
+  }
+}
+
 /** As JSON when the first message is the answer, else as events. */
-async function answerOf(visit: Visit, calls: InFlightCalls, request: RpcRequest): Promise<ServiceAnswer> {
-  const replies = calls.track(visit, request, (tracked) => dispatch(tracked, request))
+async function answerOf(visit: Visit, request: RpcRequest, replies: Replies): Promise<ServiceAnswer> {
   const reader = replies[Symbol.asyncIterator]()
   const first = await reader.next()
   if (first.done === true)

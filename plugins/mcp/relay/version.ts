@@ -2,6 +2,7 @@
 import type { ServiceRequest } from '@gateway/contract'
 import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
 import { sessionVersions } from '../upstream/session.ts'
+import { statelessVersion } from './stateless.ts'
 
 /** A client that says nothing speaks the version that had no header for it. */
 const unsaid = '2025-03-26'
@@ -11,8 +12,9 @@ export function readVersion({ headers }: ServiceRequest, request: RpcRequest | n
   if (request?.method === 'initialize') return unsaid
   const version = headers['mcp-protocol-version'] ?? unsaid
   if (sessionVersions.includes(version)) return version
+  if (request === null && version === statelessVersion) return version
   throw new RpcFault(rpcCodes.unsupportedVersion, 'Unsupported protocol version', {
     status: 400,
-    data: { supported: [...sessionVersions], requested: version.slice(0, 100) },
+    data: { supported: [statelessVersion, ...sessionVersions], requested: version.slice(0, 100) },
   })
 }

@@ -1,0 +1,103 @@
+/**
+ * The stateless protocol, 2026-07-28: no handshake; every request says in `_meta` which version it speaks, and its headers
+ * repeat what it asks for. Requests are brought to the form of the older versions, answers back to this one.
+ * https://modelcontextprotocol.io/specification/2026-07-28
+ */
+import { isObject, type Json, type JsonObject, type ServiceRequest } from '@gateway/contract'
+import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
+import { sessionVersions } from '../upstream/session.ts'
+
+export const statelessVersion = '2026-07-28'
+const prefix = 'io.modelcontextprotocol/'
+const versionKey = `${prefix}protocolVersion`
+const capabilitiesKey = `${prefix}clientCapabilities`
+
+/** Which parameter `Mcp-Name` repeats. */
+const named: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+}
+
+/** Methods that went with the sessions. */
+const gone: ReadonlySet<string> = new Set(['initialize', 'ping', 'logging/setLevel'])
+
+const metaOf = ({ params }: RpcRequest): JsonObject => (isObject(params._meta) ? params._meta : {})
+
+/** Whether a request speaks this version, by its header or by itself. */
+export function isStateless({ headers }: ServiceRequest, request: RpcRequest): boolean {
+  return headers['mcp-protocol-version'] === statelessVersion || metaOf(request)[versionKey] !== undefined
+}
+
+/**
+ * The request as older versions have it.
+ * Errors: −32020 in 400 where headers and body disagree, −32022 in 400 for another version.
+ */
+export function readStateless({ headers }: ServiceRequest, request: RpcRequest): RpcRequest {
+  const meta = metaOf(request)
+  const version = meta[versionKey]
+  const header = headers['mcp-protocol-version']
+  if (version !== header) throw mismatch('MCP-Protocol-Version')
+  if (version !== statelessVersion) {
+    throw new RpcFault(rpcCodes.unsupportedVersion, 'Unsupported protocol version', {
+      status: 400,
+      data: { supported: [statelessVersion, ...sessionVersions], requested: String(version).slice(0, 100) },
+    })
+  }
+  if (headers['mcp-method'] !== request.method) throw mismatch('Mcp-Method')
+  const field = named[request.method]
+  if (field !== undefined && decodeName(headers['mcp-name']) !== request.params[field])
+    throw mismatch('Mcp-Name')
+  if (!isObject(meta[capabilitiesKey])) {
+    throw new RpcFault(rpcCodes.invalidParams, `"_meta" has no ${capabilitiesKey}.`, { status: 400 })
+  }
+  if (gone.has(request.method))
+    throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method}" is not served.`)
+  const kept = Object.fromEntries(Object.entries(meta).filter(([name]) => !name.startsWith(prefix)))
+  const { _meta: _, ...params } = request.params
+  return { ...request, params: Object.keys(kept).length === 0 ? params : { ...params, _meta: kept } }
+}
+
+const mismatch = (name: string) =>
+  new RpcFault(rpcCodes.headerMismatch, `The header ${name} is not what the body says.`, { status: 400 })
+
+/** What a header cannot carry is sent as base64. */
+function decodeName(written: string | undefined): string | undefined {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(written ?? '')?.[1]
+  return encoded === undefined ? written : Buffer.from(encoded, 'base64').toString('utf8')
+}
+
+/** Results that a client may keep. */
+const cacheable: ReadonlySet<string> = new Set([
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+])
+
+/** An answer as this version has it; what is offered may differ from person to person, so that nobody shares it. */
+export function asStateless(method: string, message: JsonObject): JsonObject {
+  if (!isObject(message.result)) return message
+  const isKept = cacheable.has(method)
+  const result: JsonObject = {
+    resultType: 'complete',
+    ...(isKept ? { ttlMs: 0, cacheScope: 'private' } : {}),
+    ...message.result,
+  }
+  return { ...message, result }
+}
+
+/** The result of `server/discover`. */
+export function discovered(initialized: JsonObject): JsonObject {
+  const { capabilities, serverInfo, instructions } = initialized
+  const { logging: _, ...offered } = isObject(capabilities) ? capabilities : {}
+  const info: Json = serverInfo ?? null
+  return {
+    supportedVersions: [statelessVersion, ...sessionVersions],
+    capabilities: offered,
+    ...(instructions === undefined ? {} : { instructions }),
+    _meta: { [`${prefix}serverInfo`]: info },
+  }
+}
