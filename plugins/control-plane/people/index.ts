@@ -9,6 +9,7 @@ import { signInRoutes } from './sign-in.ts'
 import { totpRoutes } from './totp/routes.ts'
 import { users } from './users.ts'
 
+export { endConnections } from './end-connections.ts'
 export { endSessions } from './end-sessions.ts'
 export { createInviteToken, inviteKeys, inviteMs, presentInvite } from './invite-data.ts'
 export { keepAnOwner, leaveWrites } from './leaving.ts'

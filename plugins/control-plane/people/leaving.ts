@@ -3,6 +3,7 @@ import type { DocumentWrite } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { endUserKeys } from '../api-keys/index.ts'
 import { type Call, conflict, listAll } from '../engine/index.ts'
+import { endConnections } from './end-connections.ts'
 import { endSessions } from './end-sessions.ts'
 
 type Caller = Pick<Call, 'documents' | 'organisationId' | 'organisation' | 'nowMs'>
@@ -37,5 +38,6 @@ export async function leaveWrites(call: Caller, userId: string): Promise<Documen
       .map(({ kind, id, version }): DocumentWrite => ({ op: 'remove', kind, id, expected: version })),
     ...(await endUserKeys(call.documents, userId, null, call.nowMs)),
     ...(await endSessions(call.documents, userId, call.nowMs)),
+    ...(await endConnections(call.documents, userId)),
   ]
 }

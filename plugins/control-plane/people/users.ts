@@ -5,6 +5,7 @@ import { kinds } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Call, conflict, defineResource, forbidden, type Resource, type Write } from '../engine/index.ts'
 import { checkRoleGrant, isOwner, organisationRoles, readRole } from '../shared/index.ts'
+import { endConnections } from './end-connections.ts'
 import { endSessions } from './end-sessions.ts'
 import { keepAnOwner, leaveWrites } from './leaving.ts'
 import { nameOf, personFilters, type UserDocument } from './people.ts'
@@ -84,7 +85,10 @@ async function prepareUser(write: Write<UserFields>): Promise<void> {
   }
   if (action === 'archive') await leave(write)
   else if (draft.status === 'deactivated' && before.status !== 'deactivated') {
-    write.also.push(...(await endSessions(call.documents, draft.id, call.nowMs)))
+    write.also.push(
+      ...(await endSessions(call.documents, draft.id, call.nowMs)),
+      ...(await endConnections(call.documents, draft.id)),
+    )
   }
   draft.name = nameOf(draft.data)
 }

@@ -1,12 +1,13 @@
 /** What the authorization server keeps: clients, codes, tokens, consents that are asked for. Secrets are kept as hashes. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type {
-  DocumentDraft,
-  DocumentWrite,
-  JsonObject,
-  ServiceContext,
-  StoredDocument,
-  TokenSubject,
+import {
+  type DocumentDraft,
+  type DocumentWrite,
+  isObject,
+  type JsonObject,
+  type ServiceContext,
+  type StoredDocument,
+  type TokenSubject,
 } from '@gateway/contract'
 import { hashKeyOf } from '@gateway/core/domain'
 
@@ -82,9 +83,16 @@ export function draftOf(
     created_at: nowMs,
     last_updated_at: nowMs,
     keys: secret === null ? [] : [hashKeyOf(sha256(secret))],
-    attributes: typeof family === 'string' ? { family: [family] } : {},
+    attributes: { ...(typeof family === 'string' ? { family: [family] } : {}), ...ofUser(data) },
     data: { ...data } as JsonObject,
   }
+}
+
+/** Whose it is, so that it ends when the person may not call any more. */
+function ofUser(data: object): Record<string, readonly string[]> {
+  const subject = 'subject' in data ? data.subject : null
+  const userId = isObject(subject) ? subject.userId : null
+  return typeof userId === 'string' ? { user_id: [userId] } : {}
 }
 
 /** What is stored under the hash of a secret; null for an unknown one. */

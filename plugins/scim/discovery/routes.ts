@@ -1,7 +1,7 @@
 /** Discovery, and what is not supported (management contract, section 9). */
-import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
+import type { JsonObject, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
 import { type Call, notFound } from '@gateway/control-plane/engine'
-import { invalid } from '../protocol/errors.ts'
+import { errorSchema, invalid } from '../protocol/errors.ts'
 import { groupType } from '../protocol/group-schema.ts'
 import { listResponse } from '../protocol/paging.ts'
 import { locationOf, scimAnswer, scimRoute } from '../protocol/route.ts'
@@ -21,8 +21,28 @@ function listAnswer(call: Call, resources: JsonObject[]) {
   return scimAnswer(listResponse(resources.length, { startIndex: 1 }, resources))
 }
 
+/** What the standard has and this service does not. */
+const notSupported = (what: string): ServiceAnswer =>
+  scimAnswer({ schemas: [errorSchema], status: '501', detail: `${what} is not supported.` }, 501)
+
 export function discoveryRoutes(context: ServiceContext): Route[] {
   return [
+    scimRoute(context, {
+      method: 'POST',
+      path: '/Bulk',
+      operationId: 'scimBulk',
+      summary: 'Bulk requests are not supported',
+      hasBody: true,
+      audit: { action: 'update', resource_type: 'scim' },
+      handle: async () => notSupported('/Bulk'),
+    }),
+    scimRoute(context, {
+      method: 'GET',
+      path: '/Me',
+      operationId: 'scimMe',
+      summary: 'The alias of the user who calls is not supported: a token is nobody',
+      handle: async () => notSupported('/Me'),
+    }),
     scimRoute(context, {
       method: 'GET',
       path: '/ServiceProviderConfig',

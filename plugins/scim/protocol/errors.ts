@@ -2,7 +2,7 @@
 import { type ErrorCode, GatewayError, type JsonObject } from '@gateway/contract'
 
 export const scimJson = 'application/scim+json'
-const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
+export const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 /** What SCIM calls a refusal beside its status. */
 export type ScimType =

@@ -8,6 +8,7 @@ import { autoKeyWrites, endUserKeys } from '@gateway/control-plane/api-keys'
 import { type Call, index, listAll } from '@gateway/control-plane/engine'
 import {
   emailKey,
+  endConnections,
   endSessions,
   isEmailAllowed,
   keepAnOwner,
@@ -107,6 +108,7 @@ export async function changeUser(
     also.push(
       ...(await endSessions(call.documents, before.id, call.nowMs)),
       ...(await endUserKeys(call.documents, before.id, null, call.nowMs)),
+      ...(await endConnections(call.documents, before.id)),
     )
   }
   const data: UserData = {

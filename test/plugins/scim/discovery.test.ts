@@ -57,6 +57,16 @@ describe('SCIM discovery', () => {
     expect((await scim.get('/Schemas/urn:other')).status).to.equal(404)
   })
 
+  for (const [method, path] of [
+    ['POST', '/Bulk'],
+    ['GET', '/Me'],
+  ] as const) {
+    it(`says that ${path} is not supported`, async () => {
+      const reply = await scim.call(method, path, method === 'POST' ? { Operations: [] } : undefined)
+      expect([reply.status, reply.body.status, reply.body.schemas]).to.deep.equal([501, '501', [errorUrn]])
+    })
+  }
+
   it('takes no filter', async () => {
     const reply = await scim.get('/Schemas?filter=id%20pr')
     expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidFilter'])

@@ -10,6 +10,20 @@ describe('SCIM users', () => {
     expect(reply.status, reply.text).to.equal(200)
   }
 
+  /** What an MCP server was given in the name of a person. */
+  async function connect(userId: string): Promise<string> {
+    const id = crypto.randomUUID()
+    const { documents } = management.gateway.runtime.store
+    const { organisation_id = null } = (await management.stored('user', userId)) ?? {}
+    const document = {
+      ...{ kind: 'mcp_connection', id, organisation_id, workspace_id: null, slug: null, name: null },
+      ...{ status: 'active', created_at: 1, last_updated_at: 1, keys: [], data: { user_id: userId } },
+      attributes: { user_id: [userId] },
+    }
+    await documents.commit([{ op: 'put', document }])
+    return id
+  }
+
   describe('are made', () => {
     it('with the address of userName, and names from the display name where there are no others', async () => {
       const id = await scim.user('Plain@Example.com', { displayName: 'Ada King Lovelace' })
@@ -136,10 +150,12 @@ describe('SCIM users', () => {
     await management.people.member(workspace, id, 'member')
     const session = await management.people.session(id)
     const key = await management.people.key({ type: 'workspace-user', workspace, user: id })
+    const connection = await connect(id)
     await scim.patch(`/Users/${id}`, [{ op: 'Replace', value: { active: 'False' } }])
     for (const credential of [session, key]) {
       expect((await management.as(credential).get('/v1/auth/self')).status).to.equal(401)
     }
+    expect(await management.stored('mcp_connection', connection)).to.equal(null)
     await scim.patch(`/Users/${id}`, [{ op: 'Replace', value: { active: 'True' } }])
     expect((await management.get(`/v1/users/${id}`)).body.workspace_ids).to.deep.equal([workspace])
     expect((await management.as(key).get('/v1/auth/self')).status, 'the key ended for good').to.equal(401)

@@ -76,6 +76,7 @@ export function totpRoutes(context: ServiceContext): Route[] {
       summary: 'Makes a second factor for oneself; its secret and its recovery codes are shown once',
       tag,
       scope: null,
+      listener: 'main',
       body: empty,
       isBodyOptional: true,
       answer: Type.Object({
@@ -93,6 +94,7 @@ export function totpRoutes(context: ServiceContext): Route[] {
       summary: 'Turns the second factor on, with a first code',
       tag,
       scope: null,
+      listener: 'main',
       body: Type.Object(
         { code: Type.String({ minLength: 1, maxLength: 64 }) },
         { additionalProperties: false },
@@ -108,6 +110,7 @@ export function totpRoutes(context: ServiceContext): Route[] {
       summary: 'Gives up the second factor',
       tag,
       scope: null,
+      listener: 'main',
       answer: Type.Object({ id: Type.String(), object: Type.Literal('totp'), deleted: Type.Literal(true) }),
       audit: audit('delete'),
       handle: (call) => untilUncontested(call, 'user', () => remove(call)),
