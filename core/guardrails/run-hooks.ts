@@ -175,11 +175,21 @@ export function render(before: readonly HookResult[], after: readonly HookResult
   return { before_request_hooks: before.map(asJson), after_request_hooks: after.map(asJson) }
 }
 
-export function denialError(phase: Phase): GatewayError {
+function denialError(phase: Phase): GatewayError {
   const subject = phase === 'before' ? 'request' : 'answer'
   return new GatewayError('guardrail_denied', `A guardrail denied the ${subject}; hook_results says which.`)
 }
 
 export function denialAnswer(phase: Phase, parts: Partial<Answer>): Answer {
   return faultAnswer(denialError(phase), parts)
+}
+
+/** A denial in the middle of a stream, with what the checks found. */
+export class StreamDenial extends GatewayError {
+  readonly results: readonly HookResult[]
+
+  constructor(results: readonly HookResult[]) {
+    super('guardrail_denied', denialError('after').message)
+    this.results = results
+  }
 }

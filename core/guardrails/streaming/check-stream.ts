@@ -16,22 +16,12 @@ import { prefixStream } from '../../streaming/iterator.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 import { checkEnvironment, runLater } from '../environment.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from '../input.ts'
-import { denialAnswer, denialError, render, runHooks } from '../run-hooks.ts'
+import { denialAnswer, render, runHooks, StreamDenial } from '../run-hooks.ts'
 import { createTextWindow } from './hold-back-window.ts'
-import { rewrite, splitLast, windowFor } from './windows.ts'
+import { rewrite, splitLast } from './stream-parts.ts'
 
 /** A stream held back to its end is not larger than this. */
 const maxHeldBytes = 16 * 1_048_576
-
-/** A denial in the middle of a stream, with what the checks found. */
-export class StreamDenial extends GatewayError {
-  readonly results: readonly HookResult[]
-
-  constructor(results: readonly HookResult[]) {
-    super('guardrail_denied', denialError('after').message)
-    this.results = results
-  }
-}
 
 type Subject = Omit<CheckSubject, 'response'>
 type CheckedAnswer = Answer & { lateResults: HookResult[] }
@@ -233,4 +223,26 @@ export const takesResults = ({ options, node }: Exchange): boolean =>
 function resultsEvent(exchange: Exchange, answer: Answer, results: readonly HookResult[]): Buffer[] {
   if (!takesResults(exchange) || (results.length === 0 && answer.beforeResults.length === 0)) return []
   return [formatOf(exchange).writeExtra({ hook_results: render(answer.beforeResults, results) })]
+}
+
+/** Who must see more at once, in UTF-16 units, sees the whole. */
+const longestOverlap = 16_384
+
+/**
+ * Chooses the size for the hooks that may deny a stream: the one that was set, or a larger one where a check has to
+ * see more at once. Null when a check needs the whole text.
+ */
+function windowFor(hooks: readonly CompiledHook[], set: WindowSize): WindowSize | null {
+  let longest = 0
+  for (const { checks } of hooks) {
+    for (const { windowed, longestMatch } of checks.map(({ prepared }) => prepared)) {
+      // What is no number in an author's answer is no bound either.
+      const isBounded = windowed === true && Number(longestMatch ?? Number.NaN) <= longestOverlap
+      if (!isBounded) return null
+      longest = Math.max(longest, longestMatch ?? 0)
+    }
+  }
+  if (longest <= set.overlapChars) return set
+  // Each piece of text is looked at about twice, however long the overlap.
+  return { windowChars: Math.max(set.windowChars, longest), overlapChars: longest }
 }

@@ -7,35 +7,9 @@
  */
 
 import { GatewayError, type TextPart } from '@gateway/contract'
-import type { WindowSize } from '../../flow/settings.ts'
 import type { StreamFormat } from '../../flow/stream-format.ts'
-import type { ReadEvents } from '../../streaming/event-reader.ts'
 import type { Cut } from '../../streaming/event-template.ts'
-import { lastSentenceEnd, lastWordEnd } from './windows.ts'
-
-export interface WindowOptions extends WindowSize {
-  /** Whether the whole text is asked for in the end. */
-  keepsWhole: boolean
-}
-
-export interface TextWindow {
-  add(events: ReadEvents): void
-  /** New text after which `next` may have something to show: it is not worth asking before. */
-  missingChars(): number
-  /** Events with so much text are added in several pieces, so that windows end where they do in a slow stream. */
-  stepChars: number
-  /** The text of the next window, one part for each place where something is new; null while too little is there. */
-  next(): TextPart[] | null
-  /** The text that no window had. */
-  rest(): TextPart[]
-  /** Of all that is held: events, and the whole text where that is kept. */
-  sizeBytes(): number
-  /** The whole answer's texts, where they are kept. */
-  wholeParts(): TextPart[]
-  /** The events that may go now that all windows passed. */
-  release(): Buffer
-  releaseAll(): Buffer
-}
+import type { TextWindow, WindowOptions } from './text-window.ts'
 
 /** Texts kept for the checks that judge at the end are not larger than this. */
 const maxTextChars = 8 * 1_048_576
@@ -237,4 +211,30 @@ function forget(text: Growing, before: number): void {
   if (count < 1 || count * 2 < text.kept.length) return
   text.kept = text.kept.slice(count)
   text.keptFrom += count
+}
+
+/** Ends a sentence where white space follows: `3.14` is none. */
+const isStop = (code: number) => code === 0x2e || code === 0x21 || code === 0x3f || code === 0x2026
+/** Ends one whatever follows: a line's end, and the stops of writing that has no spaces. */
+const isFullStop = (code: number) =>
+  code === 0x0a || code === 0x3002 || code === 0xff01 || code === 0xff1f || code === 0x0964
+const isSpace = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0x3000
+
+/**
+ * Finds where the last sentence of a piece ends; -1 when none does.
+ * @param before the code unit that stands before the piece; -1 when there is none
+ */
+function lastSentenceEnd(piece: string, before: number): number {
+  for (let at = piece.length - 1; at >= 0; at -= 1) {
+    const code = piece.charCodeAt(at)
+    if (isFullStop(code)) return at + 1
+    if (isSpace(code) && isStop(at === 0 ? before : piece.charCodeAt(at - 1))) return at
+  }
+  return -1
+}
+
+/** Finds the place behind the last white space of a piece; -1 when there is none. */
+function lastWordEnd(piece: string): number {
+  for (let at = piece.length - 1; at >= 0; at -= 1) if (isSpace(piece.charCodeAt(at))) return at + 1
+  return -1
 }

@@ -1,7 +1,8 @@
 /** The hold-back window of a stream: where it ends, what it shows, what it keeps. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createTextWindow, type TextWindow } from '#core/guardrails/streaming/hold-back-window'
+import { createTextWindow } from '#core/guardrails/streaming/hold-back-window'
+import type { TextWindow } from '#core/guardrails/streaming/text-window'
 import { createEventReader } from '#core/streaming/event-reader'
 import { assertProperty } from '../../support/assert-property.ts'
 import { formatOf } from '../../support/endpoints.ts'
