@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
+  GatewayError,
   isObject,
   type Route,
   type ServiceAnswer,
@@ -38,6 +39,8 @@ function answer({ text, headers }: Served, request: ServiceRequest): ServiceAnsw
     ? { status: 304, headers, body: { text: '' } }
     : { status: 200, headers, body: { text } }
 }
+
+const wantsPage = ({ headers }: ServiceRequest) => (headers.accept ?? '').includes('text/html')
 
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
@@ -88,7 +91,11 @@ const openapi: ServicePlugin = {
           operationId: 'getLandingPage',
           summary: 'A page with links to the API reference and the console',
           media: { answer: ['text/html'] },
-          handle: async (request) => answer(get().landing, request),
+          handle: async (request) => {
+            // For programs there is nothing here.
+            if (!wantsPage(request)) throw new GatewayError('not_found', 'There is no such route.')
+            return answer(get().landing, request)
+          },
         }),
         route({
           path: '/docs',

@@ -70,7 +70,7 @@ describe('the first start', function () {
     const text = await metrics.text()
     expect(text).to.match(/^gateway_requests_total\{.*endpoint="chatComplete".*\} 1$/m)
     expect(text).to.contain('process_cpu_seconds_total')
-    for (const path of ['/', '/v1/models', '/healthz/', '/metrics/x'])
+    for (const path of ['/v1', '/v1/models', '/healthz/', '/metrics/x'])
       expect((await fetch(url + path)).status, path).to.equal(401)
     expect((await fetch(`${url}/healthz`, { method: 'DELETE' })).status).to.equal(405)
   })

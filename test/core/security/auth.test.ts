@@ -88,7 +88,7 @@ describe('a gateway key', () => {
   describe('is asked for before anything else is said:', () => {
     const json = { 'content-type': 'application/json' }
     const requests: [name: string, request: RawRequest][] = [
-      ['on the root', { path: '/' }],
+      ['on the root of the API', { path: '/v1' }],
       ['on the models', { path: '/v1/models' }],
       ['on a route that is unknown', { path: '/v1/nothing' }],
       ['on another unknown one', { path: '/favicon.ico' }],

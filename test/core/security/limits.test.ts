@@ -145,12 +145,7 @@ describe('a request', () => {
         400,
         'invalid_header',
       ],
-      [
-        'a target that is no URL',
-        lines('GET http://[::1/ HTTP/1.1', 'connection: close'),
-        401,
-        'missing_api_key',
-      ],
+      ['a target that is no URL', lines('GET http://[::1/ HTTP/1.1', 'connection: close'), 404, 'not_found'],
       [
         'a target that is a whole URL',
         lines('GET http://a/v1/models HTTP/1.1', 'connection: close'),

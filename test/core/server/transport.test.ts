@@ -138,7 +138,7 @@ describe('a request', () => {
     }
   })
 
-  const unknown = ['/', '/v1', '/v1/', '/v2/chat/completions', '/v1/chat', '/v1/chat/completions/x']
+  const unknown = ['/v1', '/v1/', '/v2/chat/completions', '/v1/chat', '/v1/chat/completions/x']
   for (const route of [
     ...unknown,
     '/V1/CHAT/COMPLETIONS',

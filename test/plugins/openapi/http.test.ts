@@ -1,7 +1,7 @@
 /** The document and the page as they are served: to everybody, complete, and true of what the gateway answers. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { createAnswerChecker, objectOf } from '../../support/openapi.ts'
 import { faultsOfDocument } from '../../support/openapi-faults.ts'
 
@@ -174,5 +174,28 @@ describe('the page of the OpenAPI document', () => {
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     const missing = [...new Set(links)].filter((id) => !page.includes(`id="${id}"`))
     expect(missing).to.deep.equal([])
+  })
+})
+
+describe('the page at /', () => {
+  let gateway: TestGateway
+
+  before(async () => {
+    gateway = await startGateway()
+  })
+  after(() => gateway.stop())
+
+  const get = (headers: Record<string, string>) => fetch(`${gateway.url}/`, { headers })
+
+  it('links the API reference for a browser, without a key and under a strict policy', async () => {
+    const answer = await get({ accept: 'text/html,application/xhtml+xml' })
+    expect(answer.status).to.equal(200)
+    expect(answer.headers.get('content-security-policy')).to.include("default-src 'none'")
+    expect(await answer.text()).to.include('href="/docs"')
+  })
+
+  it('is 404 for a program', async () => {
+    expect((await get({ accept: 'application/json' })).status).to.equal(404)
+    expect((await get({ authorization: `Bearer ${adminKey}` })).status).to.equal(404)
   })
 })
