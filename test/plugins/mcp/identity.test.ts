@@ -1,0 +1,87 @@
+/** Who calls, told to the upstream and checked before it: signed claims, and JWTs of persons. */
+import { expect } from 'chai'
+import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
+import { openManagement } from '../../support/management.ts'
+import { type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'
+import { type McpUpstream, openMcpUpstream } from '../../support/mcp-upstream.ts'
+
+describe('the identity of a caller at an MCP server', () => {
+  const api = openManagement()
+  let upstream: McpUpstream
+  before(async () => {
+    upstream = await openMcpUpstream()
+  })
+  after(() => upstream.close())
+  const make = (configurations: object) =>
+    makeMcpServer(api, upstream.url, { integration: { configurations } })
+
+  async function keyOf({ server, slug }: MadeServer) {
+    const workspace = String(server.workspace_id)
+    const user = await api.people.user(`${slug}@identity.example`)
+    await api.people.member(workspace, user, 'member')
+    return {
+      user,
+      key: await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] }),
+    }
+  }
+
+  it('is signed with the published key', async () => {
+    const made = await make({ user_identity_forwarding: { method: 'jwt_header', jwt_expiry_seconds: 60 } })
+    const { key, user } = await keyOf(made)
+    await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+    const token = String(upstream.seen.at(-1)?.headers['x-user-jwt'])
+    const keys = (await (await fetch(`${api.gateway.url}/.well-known/jwks.json`)).json()) as JSONWebKeySet
+    expect(keys.keys[0]).not.to.have.property('d')
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), { audience: upstream.url })
+    expect(payload).to.deep.include({ sub: user, role: 'member' })
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).to.equal(60)
+  })
+
+  it('never travels as a key of the gateway', async () => {
+    const made = await make({ user_identity_forwarding: { method: 'bearer' } })
+    const { key } = await keyOf(made)
+    const { status, body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+    expect([status, body.error.code]).to.deep.equal([400, 'invalid_header'])
+  })
+
+  it('is checked by the JWT that the integration asks for', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256')
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }
+    const made = await make({
+      jwt_validation: {
+        jwks: { keys: [jwk] },
+        headerKey: 'x-person-token',
+        algorithms: ['ES256'],
+        requiredClaims: ['email'],
+        claimValues: { team: ['red', 'blue'] },
+      },
+    })
+    const { key } = await keyOf(made)
+    const call = (token: string | null) =>
+      rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
+        key,
+        headers: token === null ? {} : { 'x-person-token': token },
+      })
+    const sign = (claims: Record<string, string>, expires = '5m', signer = privateKey) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+        .setExpirationTime(expires)
+        .sign(signer)
+    const good = { email: 'a@b.example', team: 'red' }
+    expect((await call(await sign(good))).status).to.equal(200)
+    const other = await generateKeyPair('ES256')
+    const before = upstream.calls.length
+    const cases: [string | null, number, string][] = [
+      [null, 401, 'jwt_malformed'],
+      [await sign(good, '-5m'), 401, 'jwt_expired'],
+      [await sign({ team: 'red' }), 401, 'jwt_claim_missing'],
+      [await sign({ ...good, team: 'green' }), 403, 'forbidden'],
+      [await sign(good, '5m', other.privateKey), 401, 'jwt_signature_invalid'],
+    ]
+    for (const [token, status, code] of cases) {
+      const reply = await call(token)
+      expect([reply.status, reply.body.error.code], code).to.deep.equal([status, code])
+    }
+    expect(upstream.calls.length).to.equal(before)
+  })
+})
