@@ -304,6 +304,14 @@ async function openAllServices(
       listen: (listener) => runtime.logs.listen(listener),
     },
     auditRetentionDays: () => runtime.current.settings.file.logs?.audit_retention_days ?? 365,
+    metrics: {
+      batchLine: (result) => runtime.metrics.batchLines.inc({ result }),
+      batches(byStatus) {
+        runtime.metrics.batches.reset()
+        for (const [status, count] of Object.entries(byStatus)) runtime.metrics.batches.set({ status }, count)
+      },
+      filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
+    },
     files: () => fileSettings(runtime.current.settings.file, options),
     batches: () => batchSettings(runtime.current.settings.file),
     publicUrl: () =>

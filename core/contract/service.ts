@@ -614,6 +614,7 @@ export interface ServiceContext {
   auditRetentionDays(): number
   files(): FileSettings
   batches(): BatchSettings
+  metrics: ServiceMetrics
   /** Every route that is served, of every service and of the core, for the OpenAPI document. */
   routes(): readonly RouteDescription[]
   log: {
@@ -627,6 +628,14 @@ export interface ServiceContext {
   beginWork(): () => void
   /** Milliseconds since the epoch. */
   now(): number
+}
+
+/** What services tell of files and batches, for `/metrics`. */
+export interface ServiceMetrics {
+  batchLine(result: 'completed' | 'failed'): void
+  /** How many batches are in which state. */
+  batches(byStatus: Readonly<Record<string, number>>): void
+  filesBytes(bytes: number): void
 }
 
 /** Where and how long files are kept: `files` of the config file. */

@@ -52,6 +52,17 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     'virtual_key',
     'outcome',
   ])
+  const batches = new Gauge({
+    name: 'gateway_batches',
+    help: 'Batches that have not ended, by status.',
+    labelNames: ['status'],
+    registers,
+  })
+  const filesBytes = new Gauge({
+    name: 'gateway_files_bytes',
+    help: 'Bytes of the files that the gateway keeps.',
+    registers,
+  })
   const virtualKeyLabel = boundedLabel(maxVirtualKeys)
   const { inFlight, requestsInFlight } = createInFlight()
   new Gauge({
@@ -85,6 +96,9 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
       ['endpoint'],
       latencyBuckets,
     ),
+    batchLines: counter('batch_lines_total', 'Lines of batches that have a result.', ['result']),
+    batches,
+    filesBytes,
     errors: counter('errors_total', 'Errors that the gateway raised, by code.', ['code']),
     tokens: counter('tokens_total', 'Tokens that providers reported.', ['provider', 'kind']),
     cache: counter('cache_lookups_total', 'Cache lookups, by what they gave.', ['status']),

@@ -55,6 +55,7 @@ export interface ServiceContextOptions {
   publicUrl(): string
   isBehindTls(): boolean
   auditRetentionDays(): number
+  metrics: ServiceContext['metrics']
   files: ServiceContext['files']
   batches: ServiceContext['batches']
   logs: Omit<LogService, 'price'>
@@ -104,6 +105,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     validator: compileValidator,
     bodyLimitBytes: () => settings().bodyLimitBytes,
     auditRetentionDays: given.auditRetentionDays,
+    metrics: given.metrics,
     files: given.files,
     batches: given.batches,
     logs: {

@@ -14,6 +14,7 @@ import { createAuditLog } from './shared/audit.ts'
 import { writeId } from './shared/ids.ts'
 
 const sweepMs = 600_000
+const measureMs = 15_000
 
 const plugin: ServicePlugin = {
   name: 'batches',
@@ -31,11 +32,21 @@ const plugin: ServicePlugin = {
       backOff: createBackOff(),
       slots: createSlots(() => context.batches().totalConcurrency),
     }
+    let measuredAt = Number.NEGATIVE_INFINITY
+    const measure = () => {
+      if (context.now() - measuredAt < measureMs) return
+      measuredAt = context.now()
+      // A store that is away is reported by whoever needs it.
+      files.totalBytes().then(context.metrics.filesBytes, () => undefined)
+    }
     const scheduler = createScheduler({
       context,
       batches,
       run: (batch, around) => runBatch(parts, { batch, ...around }),
-      look: handOver.nudge,
+      look() {
+        handOver.nudge()
+        measure()
+      },
     })
     return {
       routes: [],

@@ -50,6 +50,8 @@ export interface FileLibrary {
   /** Lets a file expire. */
   expireAt(file: DocumentOf<'file'>, at: number): Promise<void>
   sweep(nowMs: number): Promise<void>
+  /** Of all workspaces. */
+  totalBytes(): Promise<number>
 }
 
 interface WrittenFile {
@@ -60,6 +62,7 @@ interface WrittenFile {
 
 const maxTries = 20
 const sweepSize = 500
+const mostTotals = 10_000
 
 export function createFileLibrary(context: ServiceContext): FileLibrary {
   const { now } = context
@@ -155,6 +158,15 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
       const data = { ...file.data, expires_at: at }
       const document = { ...file, attributes: attributesOf(data), data }
       await documents.commit([{ op: 'put', document, expected: file.version, isQuiet: true }])
+    },
+    async totalBytes() {
+      const { documents: totals } = await documents.list(
+        'file_total',
+        {},
+        {},
+        { offset: 0, limit: mostTotals },
+      )
+      return totals.reduce((sum, { data }) => sum + data.bytes, 0)
     },
     async sweep(nowMs) {
       await store().sweep(nowMs)

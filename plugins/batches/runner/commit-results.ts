@@ -20,7 +20,7 @@ const mostAtOnce = 200
 const tryAgainMs = 500
 
 export interface CommitOptions {
-  context: Pick<ServiceContext, 'ports' | 'log'>
+  context: Pick<ServiceContext, 'ports' | 'log' | 'metrics'>
   id: string
   fence: number
   handOver: HandOver
@@ -46,6 +46,7 @@ export function createCommits({ context, id, fence, handOver }: CommitOptions): 
     for (let tries = 1; ; tries += 1) {
       try {
         if (!(await work.commit(id, fence, results))) throw new LostLease('The lease of the batch was taken.')
+        for (const { result } of group) context.metrics.batchLine(result.isFailed ? 'failed' : 'completed')
         handOver.nudge()
         return
       } catch (error) {

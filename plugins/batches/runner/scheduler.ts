@@ -62,7 +62,9 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
 
   async function lookForWork(): Promise<void> {
     look()
-    for (const batch of await batches.live()) {
+    const live = await batches.live()
+    context.metrics.batches(countsOf(live))
+    for (const batch of live) {
       if (isClosed || context.stopping.aborted || held.size >= mostAtOnce) return
       if (held.has(batch.id)) continue
       const fence = await work.acquire(batch.id, leaseMs, context.now())
@@ -141,6 +143,12 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       await Promise.allSettled(held.values())
     },
   }
+}
+
+function countsOf(live: readonly BatchDocument[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status } of live) counts[status] = (counts[status] ?? 0) + 1
+  return counts
 }
 
 const isBatch = ({ kind }: DocumentChange): boolean => kind === 'batch'

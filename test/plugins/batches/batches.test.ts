@@ -142,6 +142,9 @@ describe('batches that the gateway runs', () => {
     expect(batch.usage).to.deep.include({ input_tokens: 300, output_tokens: 150, total_tokens: 450 })
     expect(batch.cost).to.be.greaterThan(0)
     expect(most).to.equal(5)
+    const metrics = await (await gateway.get('/metrics')).text()
+    expect(metrics).to.match(/gateway_batch_lines_total\{result="completed"\} [1-9]/)
+    expect(metrics).to.match(/gateway_files_bytes \d/)
     const output = await content(batch.output_file_id)
     expect(output.map(({ custom_id }) => custom_id)).to.deep.equal(lines.map(({ custom_id }) => custom_id))
     const [first] = output as [Json]
