@@ -3,9 +3,10 @@
  * makes the bundle. What does not compile is printed; then the exit code is 1.
  */
 import { spawnSync } from 'node:child_process'
-import { utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { makeBundle } from './bundle.js'
 import { packageFolders, root, stamp } from './freshness.js'
 
@@ -21,6 +22,11 @@ if (error !== undefined) process.stderr.write(`${error.message}\n`)
 if (status !== 0) {
   process.exitCode = 1
 } else {
+  // What a package builds beside its modules, such as pages for a browser.
+  for (const folder of packageFolders()) {
+    const own = join(folder, 'build.js')
+    if (existsSync(own)) await (await import(pathToFileURL(own).href)).build()
+  }
   await makeBundle()
   writeFileSync(stamp, '')
   utimesSync(stamp, startedAt, startedAt)

@@ -30,7 +30,10 @@ function isChangedSince(folder, time) {
     const path = join(folder, item.name)
     if (item.isDirectory()) {
       if (changedAt(path) > time || isChangedSince(path, time)) return true
-    } else if (/(\.ts|^package\.json|^tsconfig\.json)$/.test(item.name) && changedAt(path) > time) {
+    } else if (
+      /(\.tsx?|\.css|^build\.js|^package\.json|^tsconfig\.json)$/.test(item.name) &&
+      changedAt(path) > time
+    ) {
       return true
     }
   }

@@ -1,0 +1,59 @@
+/** The built files of the console, with what their names say: type, and that they never change. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface Asset {
+  bytes: Buffer
+  headers: Readonly<Record<string, string>>
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+/** Best first. */
+const encodings = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+]
+
+/** Whether a client takes an encoding: listed, and not with the weight 0. */
+function accepts(header: string, encoding: string): boolean {
+  const entry = header
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .find((part) => part === encoding || part.startsWith(`${encoding};`))
+  return entry !== undefined && !/;\s*q=0(\.0*)?$/.test(entry)
+}
+
+/** @param folder with the files as the build leaves them; read when they are first asked for */
+export function openAssets(folder: URL) {
+  let names: ReadonlySet<string> | null = null
+  const kept = new Map<string, Buffer>()
+  const read = (file: string): Buffer => {
+    const known = kept.get(file)
+    if (known !== undefined) return known
+    const bytes = readFileSync(new URL(file, folder))
+    kept.set(file, bytes)
+    return bytes
+  }
+  /** Null for an unknown name. */
+  return function find(name: string, acceptEncoding: string): Asset | null {
+    names ??= new Set(readdirSync(folder))
+    const type = types[name.slice(name.lastIndexOf('.') + 1)]
+    if (type === undefined || !names.has(name)) return null
+    const encoding = encodings.find(
+      (one) => accepts(acceptEncoding, one.name) && names?.has(name + one.suffix) === true,
+    )
+    return {
+      bytes: read(name + (encoding?.suffix ?? '')),
+      headers: {
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+        'x-content-type-options': 'nosniff',
+        ...(encoding === undefined ? {} : { 'content-encoding': encoding.name }),
+      },
+    }
+  }
+}

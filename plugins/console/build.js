@@ -1,0 +1,42 @@
+/**
+ * Bundles the console's pages into `dist/assets`: files named by their content, compressed once here instead of for each
+ * request, and `dist/assets.json`, which says what the page loads. https://esbuild.github.io/api/
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { build as bundle } from 'esbuild'
+
+export async function build() {
+  const folder = import.meta.dirname
+  const assets = join(folder, 'dist', 'assets')
+  rmSync(assets, { recursive: true, force: true })
+  const { metafile } = await bundle({
+    absWorkingDir: folder,
+    entryPoints: ['web/main.tsx', 'web/style.css'],
+    outdir: assets,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'error',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  })
+  const builtFrom = (source) => {
+    const found = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source)
+    return basename(found[0])
+  }
+  for (const name of readdirSync(assets)) {
+    const bytes = readFileSync(join(assets, name))
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes))
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+  }
+  const manifest = { script: builtFrom('web/main.tsx'), style: builtFrom('web/style.css') }
+  writeFileSync(join(folder, 'dist', 'assets.json'), JSON.stringify(manifest))
+}

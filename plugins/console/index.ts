@@ -1,0 +1,70 @@
+/** The web console at /console: static files that call the public management API from the browser. */
+import {
+  GatewayError,
+  type Route,
+  type ServiceAnswer,
+  type ServicePlugin,
+  type ServiceRequest,
+} from '@gateway/contract'
+import { openAssets } from './assets.ts'
+import { openPage } from './page.ts'
+
+const assetPath = '/console/assets/'
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
+const consoleService: ServicePlugin = {
+  name: 'console',
+  title: 'Console',
+  open() {
+    const findAsset = openAssets(new URL('./assets/', import.meta.url))
+    const renderPage = openPage(new URL('./assets.json', import.meta.url))
+    const answerPage = async (): Promise<ServiceAnswer> => {
+      const { text, headers } = renderPage()
+      return { status: 200, headers, body: { text } }
+    }
+    const answerAsset = async ({ path, headers }: ServiceRequest): Promise<ServiceAnswer> => {
+      const asset = findAsset(path.slice(assetPath.length), headers['accept-encoding'] ?? '')
+      if (asset === null) throw new GatewayError('not_found', 'The console has no such file.')
+      return { status: 200, headers: asset.headers, body: { stream: once(asset.bytes) } }
+    }
+    const route = (said: Pick<Route, 'path' | 'operationId' | 'summary' | 'handle' | 'media'>): Route => ({
+      method: 'GET',
+      tag: 'Console',
+      scope: 'public',
+      listener: 'admin',
+      // No key is asked for, whatever the method: other methods are answered with 405.
+      authenticates: true,
+      ...said,
+    })
+    return {
+      routes: [
+        route({
+          path: '/console',
+          operationId: 'getConsole',
+          summary: 'The web console',
+          media: { answer: ['text/html'] },
+          handle: answerPage,
+        }),
+        route({
+          path: '/console/assets/*rest',
+          operationId: 'getConsoleAsset',
+          summary: 'A script or style sheet of the console',
+          media: { answer: ['text/javascript', 'text/css'] },
+          handle: answerAsset,
+        }),
+        route({
+          path: '/console/*rest',
+          operationId: 'getConsolePage',
+          summary: 'A page of the console',
+          media: { answer: ['text/html'] },
+          handle: answerPage,
+        }),
+      ],
+    }
+  },
+}
+
+export default consoleService

@@ -1,0 +1,52 @@
+/** The one HTML page of the console: every path below /console answers it, the script finds out what to show. */
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+interface Manifest {
+  script: string
+  style: string
+}
+
+/** No inline script at all; inline styles with the nonce of this answer alone. */
+const policyOf = (nonce: string) =>
+  [
+    "default-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ].join('; ')
+
+/** @param manifest written by the build */
+export function openPage(manifest: URL) {
+  let names: Manifest | null = null
+  return function render(): { text: string; headers: Record<string, string> } {
+    names ??= JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
+    const nonce = randomBytes(16).toString('base64')
+    const text = [
+      '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+      '<meta name="viewport" content="width=device-width, initial-scale=1">',
+      '<meta name="color-scheme" content="light dark">',
+      `<meta name="style-nonce" nonce="${nonce}">`,
+      '<title>Console</title>',
+      '<link rel="icon" href="data:,">',
+      `<link rel="stylesheet" href="/console/assets/${names.style}">`,
+      `<script type="module" src="/console/assets/${names.script}"></script>`,
+      '</head><body><div id="app"></div>',
+      '<noscript>The console needs JavaScript. The API reference at /docs does not.</noscript>',
+      '</body></html>',
+    ].join('\n')
+    return {
+      text,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        'content-security-policy': policyOf(nonce),
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      },
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/** Calls of the public management API. The session's cookie is the credential; the CSRF token lives in memory alone. */
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+export type Row = { [key: string]: Json }
+
+export interface Fault {
+  param: string | null
+  message: string
+}
+
+export interface List {
+  data: Row[]
+  total: number
+  has_more: boolean
+}
+
+/** An answer that is an error, or no answer at all (status 0). */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly faults: readonly Fault[]
+  constructor(status: number, code: string, message: string, faults: readonly Fault[]) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.faults = faults
+  }
+}
+
+let csrfToken: string | null = null
+let onSignedOut: () => void = () => undefined
+
+export const setCsrfToken = (token: string | null) => {
+  csrfToken = token
+}
+
+/** @param listener called when an answer says that there is no session any more */
+export const listenSignedOut = (listener: () => void) => {
+  onSignedOut = listener
+}
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const textOf = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback)
+
+function errorOf(status: number, body: unknown): ApiError {
+  const error = isRow(body) && isRow(body.error) ? body.error : {}
+  const message = textOf(error.message, `The gateway answered with status ${status}.`)
+  const details = Array.isArray(error.details) ? error.details.filter(isRow) : []
+  const faults = details.map((one) => ({
+    param: typeof one.param === 'string' ? one.param : null,
+    message: textOf(one.message, message),
+  }))
+  const param = typeof error.param === 'string' ? error.param : null
+  return new ApiError(
+    status,
+    textOf(error.code, 'unknown'),
+    message,
+    faults.length > 0 ? faults : [{ param, message }],
+  )
+}
+
+interface Options {
+  signal?: AbortSignal
+  /** Beside the usual ones. */
+  headers?: Record<string, string>
+  /** Leaves an error with status 401 to the caller. */
+  isSignIn?: boolean
+}
+
+/** The answer itself, for what reads it while it comes. Errors: {@link ApiError}. */
+export async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: Options = {},
+): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (method !== 'GET' && csrfToken !== null) headers['x-gateway-csrf'] = csrfToken
+  let response: Response
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      credentials: 'same-origin',
+      signal: options.signal ?? null,
+    })
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error
+    throw new ApiError(0, 'unreachable', 'The gateway cannot be reached. Check the connection and retry.', [])
+  }
+  if (response.ok) return response
+  const error = errorOf(response.status, await response.json().catch(() => null))
+  if (response.status === 401 && options.isSignIn !== true) onSignedOut()
+  throw error
+}
+
+export async function call<T = Row>(
+  method: string,
+  path: string,
+  body?: unknown,
+  options?: Options,
+): Promise<T> {
+  const response = await send(method, path, body, options)
+  return response.json()
+}
+
+/** A path with those parameters that have a value. */
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | null | undefined>>,
+): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`
+}

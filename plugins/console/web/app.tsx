@@ -1,0 +1,72 @@
+/** Signed in or not: loads the session, shows the page of the URL, and goes to the sign-in when there is no session. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type ApiError, listenSignedOut, setCsrfToken, withQuery } from './api.ts'
+import { AcceptInvite } from './pages/accept-invite.tsx'
+import { Login } from './pages/login.tsx'
+import { Alert } from './parts/alert.tsx'
+import { asApiError } from './query.tsx'
+import { navigate, ownPath, root, useLocation } from './router.tsx'
+import { Routes } from './routes.tsx'
+import { loadSession, type Session, SessionContext } from './session.tsx'
+import { Shell } from './shell.tsx'
+
+const loginPath = `${root}/login`
+const sessionEnded = 'Your session has ended. Sign in again to go on.'
+
+export function App() {
+  const { segments, query, url } = useLocation()
+  const [session, setSession] = useState<Session | null>(null)
+  const [reason, setReason] = useState<string | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [page] = segments
+  const isOpen = page === 'login' || page === 'accept-invite'
+
+  const load = useCallback(async () => {
+    setError(null)
+    try {
+      setSession(await loadSession())
+    } catch (fault) {
+      const known = asApiError(fault)
+      if (known.status !== 401) setError(known)
+    }
+  }, [])
+  const toLogin = (why: string | null) => {
+    setCsrfToken(null)
+    setSession(null)
+    setReason(why)
+    const here = location.pathname + location.search
+    navigate(here.startsWith(loginPath) ? here : withQuery(loginPath, { return_to: here }), true)
+  }
+  const wasSignedIn = useRef(false)
+  wasSignedIn.current = session !== null
+  useEffect(() => listenSignedOut(() => toLogin(wasSignedIn.current ? sessionEnded : null)), [])
+  useEffect(() => {
+    if (!isOpen && session === null) void load()
+  }, [isOpen])
+
+  const signedIn = async () => {
+    setReason(null)
+    await load()
+    navigate(ownPath(new URLSearchParams(location.search).get('return_to')), true)
+  }
+  if (page === 'login') return <Login reason={reason} onDone={signedIn} />
+  if (page === 'accept-invite') return <AcceptInvite token={query.get('token') ?? ''} onDone={signedIn} />
+  if (session === null) {
+    return (
+      <main id="main" aria-busy={error === null ? 'true' : 'false'}>
+        <h1>Console</h1>
+        {error !== null && <Alert onRetry={() => void load()}>{error.message}</Alert>}
+      </main>
+    )
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <Shell segments={segments} onSignedOut={() => toLogin(null)}>
+        <Routes key={keyOf(url)} segments={segments} />
+      </Shell>
+    </SessionContext.Provider>
+  )
+}
+
+/** A page lives as long as its path; filters change it in place. */
+const keyOf = (url: string) => url.split('?', 1)[0]

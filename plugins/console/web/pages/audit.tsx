@@ -1,0 +1,136 @@
+/** Who changed what: one line for each write, and its changes. */
+import { useState } from 'preact/hooks'
+import { type List, type Row, withQuery } from '../api.ts'
+import { formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { DiffView } from '../parts/diff-view.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { FilterText } from '../parts/filter-text.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
+import { Table } from '../parts/table.tsx'
+import { useQuery } from '../query.tsx'
+import { useFilters } from '../router.tsx'
+import { useMay } from '../session.tsx'
+
+const passed = [
+  'method',
+  'uri',
+  'request_id',
+  'user_id',
+  'user_type',
+  'response_status_code',
+  'resource_type',
+  'resource_id',
+  'action',
+  'client_ip',
+  'workspace_id',
+  'start_time',
+  'end_time',
+  'sort',
+  'order',
+] as const
+
+export function AuditPage() {
+  const [query, change] = useFilters()
+  const may = useMay()
+  const [shown, setShown] = useState<Row | null>(null)
+  const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  const path = withQuery('/v1/audit-logs', { ...filters, current_page: pageOf(query), page_size: pageSize })
+  const { data, error, isBusy, reload } = useQuery<List>(may(['audit_logs.list']) ? path : null)
+  const rows = data?.data ?? []
+  return (
+    <Page title="Audit" isBusy={isBusy} error={error} onRetry={reload} scopes={['audit_logs.list']}>
+      <div class="filters">
+        <FilterText name="action" label="Action" />
+        <FilterText name="resource_type" label="Kind" />
+        <FilterText name="resource_id" label="Object" />
+        <FilterText name="user_id" label="By" />
+        <SelectField
+          label="Method"
+          value={query.get('method') ?? ''}
+          onChange={(method) => change({ method })}
+          options={[
+            ['', 'Any'],
+            ...['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((one) => [one, one] as const),
+          ]}
+        />
+      </div>
+      {data !== null && (
+        <>
+          <Table
+            caption="Audit"
+            rows={rows}
+            columns={[
+              {
+                name: 'timestamp',
+                label: 'Time',
+                render: (row) => (
+                  <button type="button" class="link" onClick={() => setShown(row)}>
+                    {formatTime(row.timestamp)}
+                  </button>
+                ),
+              },
+              { name: 'user_id', label: 'By', render: (row) => textOf(row.user_email ?? row.user_id) },
+              { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
+              { name: 'resource_type', label: 'Kind', render: (row) => textOf(row.resource_type) },
+              {
+                name: 'uri',
+                label: 'Path',
+                render: (row) => <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>,
+              },
+              {
+                name: 'status',
+                label: 'Status',
+                render: (row) => <HttpStatus value={row.response_status_code} />,
+              },
+            ]}
+          />
+          <Pager total={data.total} shown={rows.length} />
+        </>
+      )}
+      {shown !== null && <Change row={shown} onClose={() => setShown(null)} />}
+    </Page>
+  )
+}
+
+/** Changes are kept as `{field: {from, to}}`, or as lists; both sides are shown as text. */
+function sideOf(changes: Row, names: readonly string[]): string {
+  const sides = Object.entries(changes).map(([field, change]) => {
+    const found =
+      typeof change === 'object' && change !== null && !Array.isArray(change)
+        ? names.map((name) => change[name]).find((one) => one !== undefined)
+        : undefined
+    return [field, found ?? null] as const
+  })
+  return JSON.stringify(Object.fromEntries(sides), null, 2)
+}
+
+function Change({ row, onClose }: { row: Row; onClose: () => void }) {
+  const { changes } = row
+  const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
+  return (
+    <Dialog title={`${textOf(row.action)} ${textOf(row.resource_type)}`} onClose={onClose}>
+      <p>
+        <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code> by {textOf(row.user_id)} from{' '}
+        {textOf(row.client_ip)}
+      </p>
+      {isObject && Object.keys(changes).length > 0 && (
+        <DiffView
+          label="Changes"
+          before={sideOf(changes, ['from', 'before', 'old'])}
+          after={sideOf(changes, ['to', 'after', 'new'])}
+        />
+      )}
+      <h3>Request</h3>
+      <pre class="body" tabIndex={0} role="region" aria-label="Request">
+        {JSON.stringify(row.request_body, null, 2)}
+      </pre>
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}

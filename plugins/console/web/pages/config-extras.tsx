@@ -1,0 +1,138 @@
+/** What only configs have: a dry run, and versions with a difference and a way back. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type List, type Row } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { formatTime, textOf } from '../parts/cells.tsx'
+import { Confirm } from '../parts/dialog.tsx'
+import { DiffView } from '../parts/diff-view.tsx'
+import { Table } from '../parts/table.tsx'
+import { asApiError, useQuery } from '../query.tsx'
+import { useMay } from '../session.tsx'
+import type { ExtrasProps } from './extras.ts'
+
+const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, null, 2)
+
+export function ConfigExtras({ row, onChanged }: ExtrasProps) {
+  const may = useMay()
+  const path = `/v1/configs/${encodeURIComponent(String(row.id))}`
+  const versions = useQuery<List>(row.source === 'file' ? null : `${path}/versions?page_size=50`)
+  const [shown, setShown] = useState<Row | null>(null)
+  const [asked, setAsked] = useState<Row | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const rollBack = async (to: Row) => {
+    setAsked(null)
+    setError(null)
+    try {
+      await call('POST', `${path}/rollback`, { version: to.version ?? null })
+      versions.reload()
+      onChanged()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const shownError = error ?? versions.error
+  const canRollBack = may(['configs.update'])
+  return (
+    <>
+      <DryRun row={row} />
+      <section aria-busy={versions.isBusy ? 'true' : 'false'}>
+        <h2>Versions</h2>
+        {shownError !== null && <Alert>{shownError.message}</Alert>}
+        <Table
+          caption="Versions"
+          rows={versions.data?.data ?? []}
+          columns={[
+            {
+              name: 'version',
+              label: 'Version',
+              render: (one) => (
+                <button type="button" class="link" onClick={() => setShown(one)}>
+                  Version {textOf(one.version)}
+                </button>
+              ),
+            },
+            {
+              name: 'created_at',
+              label: 'Made',
+              render: (one) => formatTime(one.created_at ?? one.last_updated_at),
+            },
+            { name: 'updated_by', label: 'By', render: (one) => textOf(one.updated_by) },
+            {
+              name: 'actions',
+              label: 'Actions',
+              render: (one) =>
+                canRollBack &&
+                one !== versions.data?.data[0] && (
+                  <button type="button" onClick={() => setAsked(one)}>
+                    Roll back
+                  </button>
+                ),
+            },
+          ]}
+        />
+        {shown !== null && (
+          <>
+            <h3>Version {textOf(shown.version)} against now</h3>
+            <DiffView label="Difference" before={asText(shown)} after={asText(row)} />
+          </>
+        )}
+      </section>
+      {asked !== null && (
+        <Confirm
+          title={`Roll back to version ${textOf(asked.version)}?`}
+          action="Roll back"
+          onConfirm={() => void rollBack(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p>A new version is made with the old content.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function DryRun({ row }: { row: Row }) {
+  const [answer, setAnswer] = useState<Row | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const run = async () => {
+    setError(null)
+    try {
+      setAnswer(
+        await call('POST', `/v1/configs/validate?workspace_id=${String(row.workspace_id)}`, {
+          config: row.config ?? {},
+        }),
+      )
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const errors = Array.isArray(answer?.errors) ? answer.errors : []
+  const targets = Array.isArray(answer?.targets) ? answer.targets : []
+  return (
+    <section>
+      <h2>Dry run</h2>
+      <p>Checks the saved config and all that it refers to; nothing is sent to a provider.</p>
+      <button type="button" onClick={() => void run()}>
+        Dry run
+      </button>
+      {error !== null && <Alert>{error.message}</Alert>}
+      <div role="status">
+        {answer !== null && (
+          <>
+            <p>{answer.valid === true ? 'The config is valid.' : 'The config is not valid.'}</p>
+            <ul>
+              {errors.map((one, index) => (
+                <li key={index}>{textOf(one)}</li>
+              ))}
+              {targets.map((one, index) => (
+                <li key={index}>
+                  Target <code>{textOf(one)}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,109 @@
+/** What only keys have: usage against the limit, rotation with an overlap, revocation. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type Json, type Row } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { asApiError } from '../query.tsx'
+import { navigate, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
+import { NewKey, RevokeDialog } from './keys.tsx'
+
+const families = ['organisation_service_api_keys', 'workspace_service_api_keys', 'workspace_user_api_keys']
+const anyOf = (action: string) => families.map((family) => `${family}.${action}`)
+
+const limitsOf = (value: Json | undefined): Row[] =>
+  (Array.isArray(value) ? value : [value ?? null]).filter(
+    (one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one),
+  )
+
+export function UsageBars({ limits }: { limits: Json | undefined }) {
+  const shown = limitsOf(limits).filter(({ credit_limit: limit }) => typeof limit === 'number')
+  return (
+    <>
+      {shown.map((limit, index) => {
+        const used = Number(limit.current_usage ?? 0)
+        const most = Number(limit.credit_limit)
+        const label = `Used ${used.toLocaleString('en')} of ${most.toLocaleString('en')} ${String(limit.type ?? 'cost')}`
+        return (
+          <p key={index} class="usage">
+            <meter min={0} max={most} high={most * 0.9} value={Math.min(used, most)} aria-label={label} />
+            <span>{label}</span>
+          </p>
+        )
+      })}
+    </>
+  )
+}
+
+const hourMs = 3_600_000
+
+export function KeyExtras({ row, onChanged }: { row: Row; onChanged: () => void }) {
+  const may = useMay()
+  const [open, setOpen] = useState<'rotate' | 'revoke' | null>(null)
+  const [key, setKey] = useState<string | null>(null)
+  const [overlap, setOverlap] = useState(String(24 * hourMs))
+  const [error, setError] = useState<ApiError | null>(null)
+  const rotate = async (event: Event) => {
+    event.preventDefault()
+    try {
+      const answer = await call('POST', `/v1/api-keys/${String(row.id)}/rotate`, {
+        key_transition_period_ms: Number(overlap),
+      })
+      setOpen(null)
+      setKey(String(answer.key))
+      onChanged()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  if (row.source === 'file') return null
+  return (
+    <section aria-label="Use of this key">
+      <UsageBars limits={row.usage_limits} />
+      <div class="buttons">
+        {may(anyOf('rotate')) && (
+          <button type="button" onClick={() => setOpen('rotate')}>
+            Rotate
+          </button>
+        )}
+        {may(anyOf('delete')) && (
+          <button type="button" class="danger" onClick={() => setOpen('revoke')}>
+            Revoke
+          </button>
+        )}
+      </div>
+      {open === 'rotate' && (
+        <Dialog title="Rotate this key" onClose={() => setOpen(null)}>
+          {error !== null && <Alert>{error.message}</Alert>}
+          <form onSubmit={(event) => void rotate(event)}>
+            <p>A new key is made. The old one works until the overlap ends.</p>
+            <SelectField
+              label="Overlap"
+              value={overlap}
+              onChange={setOverlap}
+              options={[
+                [String(hourMs / 2), '30 minutes'],
+                [String(hourMs), '1 hour'],
+                [String(24 * hourMs), '1 day'],
+                [String(7 * 24 * hourMs), '7 days'],
+              ]}
+            />
+            <div class="buttons">
+              <button type="submit" class="primary">
+                Rotate
+              </button>
+              <button type="button" onClick={() => setOpen(null)}>
+                Cancel
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+      {open === 'revoke' && (
+        <RevokeDialog row={row} onClose={() => setOpen(null)} onDone={() => navigate(`${root}/keys`)} />
+      )}
+      {key !== null && <NewKey text={key} onClose={() => setKey(null)} />}
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+/** Making an API key, which is shown once, and revoking one. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type Row } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { textOf } from '../parts/cells.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { Confirm, Dialog } from '../parts/dialog.tsx'
+import { TextField } from '../parts/field.tsx'
+import { bodyOf, faultsOf, initialTexts, ObjectFields } from '../parts/object-form.tsx'
+import { asApiError } from '../query.tsx'
+import type { Resource } from '../resources.ts'
+
+/** The only place where a key is seen; it is gone when the dialog closes. */
+export const NewKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
+  <Dialog title="Your new key" onClose={onClose}>
+    <p>Copy it now: it is shown this once, and kept only as a hash.</p>
+    <TextField label="Your key" value={text} onChange={() => undefined} isReadOnly />
+    <div class="buttons">
+      <CopyButton text={text} />
+      <button type="button" class="primary" onClick={onClose}>
+        Done
+      </button>
+    </div>
+  </Dialog>
+)
+
+interface CreateProps {
+  resource: Resource
+  onClose: () => void
+  onCreated: () => void
+}
+
+export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
+  const all = resource.fields.filter(({ on }) => on !== 'edit')
+  const [texts, setTexts] = useState(initialTexts(all))
+  const [error, setError] = useState<ApiError | null>(null)
+  const [own, setOwn] = useState(faultsOf(null))
+  const [key, setKey] = useState<string | null>(null)
+  const fields = all.filter(({ name }) => name !== 'workspace_id' || texts.type !== 'organisation-service')
+  const create = async (event: Event) => {
+    event.preventDefault()
+    const { body, faults } = bodyOf(fields, texts, null)
+    setOwn(faults)
+    setError(null)
+    if (faults.length > 0) return
+    try {
+      const made = await call('POST', resource.api, { name: '', ...body })
+      setKey(textOf(made.key))
+      onCreated()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  if (key !== null) return <NewKey text={key} onClose={onClose} />
+  return (
+    <Dialog title="Create an API key" onClose={onClose}>
+      {error !== null && <Alert>{error.message}</Alert>}
+      <form onSubmit={(event) => void create(event)} noValidate>
+        <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Create
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function RevokeDialog({
+  row,
+  onClose,
+  onDone,
+}: {
+  row: Row
+  onClose: () => void
+  onDone: () => void
+}) {
+  const [error, setError] = useState<string | null>(null)
+  const revoke = async () => {
+    try {
+      await call('DELETE', `/v1/api-keys/${encodeURIComponent(String(row.id))}`)
+      onDone()
+    } catch (fault) {
+      setError(asApiError(fault).message)
+    }
+  }
+  return (
+    <Confirm
+      title={`Revoke ${textOf(row.name)}?`}
+      action="Revoke"
+      onConfirm={() => void revoke()}
+      onClose={onClose}
+    >
+      {error !== null && <Alert>{error}</Alert>}
+      <p>Whoever uses this key is refused at once. It cannot be made valid again.</p>
+    </Confirm>
+  )
+}

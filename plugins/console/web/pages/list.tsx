@@ -1,0 +1,146 @@
+/** A list of objects: searched, filtered and cut into pages by the server. */
+import { useState } from 'preact/hooks'
+import { type List, type Row, withQuery } from '../api.ts'
+import { formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
+import { Search } from '../parts/search.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { useQuery } from '../query.tsx'
+import { type Resource, scopesFor } from '../resources.ts'
+import { Link, root, useFilters } from '../router.tsx'
+import { useMay } from '../session.tsx'
+import { InviteDialog } from './invite.tsx'
+import { CreateKeyDialog, RevokeDialog } from './keys.tsx'
+
+/** Filters that the list's URL and the API share. */
+const passed = ['search', 'status', 'workspace_id', 'type', 'sort', 'order'] as const
+
+const titleOf = (resource: Resource, row: Row): string =>
+  resource.nameOf?.(row) ?? textOf(row.name ?? row.slug ?? row.id)
+
+function columnsOf(resource: Resource): Column[] {
+  return resource.columns.map(({ name, label, kind }, index) => ({
+    name,
+    label,
+    isNumber: kind === 'number',
+    render: (row) => {
+      const value = row[name]
+      if (index === 0) {
+        const text =
+          value === null || value === undefined || value === '' ? titleOf(resource, row) : textOf(value)
+        return <Link to={`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`}>{text}</Link>
+      }
+      if (kind === 'time') return formatTime(value)
+      if (kind === 'status') return <StatusBadge value={value} />
+      if (kind === 'number') return formatNumber(value)
+      return textOf(value)
+    },
+  }))
+}
+
+type Open = { kind: 'create' } | { kind: 'revoke'; row: Row } | null
+
+export function ListPage({ resource }: { resource: Resource }) {
+  const [query, change] = useFilters()
+  const may = useMay()
+  const [open, setOpen] = useState<Open>(null)
+  const scopes = scopesFor(resource, 'list')
+  const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  const path = withQuery(resource.api, { ...filters, current_page: pageOf(query), page_size: pageSize })
+  const { data, error, isBusy, reload } = useQuery<List>(may(scopes) ? path : null)
+  const isKeys = resource.path === 'keys'
+  const isUsers = resource.path === 'users'
+  const columns = columnsOf(resource)
+  if (isKeys && may(scopesFor(resource, 'delete'))) {
+    columns.push({
+      name: 'actions',
+      label: 'Actions',
+      render: (row) =>
+        row.source === 'file' || row.status === 'archived' ? (
+          ''
+        ) : (
+          <button type="button" onClick={() => setOpen({ kind: 'revoke', row })}>
+            Revoke
+          </button>
+        ),
+    })
+  }
+  const close = () => setOpen(null)
+  const rows = data?.data ?? []
+  return (
+    <Page
+      title={resource.title}
+      isBusy={isBusy}
+      error={error}
+      onRetry={reload}
+      scopes={scopes}
+      actions={
+        may(scopesFor(resource, 'create')) && (
+          <CreateAction resource={resource} onOpen={() => setOpen({ kind: 'create' })} />
+        )
+      }
+    >
+      <p class="about">{resource.about}</p>
+      <div class="filters">
+        {resource.isSearched !== false && <Search />}
+        <SelectField
+          label="Status"
+          value={query.get('status') ?? ''}
+          onChange={(status) => change({ status })}
+          options={[
+            ['', 'All but archived'],
+            ['active', 'Active'],
+            ['archived', 'Archived'],
+          ]}
+        />
+      </div>
+      {data !== null && (
+        <>
+          <Table
+            caption={resource.title}
+            columns={columns}
+            rows={rows}
+            empty={
+              query.get('search') === null
+                ? `There is no ${resource.singular} yet. ${resource.about}`
+                : 'Nothing matches.'
+            }
+          />
+          <Pager total={data.total} shown={rows.length} />
+        </>
+      )}
+      {open?.kind === 'create' && isKeys && (
+        <CreateKeyDialog resource={resource} onClose={close} onCreated={reload} />
+      )}
+      {open?.kind === 'create' && isUsers && <InviteDialog onClose={close} />}
+      {open?.kind === 'revoke' && (
+        <RevokeDialog
+          row={open.row}
+          onClose={close}
+          onDone={() => {
+            close()
+            reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function CreateAction({ resource, onOpen }: { resource: Resource; onOpen: () => void }) {
+  if (resource.path === 'keys' || resource.path === 'users') {
+    return (
+      <button type="button" class="primary" onClick={onOpen}>
+        {resource.path === 'keys' ? 'Create key' : 'Invite'}
+      </button>
+    )
+  }
+  if (resource.canCreate === false) return null
+  return (
+    <Link to={`${root}/${resource.path}/new`} class="button primary">
+      New {resource.singular}
+    </Link>
+  )
+}

@@ -1,0 +1,141 @@
+/** The log: filters in the URL by the API's names, a bounded page of entries. */
+import { type List, withQuery } from '../api.ts'
+import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { FilterText } from '../parts/filter-text.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
+import { RangeField, rangeOf } from '../parts/ranges.tsx'
+import { Search } from '../parts/search.tsx'
+import { Table } from '../parts/table.tsx'
+import { useQuery } from '../query.tsx'
+import { Link, root, useFilters } from '../router.tsx'
+import { useMay } from '../session.tsx'
+
+/** As the API names them. */
+const passed = [
+  'status_code',
+  'ai_model',
+  'ai_org_model',
+  'api_key_ids',
+  'virtual_keys',
+  'configs',
+  'cache_status',
+  'metadata',
+  'search',
+  'trace_id',
+  'span_id',
+  'prompt_slug',
+  'endpoint_type',
+  'workspace_id',
+  'workspace_slug',
+  'cost_min',
+  'cost_max',
+  'total_units_min',
+  'total_units_max',
+  'sort',
+  'order',
+] as const
+
+const statuses = ['200', '400', '401', '403', '404', '408', '412', '429', '446', '500', '502', '503', '504']
+
+export function LogsPage() {
+  const [query, change] = useFilters()
+  const may = useMay()
+  const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  const path = withQuery('/v1/logs', {
+    ...filters,
+    ...rangeOf(query),
+    current_page: pageOf(query),
+    page_size: pageSize,
+  })
+  const { data, error, isBusy, reload } = useQuery<List>(may(['logs.list']) ? path : null)
+  const status = query.get('status_code') ?? ''
+  const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
+  const rows = data?.data ?? []
+  return (
+    <Page
+      title="Logs"
+      isBusy={isBusy}
+      error={error}
+      onRetry={reload}
+      scopes={['logs.list']}
+      actions={
+        <button type="button" onClick={reload}>
+          Refresh
+        </button>
+      }
+    >
+      <div class="filters">
+        <Search />
+        <RangeField />
+        <SelectField
+          label="Status"
+          value={status}
+          onChange={(next) => change({ status_code: next })}
+          options={[['', 'Any'], ...known.map((one) => [one, one] as const)]}
+        />
+        <FilterText name="ai_model" label="Model" />
+        <FilterText name="virtual_keys" label="Provider" />
+        <FilterText name="configs" label="Config" />
+        <FilterText name="api_key_ids" label="Key" />
+        <SelectField
+          label="Cache"
+          value={query.get('cache_status') ?? ''}
+          onChange={(next) => change({ cache_status: next })}
+          options={[
+            ['', 'Any'],
+            ...['HIT', 'SEMANTIC HIT', 'MISS', 'REFRESH', 'DISABLED'].map((one) => [one, one] as const),
+          ]}
+        />
+        <FilterText name="metadata" label="Metadata" />
+      </div>
+      {data !== null && (
+        <>
+          <Table
+            caption="Logs"
+            rows={rows}
+            empty="No request matches. A longer time range may have some."
+            columns={[
+              {
+                name: 'created_at',
+                label: 'Time',
+                render: (row) => (
+                  <Link to={`${root}/logs/${String(row.id)}`}>{formatTime(row.created_at)}</Link>
+                ),
+              },
+              {
+                name: 'status',
+                label: 'Status',
+                render: (row) => <HttpStatus value={row.response_status_code} />,
+              },
+              { name: 'model', label: 'Model', render: (row) => textOf(row.ai_model ?? row.requested_model) },
+              { name: 'provider', label: 'Provider', render: (row) => textOf(row.provider ?? row.ai_org) },
+              { name: 'endpoint', label: 'Endpoint', render: (row) => textOf(row.endpoint_type) },
+              {
+                name: 'tokens',
+                label: 'Tokens',
+                isNumber: true,
+                render: (row) => formatNumber(row.total_units),
+              },
+              {
+                name: 'cost',
+                label: 'Cost',
+                isNumber: true,
+                render: (row) => (row.cost_known === false ? 'unknown' : formatCents(row.cost)),
+              },
+              {
+                name: 'time',
+                label: 'Latency',
+                isNumber: true,
+                render: (row) => formatMs(row.response_time),
+              },
+              { name: 'cache', label: 'Cache', render: (row) => textOf(row.cache_status) },
+            ]}
+          />
+          <Pager total={data.total} shown={rows.length} />
+        </>
+      )}
+    </Page>
+  )
+}

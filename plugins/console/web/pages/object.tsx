@@ -1,0 +1,150 @@
+/** One object of any kind: its fields to edit, its facts, and what only its kind has. */
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type ApiError, call, type Row } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Facts, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { Confirm } from '../parts/dialog.tsx'
+import { bodyOf, faultsOf, ObjectFields, textsOf } from '../parts/object-form.tsx'
+import { Page } from '../parts/page.tsx'
+import { asApiError, useQuery } from '../query.tsx'
+import { type Resource, scopesFor } from '../resources.ts'
+import { navigate, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
+import type { ExtrasProps } from './extras.ts'
+
+type Loader = () => Promise<ComponentType<ExtrasProps>>
+
+/** What only one kind has, loaded with its page. */
+const extras: Readonly<Record<string, Loader>> = {
+  keys: async () => (await import('./key-extras.tsx')).KeyExtras,
+  providers: async () => (await import('./provider-extras.tsx')).ProviderExtras,
+  configs: async () => (await import('./config-extras.tsx')).ConfigExtras,
+  prompts: async () => (await import('./prompt-extras.tsx')).PromptExtras,
+  guardrails: async () => (await import('./guardrail-extras.tsx')).GuardrailExtras,
+  policies: async () => (await import('./policy-extras.tsx')).PolicyExtras,
+  workspaces: async () => (await import('./workspace-extras.tsx')).WorkspaceExtras,
+  webhooks: async () => (await import('./webhook-extras.tsx')).WebhookExtras,
+  exports: async () => (await import('./export-extras.tsx')).ExportExtras,
+}
+
+export function ObjectPage({ resource, id }: { resource: Resource; id: string }) {
+  const may = useMay()
+  const scopes = scopesFor(resource, 'read')
+  const path = `${resource.api}/${encodeURIComponent(id)}`
+  const { data, error, isBusy, reload } = useQuery<Row>(may(scopes) ? path : null)
+  const title =
+    data === null ? resource.title : (resource.nameOf?.(data) ?? textOf(data.name ?? data.slug ?? data.id))
+  return (
+    <Page title={title} isBusy={isBusy} error={error} onRetry={reload} scopes={scopes}>
+      {data !== null && <ObjectView resource={resource} path={path} row={data} onChanged={reload} />}
+    </Page>
+  )
+}
+
+interface ViewProps extends ExtrasProps {
+  resource: Resource
+  path: string
+}
+
+function ObjectView({ resource, path, row, onChanged }: ViewProps) {
+  const [Extras, setExtras] = useState<ComponentType<ExtrasProps> | null>(null)
+  useEffect(() => {
+    extras[resource.path]?.().then((component) => setExtras(() => component))
+  }, [])
+  const own = Extras === null ? null : <Extras row={row} onChanged={onChanged} />
+  const isAbove = resource.path === 'keys'
+  return (
+    <>
+      <Facts
+        rows={[
+          ['Id', <code>{textOf(row.id)}</code>],
+          ...(row.slug === undefined ? [] : [['Slug', <code>{textOf(row.slug)}</code>] as const]),
+          ...(row.status === undefined ? [] : [['Status', <StatusBadge value={row.status} />] as const]),
+          ...(row.source === undefined ? [] : [['Source', textOf(row.source)] as const]),
+          ['Created', formatTime(row.created_at)],
+          ['Changed', formatTime(row.last_updated_at)],
+        ]}
+      />
+      {isAbove && own}
+      <EditForm resource={resource} path={path} row={row} onChanged={onChanged} />
+      {!isAbove && own}
+    </>
+  )
+}
+
+function EditForm({ resource, path, row, onChanged }: ViewProps) {
+  const may = useMay()
+  const fields = resource.fields.filter(({ on }) => on !== 'create')
+  const before = textsOf(fields, row)
+  const [texts, setTexts] = useState(before)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [own, setOwn] = useState(faultsOf(null))
+  const [said, setSaid] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  const version = JSON.stringify(before)
+  useEffect(() => setTexts(before), [version])
+  const run = async (method: 'PUT' | 'DELETE', body: Row | undefined, done: () => void) => {
+    setError(null)
+    setSaid('')
+    try {
+      await call(method, path, body)
+      done()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const save = (event: Event) => {
+    event.preventDefault()
+    const { body, faults } = bodyOf(fields, texts, before)
+    setOwn(faults)
+    if (faults.length > 0) return
+    if (Object.keys(body).length === 0) {
+      setSaid('Nothing has changed.')
+      return
+    }
+    void run('PUT', resource.path === 'prompts' ? { ...body, patch: true } : body, () => {
+      setSaid('Saved.')
+      onChanged()
+    })
+  }
+  const isFile = row.source === 'file'
+  const canSave = !isFile && may(scopesFor(resource, 'update'))
+  const canDelete =
+    !isFile && resource.path !== 'keys' && resource.canDelete !== false && may(scopesFor(resource, 'delete'))
+  return (
+    <section aria-label="Edit">
+      {isFile && <p class="note">The config file declares this {resource.singular}: edit it there.</p>}
+      {error !== null && <Alert>{error.message}</Alert>}
+      <form class="form" onSubmit={save} noValidate>
+        <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+        <div class="buttons">
+          {canSave && (
+            <button type="submit" class="primary">
+              Save
+            </button>
+          )}
+          {canDelete && (
+            <button type="button" class="danger" onClick={() => setAsked(true)}>
+              Delete
+            </button>
+          )}
+          <span role="status">{said}</span>
+        </div>
+      </form>
+      {isAsked && (
+        <Confirm
+          title={`Delete this ${resource.singular}?`}
+          action="Delete"
+          onClose={() => setAsked(false)}
+          onConfirm={() => {
+            setAsked(false)
+            void run('DELETE', undefined, () => navigate(`${root}/${resource.path}`))
+          }}
+        >
+          <p>It is archived: nothing can use it any more.</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}

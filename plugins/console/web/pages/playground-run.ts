@@ -1,0 +1,112 @@
+/** One streamed chat request of the playground. */
+import { ApiError, type Json, type Row, send } from '../api.ts'
+
+export interface Run {
+  text: string
+  error: string | null
+  isDone: boolean
+  /** What the answer's headers say of how it came about. */
+  facts: readonly (readonly [string, string])[]
+}
+
+export const emptyRun: Run = { text: '', error: null, isDone: false, facts: [] }
+
+const shownHeaders = [
+  ['x-gateway-provider', 'Provider'],
+  ['x-gateway-last-used-option-index', 'Target'],
+  ['x-gateway-retry-attempt-count', 'Retries'],
+  ['x-gateway-cache-status', 'Cache'],
+  ['x-gateway-trace-id', 'Trace'],
+] as const
+
+const rowOf = (value: Json | undefined): Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+
+interface Delta {
+  text: string
+  usage: string | null
+  error: string | null
+}
+
+function readEvent(data: string): Delta {
+  const none = { text: '', usage: null, error: null }
+  if (data === '[DONE]') return none
+  let event: Row
+  try {
+    event = rowOf(JSON.parse(data))
+  } catch {
+    return { ...none, error: 'The stream holds an event that is not JSON.' }
+  }
+  if (event.error !== undefined && event.error !== null)
+    return { ...none, error: String(rowOf(event.error).message) }
+  const [choice] = Array.isArray(event.choices) ? event.choices : []
+  const { content } = rowOf(rowOf(choice).delta)
+  const usage = rowOf(event.usage)
+  return {
+    text: typeof content === 'string' ? content : '',
+    usage: typeof usage.total_tokens === 'number' ? String(usage.total_tokens) : null,
+    error: null,
+  }
+}
+
+/** Events of a stream; `data` of each, whole. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    rest = (rest + decoder.decode(value, { stream: !done })).replaceAll('\r\n', '\n')
+    const parts = rest.split('\n\n')
+    rest = done ? '' : (parts.pop() ?? '')
+    for (const part of parts) {
+      const lines = part.split('\n').filter((line) => line.startsWith('data:'))
+      if (lines.length > 0) yield lines.map((line) => line.slice(5).trimStart()).join('\n')
+    }
+    if (done) return
+  }
+}
+
+/** @param tell called with what there is so far */
+export async function runChat(
+  body: Row,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  tell: (run: Run) => void,
+): Promise<void> {
+  const started = performance.now()
+  let run = emptyRun
+  let firstAt: number | null = null
+  const update = (changes: Partial<Run>) => {
+    run = { ...run, ...changes }
+    tell(run)
+  }
+  try {
+    const response = await send(
+      'POST',
+      '/v1/chat/completions',
+      { ...body, stream: true, stream_options: { include_usage: true } },
+      { headers: { ...headers, accept: 'text/event-stream' }, signal },
+    )
+    const facts: (readonly [string, string])[] = shownHeaders.flatMap(([name, label]) => {
+      const value = response.headers.get(name)
+      return value === null ? [] : [[label, value] as const]
+    })
+    if (response.body === null) throw new ApiError(0, 'empty', 'The answer has no body.', [])
+    let usage: string | null = null
+    for await (const data of eventsOf(response.body)) {
+      const delta = readEvent(data)
+      usage = delta.usage ?? usage
+      if (delta.text !== '') firstAt ??= performance.now()
+      if (delta.text !== '' || delta.error !== null)
+        update({ text: run.text + delta.text, error: delta.error ?? run.error })
+    }
+    if (usage !== null) facts.push(['Tokens', usage])
+    if (firstAt !== null) facts.push(['First token', `${Math.round(firstAt - started)} ms`])
+    facts.push(['Time', `${Math.round(performance.now() - started)} ms`])
+    update({ facts, isDone: true })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    update({ error: signal.aborted ? 'Stopped.' : message, isDone: true })
+  }
+}

@@ -1,0 +1,61 @@
+/** What only prompts have: versions, and which of them is published. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type List } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Badge, formatTime, textOf } from '../parts/cells.tsx'
+import { Table } from '../parts/table.tsx'
+import { asApiError, useQuery } from '../query.tsx'
+import { useMay } from '../session.tsx'
+import type { ExtrasProps } from './extras.ts'
+
+export function PromptExtras({ row, onChanged }: ExtrasProps) {
+  const may = useMay()
+  const path = `/v1/prompts/${encodeURIComponent(String(row.id))}`
+  const versions = useQuery<List>(row.source === 'file' ? null : `${path}/versions?page_size=50`)
+  const [error, setError] = useState<ApiError | null>(null)
+  const publish = async (version: number) => {
+    setError(null)
+    try {
+      await call('POST', `${path}/publish`, { version })
+      versions.reload()
+      onChanged()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const shownError = error ?? versions.error
+  return (
+    <section aria-busy={versions.isBusy ? 'true' : 'false'}>
+      <h2>Versions</h2>
+      {shownError !== null && <Alert>{shownError.message}</Alert>}
+      <Table
+        caption="Versions"
+        rows={versions.data?.data ?? []}
+        columns={[
+          { name: 'version', label: 'Version', render: (one) => textOf(one.prompt_version ?? one.version) },
+          {
+            name: 'description',
+            label: 'What changed',
+            render: (one) => textOf(one.prompt_version_description ?? one.version_description),
+          },
+          { name: 'created_at', label: 'Made', render: (one) => formatTime(one.created_at) },
+          {
+            name: 'actions',
+            label: 'Published',
+            render: (one) => {
+              const version = Number(one.prompt_version ?? one.version)
+              if (version === row.published_version) return <Badge tone="good">published</Badge>
+              return (
+                may(['prompts.publish']) && (
+                  <button type="button" onClick={() => void publish(version)}>
+                    Publish
+                  </button>
+                )
+              )
+            },
+          },
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,139 @@
+/** What only providers have: a test of the credential, and which models are on. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type List, type Row, withQuery } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Badge, Facts, textOf } from '../parts/cells.tsx'
+import { TextField } from '../parts/field.tsx'
+import { Search } from '../parts/search.tsx'
+import { Table } from '../parts/table.tsx'
+import { asApiError, useQuery } from '../query.tsx'
+import { useFilters } from '../router.tsx'
+import { useMay } from '../session.tsx'
+import type { ExtrasProps } from './extras.ts'
+
+const reads = ['workspace_integrations.read', 'organisation_integrations.read']
+const updates = ['workspace_integrations.update', 'organisation_integrations.update']
+/** Models in one table; the rest is found by search. */
+const maxModels = 200
+
+export function ProviderExtras({ row }: ExtrasProps) {
+  const may = useMay()
+  const integration = textOf(row.integration_id)
+  return (
+    <>
+      <Facts
+        rows={[
+          ['Provider', textOf(row.provider)],
+          ['Model name', <code>{`@${textOf(row.slug)}/MODEL`}</code>],
+        ]}
+      />
+      {may(reads) && row.integration_id !== null && (
+        <>
+          <Test integration={integration} />
+          <Models integration={integration} canChange={row.source !== 'file' && may(updates)} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Test({ integration }: { integration: string }) {
+  const [model, setModel] = useState('')
+  const [answer, setAnswer] = useState<Row | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const test = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    setAnswer(null)
+    try {
+      const body = model.trim() === '' ? {} : { model: model.trim() }
+      setAnswer(await call('POST', `/v1/integrations/${encodeURIComponent(integration)}/test`, body))
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+    setBusy(false)
+  }
+  return (
+    <section aria-busy={isBusy ? 'true' : 'false'}>
+      <h2>Test the credential</h2>
+      <form class="filters" onSubmit={(event) => void test(event)}>
+        <TextField label="Model" value={model} onChange={setModel} />
+        <button type="submit" disabled={isBusy}>
+          Test
+        </button>
+      </form>
+      {error !== null && <Alert>{error.message}</Alert>}
+      <div role="status">
+        {answer !== null && (
+          <p>
+            <Badge
+              tone={answer.ok === true || answer.success === true || answer.error === null ? 'good' : 'bad'}
+            >
+              {answer.ok === true || answer.success === true || answer.error === null
+                ? 'works'
+                : 'does not work'}
+            </Badge>{' '}
+            <code>{JSON.stringify(answer)}</code>
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Models({ integration, canChange }: { integration: string; canChange: boolean }) {
+  const [query] = useFilters()
+  const [error, setError] = useState<ApiError | null>(null)
+  const path = `/v1/integrations/${encodeURIComponent(integration)}/models`
+  const models = useQuery<List & { models?: Row[] }>(withQuery(path, { search: query.get('search') }))
+  const rows = models.data?.models ?? models.data?.data ?? []
+  const turn = async (slug: string, isEnabled: boolean) => {
+    setError(null)
+    try {
+      await call('PUT', path, { models: [{ slug, enabled: isEnabled }] })
+      models.reload()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const shownError = error ?? models.error
+  return (
+    <section aria-busy={models.isBusy ? 'true' : 'false'}>
+      <h2>Models</h2>
+      {shownError !== null && <Alert>{shownError.message}</Alert>}
+      <div class="filters">
+        <Search />
+      </div>
+      <Table
+        caption="Models"
+        rows={rows.slice(0, maxModels)}
+        empty="No models are listed: all of the provider's are allowed."
+        columns={[
+          { name: 'slug', label: 'Model', render: (row) => <code>{textOf(row.slug)}</code> },
+          { name: 'name', label: 'Name', render: (row) => textOf(row.name) },
+          {
+            name: 'enabled',
+            label: 'On',
+            render: (row) => (
+              <input
+                type="checkbox"
+                aria-label={`${textOf(row.slug)} is on`}
+                checked={row.enabled === true}
+                disabled={!canChange}
+                onChange={(event) => void turn(String(row.slug), event.currentTarget.checked)}
+              />
+            ),
+          },
+          { name: 'pricing_config', label: 'Own price', render: (row) => textOf(row.pricing_config) },
+        ]}
+      />
+      {rows.length > maxModels && (
+        <p>
+          The first {maxModels} of {rows.length}: search for others.
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,123 @@
+/** A trace: its spans as a tree with time bars, and the feedback on it. */
+import type { Json, List, Row } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { formatMs, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
+import { Page } from '../parts/page.tsx'
+import { Table } from '../parts/table.tsx'
+import { useQuery } from '../query.tsx'
+import { Link, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
+
+interface Placed {
+  row: Row
+  depth: number
+}
+
+const rowsOf = (value: Json | undefined): Row[] =>
+  Array.isArray(value)
+    ? value.filter((one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one))
+    : []
+
+/** Children behind their parents; a span whose parent is unknown is a root. */
+function treeOf(rows: readonly Row[]): Placed[] {
+  const ids = new Set(rows.map(({ span_id: id }) => id))
+  const placed: Placed[] = []
+  const seen = new Set<Row>()
+  const add = (row: Row, depth: number) => {
+    if (seen.has(row)) return
+    seen.add(row)
+    placed.push({ row, depth })
+    if (row.span_id === null) return
+    for (const child of rows) if (child.parent_span_id === row.span_id) add(child, depth + 1)
+  }
+  for (const row of rows) if (row.parent_span_id === null || !ids.has(row.parent_span_id ?? null)) add(row, 0)
+  for (const row of rows) add(row, 0)
+  return placed
+}
+
+export function TracePage({ id }: { id: string }) {
+  const may = useMay()
+  const { data, error, isBusy, reload } = useQuery<Row>(`/v1/traces/${encodeURIComponent(id)}`)
+  const feedback = useQuery<List>(
+    may(['feedbacks.read']) ? `/v1/feedback?trace_id=${encodeURIComponent(id)}` : null,
+  )
+  const rows = rowsOf(data?.spans ?? data?.data ?? data?.logs)
+  const starts = rows.map((row) => Date.parse(String(row.created_at)))
+  const ends = rows.map((row, index) => (starts[index] ?? 0) + Number(row.response_time ?? 0))
+  const from = Math.min(...starts)
+  const whole = Math.max(...ends) - from || 1
+  return (
+    <Page title="Trace" isBusy={isBusy} error={error} onRetry={reload} scopes={['logs.list']}>
+      <p>
+        <code>{id}</code>
+      </p>
+      {data !== null && (
+        <Table
+          caption="Spans"
+          rows={treeOf(rows).map(({ row, depth }) => ({ ...row, depth }))}
+          columns={[
+            {
+              name: 'name',
+              label: 'Span',
+              render: (row) => (
+                <span class={`depth d${Math.min(Number(row.depth), 6)}`}>
+                  <Link to={`${root}/logs/${String(row.id)}`}>
+                    {textOf(row.span_name ?? row.endpoint_type)}
+                  </Link>
+                </span>
+              ),
+            },
+            {
+              name: 'status',
+              label: 'Status',
+              render: (row) => <HttpStatus value={row.response_status_code} />,
+            },
+            { name: 'model', label: 'Model', render: (row) => textOf(row.ai_model ?? row.requested_model) },
+            { name: 'time', label: 'Started', render: (row) => formatTime(row.created_at) },
+            {
+              name: 'latency',
+              label: 'Latency',
+              isNumber: true,
+              render: (row) => formatMs(row.response_time),
+            },
+            {
+              name: 'bar',
+              label: 'In time',
+              render: (row) => (
+                <svg
+                  class="span"
+                  viewBox="0 0 100 6"
+                  preserveAspectRatio="none"
+                  role="img"
+                  aria-label={formatMs(row.response_time)}
+                >
+                  <rect
+                    class="s0"
+                    x={((Date.parse(String(row.created_at)) - from) / whole) * 100}
+                    width={Math.max((Number(row.response_time ?? 0) / whole) * 100, 0.5)}
+                    height={6}
+                  />
+                </svg>
+              ),
+            },
+          ]}
+        />
+      )}
+      <section>
+        <h2>Feedback</h2>
+        {feedback.error !== null && <Alert>{feedback.error.message}</Alert>}
+        <Table
+          caption="Feedback"
+          rows={feedback.data?.data ?? []}
+          empty="Nobody has given feedback."
+          columns={[
+            { name: 'value', label: 'Value', render: (row) => textOf(row.value) },
+            { name: 'weight', label: 'Weight', render: (row) => textOf(row.weight) },
+            { name: 'metadata', label: 'Metadata', render: (row) => <code>{textOf(row.metadata)}</code> },
+            { name: 'created_at', label: 'Time', render: (row) => formatTime(row.created_at) },
+          ]}
+        />
+      </section>
+    </Page>
+  )
+}

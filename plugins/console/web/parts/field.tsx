@@ -1,0 +1,112 @@
+/** A labelled field of a form, with what is wrong with it beside it. */
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+export interface Control {
+  id: string
+  'aria-invalid'?: 'true' | undefined
+  'aria-describedby'?: string | undefined
+}
+
+interface Props {
+  label: string
+  fault?: string | null | undefined
+  hint?: string | undefined
+  children: (control: Control) => ComponentChildren
+}
+
+export function Field({ label, fault, hint, children }: Props) {
+  const id = useId()
+  const isFaulty = fault !== undefined && fault !== null
+  const described = [hint === undefined ? '' : `${id}-hint`, isFaulty ? `${id}-fault` : ''].filter(Boolean)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        'aria-invalid': isFaulty ? 'true' : undefined,
+        'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+      {isFaulty && (
+        <p id={`${id}-fault`} class="fault">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface TextProps extends Omit<Props, 'children'> {
+  value: string
+  onChange: (value: string) => void
+  type?: 'text' | 'password' | 'email' | 'number' | 'url' | 'datetime-local'
+  autocomplete?: string
+  isRequired?: boolean
+  isReadOnly?: boolean
+  placeholder?: string
+}
+
+export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps) => (
+  <Field label={rest.label} fault={rest.fault} hint={rest.hint}>
+    {(control) => (
+      <input
+        {...control}
+        // The types of JSX want to know the type of an input when they are written.
+        type={type as 'text'}
+        value={value}
+        step={type === 'number' ? 'any' : undefined}
+        required={rest.isRequired}
+        readOnly={rest.isReadOnly}
+        placeholder={rest.placeholder}
+        autocomplete={rest.autocomplete ?? 'off'}
+        spellcheck={false}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
+interface SelectProps extends Omit<Props, 'children'> {
+  value: string
+  onChange: (value: string) => void
+  /** Value and what is read. */
+  options: readonly (readonly [string, string])[]
+}
+
+export const SelectField = ({ value, onChange, options, ...rest }: SelectProps) => (
+  <Field {...rest}>
+    {(control) => (
+      <select {...control} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+interface AreaProps extends Omit<Props, 'children'> {
+  value: string
+  onChange: (value: string) => void
+  rows?: number
+}
+
+export const AreaField = ({ value, onChange, rows = 3, ...rest }: AreaProps) => (
+  <Field {...rest}>
+    {(control) => (
+      <textarea
+        {...control}
+        rows={rows}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)

@@ -1,0 +1,32 @@
+/** A filter that is typed: it takes effect on Enter, or when the field is left. */
+import { useEffect, useState } from 'preact/hooks'
+import { useFilters } from '../router.tsx'
+import { Field } from './field.tsx'
+
+export function FilterText({ name, label, hint }: { name: string; label: string; hint?: string }) {
+  const [query, change] = useFilters()
+  const inUrl = query.get(name) ?? ''
+  const [text, setText] = useState(inUrl)
+  useEffect(() => setText(inUrl), [inUrl])
+  const commit = () => {
+    if (text.trim() !== inUrl) change({ [name]: text.trim() })
+  }
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <input
+          {...control}
+          type="text"
+          value={text}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setText(event.currentTarget.value)}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit()
+          }}
+        />
+      )}
+    </Field>
+  )
+}

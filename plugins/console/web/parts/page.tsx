@@ -1,0 +1,63 @@
+/** The frame of a page's content: one main, one heading, its name in the title. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { ApiError } from '../api.ts'
+import { useMay } from '../session.tsx'
+import { Alert } from './alert.tsx'
+
+interface Props {
+  title: string
+  isBusy?: boolean
+  error?: ApiError | null
+  onRetry?: () => void
+  /** Beside the heading. */
+  actions?: ComponentChildren
+  /** Any of these is needed to see the page. */
+  scopes?: readonly string[]
+  children?: ComponentChildren
+}
+
+let isFirst = true
+
+export function Page({
+  title,
+  isBusy = false,
+  error = null,
+  onRetry,
+  actions,
+  scopes = [],
+  children,
+}: Props) {
+  const may = useMay()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Console`
+  }, [title])
+  // A reader of the screen hears of the new page; the first one is read from its beginning.
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus({ preventScroll: true })
+    isFirst = false
+  }, [])
+  const isAllowed = may(scopes)
+  const isRefused = error?.status === 403
+  return (
+    <main id="main" aria-busy={isAllowed && isBusy ? 'true' : 'false'} tabIndex={-1}>
+      <div class="head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {isAllowed && <div class="actions">{actions}</div>}
+      </div>
+      {!isAllowed && (
+        <Alert>You are not allowed to see this page: it needs the scope {scopes.join(' or ')}.</Alert>
+      )}
+      {isAllowed && error !== null && (
+        <Alert onRetry={isRefused ? undefined : onRetry}>
+          {isRefused && 'You are not allowed to see this. '}
+          {error.message}
+        </Alert>
+      )}
+      {isAllowed && children}
+    </main>
+  )
+}

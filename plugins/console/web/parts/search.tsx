@@ -1,0 +1,32 @@
+/** A search whose text stands in the URL; the server searches once typing pauses. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useFilters } from '../router.tsx'
+
+const pauseMs = 250
+
+export function Search() {
+  const [query, change] = useFilters()
+  const id = useId()
+  const inUrl = query.get('search') ?? ''
+  const [text, setText] = useState(inUrl)
+  const timer = useRef<number | undefined>(undefined)
+  useEffect(() => setText(inUrl), [inUrl])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const type = (next: string) => {
+    setText(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => change({ search: next }, true), pauseMs)
+  }
+  return (
+    <div class="field">
+      <label for={id}>Search</label>
+      <input
+        id={id}
+        type="search"
+        value={text}
+        maxLength={255}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+    </div>
+  )
+}

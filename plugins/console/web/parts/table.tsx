@@ -1,0 +1,47 @@
+/** A table with real cells; it scrolls by itself where the screen is narrow. */
+import type { ComponentChildren } from 'preact'
+import type { Row } from '../api.ts'
+
+export interface Column {
+  name: string
+  label: string
+  isNumber?: boolean
+  render: (row: Row) => ComponentChildren
+}
+
+interface Props {
+  caption: string
+  columns: readonly Column[]
+  rows: readonly Row[]
+  empty?: ComponentChildren
+}
+
+export const Table = ({ caption, columns, rows, empty = 'Nothing here yet.' }: Props) => (
+  // A region that scrolls must be reachable by keyboard.
+  <section class="table" tabIndex={0} aria-label={caption}>
+    <table>
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ name, label, isNumber }) => (
+            <th key={name} scope="col" class={isNumber === true ? 'number' : undefined}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={String(row.id ?? index)}>
+            {columns.map(({ name, isNumber, render }) => (
+              <td key={name} class={isNumber === true ? 'number' : undefined}>
+                {render(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {rows.length === 0 && <div class="empty">{empty}</div>}
+  </section>
+)

@@ -1,0 +1,43 @@
+/** Loads what a page shows, once for each path; a newer path cancels the older one. */
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { ApiError, call, type Row } from './api.ts'
+
+export interface Query<T> {
+  data: T | null
+  error: ApiError | null
+  isBusy: boolean
+  reload(): void
+}
+
+export const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError
+    ? error
+    : new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error), [])
+
+interface State<T> {
+  /** What was asked: another one is busy even before its first effect. */
+  key: string | null
+  data: T | null
+  error: ApiError | null
+}
+
+/** @param path null: nothing is loaded yet */
+export function useQuery<T = Row>(path: string | null): Query<T> {
+  const [count, setCount] = useState(0)
+  const [state, setState] = useState<State<T>>({ key: null, data: null, error: null })
+  const key = path === null ? null : `${count} ${path}`
+  useEffect(() => {
+    if (path === null || key === null) return
+    const control = new AbortController()
+    call<T>('GET', path, undefined, { signal: control.signal }).then(
+      (data) => setState({ key, data, error: null }),
+      (error) => {
+        if (!control.signal.aborted) setState((old) => ({ key, data: old.data, error: asApiError(error) }))
+      },
+    )
+    return () => control.abort()
+  }, [key])
+  const reload = useCallback(() => setCount((old) => old + 1), [])
+  const isBusy = key !== null && state.key !== key
+  return { data: state.data, error: isBusy ? null : state.error, isBusy, reload }
+}

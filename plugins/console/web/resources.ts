@@ -1,0 +1,408 @@
+/** What the console knows of each kind of object: where the API has it, its columns, its fields. Data alone. */
+import type { Json, Row } from './api.ts'
+
+export interface FieldSpec {
+  name: string
+  label: string
+  kind: 'text' | 'area' | 'select' | 'json' | 'list' | 'number' | 'workspace' | 'yes'
+  /** Of a select. */
+  options?: readonly (readonly [string, string])[]
+  /** Of a new object. */
+  initial?: Json
+  hint?: string
+  isRequired?: boolean
+  /** Where it stands; default: both. */
+  on?: 'create' | 'edit'
+}
+
+export interface Resource {
+  /** Below /console. */
+  path: string
+  title: string
+  /** In the middle of a sentence. */
+  singular: string
+  api: string
+  /** Families of scopes: `configs` stands for `configs.list` and the others. */
+  families: readonly string[]
+  columns: readonly { name: string; label: string; kind?: 'time' | 'status' | 'number' }[]
+  fields: readonly FieldSpec[]
+  /** What shows an object to people. */
+  nameOf?: (row: Row) => string
+  canCreate?: boolean
+  canDelete?: boolean
+  isSearched?: boolean
+  about: string
+}
+
+const name: FieldSpec = { name: 'name', label: 'Name', kind: 'text', isRequired: true }
+const description: FieldSpec = { name: 'description', label: 'Description', kind: 'text' }
+const workspace: FieldSpec = { name: 'workspace_id', label: 'Workspace', kind: 'workspace', on: 'create' }
+const limits: readonly FieldSpec[] = [
+  {
+    name: 'usage_limits',
+    label: 'Usage limits',
+    kind: 'json',
+    hint: 'US dollars, tokens or requests: [{"type": "cost", "credit_limit": 10, "periodic_reset": "monthly"}]',
+  },
+  {
+    name: 'rate_limits',
+    label: 'Rate limits',
+    kind: 'json',
+    hint: '[{"type": "requests", "unit": "rpm", "value": 60}]',
+  },
+]
+const common = [
+  { name: 'slug', label: 'Slug' },
+  { name: 'status', label: 'Status', kind: 'status' },
+  { name: 'source', label: 'Source' },
+  { name: 'created_at', label: 'Created', kind: 'time' },
+] as const
+
+const policyFields: readonly FieldSpec[] = [
+  { name: 'name', label: 'Name', kind: 'text' },
+  description,
+  { ...workspace },
+  {
+    name: 'conditions',
+    label: 'Conditions',
+    kind: 'json',
+    initial: [],
+    hint: 'Which requests count: [{"key": "metadata._user", "value": "alice"}]',
+  },
+  {
+    name: 'group_by',
+    label: 'Group by',
+    kind: 'json',
+    initial: [{ key: 'api_key' }],
+    hint: 'Each group has a limit of its own.',
+  },
+]
+
+const chatTemplate = JSON.stringify([{ role: 'user', content: 'Hello {{name}}' }])
+
+export const resources: readonly Resource[] = [
+  {
+    path: 'keys',
+    title: 'Keys',
+    singular: 'API key',
+    api: '/v1/api-keys',
+    families: ['organisation_service_api_keys', 'workspace_service_api_keys', 'workspace_user_api_keys'],
+    columns: [
+      { name: 'name', label: 'Name' },
+      { name: 'type', label: 'Type' },
+      { name: 'status', label: 'Status', kind: 'status' },
+      { name: 'source', label: 'Source' },
+      { name: 'expires_at', label: 'Expires', kind: 'time' },
+      { name: 'last_used_at', label: 'Last used', kind: 'time' },
+    ],
+    fields: [
+      name,
+      description,
+      {
+        name: 'type',
+        label: 'Type',
+        kind: 'select',
+        on: 'create',
+        initial: 'workspace-service',
+        options: [
+          ['workspace-service', 'Workspace service: for an application'],
+          ['workspace-user', 'Workspace user: for a person'],
+          ['organisation-service', 'Organisation service: for management'],
+        ],
+      },
+      workspace,
+      {
+        name: 'scopes',
+        label: 'Scopes',
+        kind: 'list',
+        initial: ['completions.write', 'models.list', 'prompts.render', 'feedbacks.write'],
+        hint: 'One in each line.',
+      },
+      ...limits,
+      {
+        name: 'expires_at',
+        label: 'Expires at',
+        kind: 'text',
+        hint: 'Such as 2030-01-31T00:00:00Z; empty: never.',
+      },
+    ],
+    about: 'A key lets an application call the gateway, within its scopes and limits.',
+  },
+  {
+    path: 'providers',
+    title: 'Providers',
+    singular: 'provider',
+    api: '/v1/providers',
+    families: ['providers'],
+    columns: [{ name: 'name', label: 'Name' }, { name: 'provider', label: 'Provider' }, ...common],
+    fields: [name, { name: 'note', label: 'Note', kind: 'text' }, ...limits],
+    about: 'A provider is a stored credential that requests name as @slug.',
+  },
+  {
+    path: 'configs',
+    title: 'Configs',
+    singular: 'config',
+    api: '/v1/configs',
+    families: ['configs'],
+    columns: [{ name: 'name', label: 'Name' }, ...common],
+    fields: [
+      name,
+      workspace,
+      {
+        name: 'config',
+        label: 'Config',
+        kind: 'json',
+        isRequired: true,
+        initial: { retry: { attempts: 2 } },
+      },
+    ],
+    about: 'A config says how requests are routed: targets, fallbacks, retries, cache, guardrails.',
+  },
+  {
+    path: 'prompts',
+    title: 'Prompts',
+    singular: 'prompt',
+    api: '/v1/prompts',
+    families: ['prompts'],
+    columns: [
+      { name: 'name', label: 'Name' },
+      { name: 'slug', label: 'Slug' },
+      { name: 'model', label: 'Model' },
+      { name: 'published_version', label: 'Published' },
+      { name: 'latest_version', label: 'Latest' },
+      { name: 'status', label: 'Status', kind: 'status' },
+    ],
+    fields: [
+      name,
+      workspace,
+      { name: 'model', label: 'Model', kind: 'text', isRequired: true },
+      {
+        name: 'string',
+        label: 'Template',
+        kind: 'area',
+        isRequired: true,
+        initial: chatTemplate,
+        hint: 'Messages as JSON; {{name}} is a variable.',
+      },
+      { name: 'parameters', label: 'Parameters', kind: 'json', initial: {} },
+      { name: 'virtual_key', label: 'Provider', kind: 'text', hint: 'The slug of a provider.' },
+      { name: 'version_description', label: 'What changed', kind: 'text', on: 'edit' },
+    ],
+    about: 'A prompt is a template with versions; applications call it by its slug.',
+  },
+  {
+    path: 'guardrails',
+    title: 'Guardrails',
+    singular: 'guardrail',
+    api: '/v1/guardrails',
+    families: ['guardrails', 'organisation_guardrails'],
+    columns: [{ name: 'name', label: 'Name' }, ...common],
+    fields: [
+      name,
+      workspace,
+      {
+        name: 'checks',
+        label: 'Checks',
+        kind: 'json',
+        isRequired: true,
+        initial: [{ id: 'default.contains', parameters: { words: ['secret'], operator: 'none' } }],
+      },
+      { name: 'actions', label: 'Actions', kind: 'json', initial: { deny: true } },
+    ],
+    about: 'A guardrail checks what is asked and what is answered.',
+  },
+  {
+    path: 'policies',
+    title: 'Policies',
+    singular: 'usage policy',
+    api: '/v1/policies/usage-limits',
+    families: ['policies'],
+    columns: [
+      { name: 'name', label: 'Name' },
+      { name: 'type', label: 'Type' },
+      { name: 'credit_limit', label: 'Limit', kind: 'number' },
+      { name: 'periodic_reset', label: 'Resets' },
+      { name: 'status', label: 'Status', kind: 'status' },
+      { name: 'source', label: 'Source' },
+    ],
+    fields: [
+      ...policyFields,
+      {
+        name: 'type',
+        label: 'Type',
+        kind: 'select',
+        on: 'create',
+        initial: 'cost',
+        options: [
+          ['cost', 'Cost in US dollars'],
+          ['tokens', 'Tokens'],
+          ['requests', 'Requests'],
+        ],
+      },
+      { name: 'credit_limit', label: 'Limit', kind: 'number', isRequired: true, initial: 10 },
+      { name: 'alert_threshold', label: 'Alert at', kind: 'number' },
+      {
+        name: 'periodic_reset',
+        label: 'Resets',
+        kind: 'select',
+        initial: 'monthly',
+        options: [
+          ['', 'Never'],
+          ['weekly', 'Weekly'],
+          ['monthly', 'Monthly'],
+        ],
+      },
+    ],
+    about: 'A usage policy bounds what each group of requests may spend.',
+  },
+  {
+    path: 'rate-limits',
+    title: 'Rate limits',
+    singular: 'rate limit',
+    api: '/v1/policies/rate-limits',
+    families: ['policies'],
+    columns: [
+      { name: 'name', label: 'Name' },
+      { name: 'type', label: 'Type' },
+      { name: 'value', label: 'Value', kind: 'number' },
+      { name: 'unit', label: 'Unit' },
+      { name: 'status', label: 'Status', kind: 'status' },
+      { name: 'source', label: 'Source' },
+    ],
+    fields: [
+      ...policyFields,
+      {
+        name: 'type',
+        label: 'Type',
+        kind: 'select',
+        on: 'create',
+        initial: 'requests',
+        options: [
+          ['requests', 'Requests'],
+          ['tokens', 'Tokens'],
+        ],
+      },
+      {
+        name: 'unit',
+        label: 'Unit',
+        kind: 'select',
+        initial: 'rpm',
+        options: [
+          ['rpm', 'Per minute'],
+          ['rph', 'Per hour'],
+          ['rpd', 'Per day'],
+          ['rpw', 'Per week'],
+        ],
+      },
+      { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
+    ],
+    about: 'A rate limit bounds how fast each group of requests may come.',
+  },
+  {
+    path: 'workspaces',
+    title: 'Workspaces',
+    singular: 'workspace',
+    api: '/v1/workspaces',
+    families: ['workspaces'],
+    columns: [{ name: 'name', label: 'Name' }, ...common],
+    fields: [name, description, ...limits],
+    about: 'A workspace holds the keys, configs and logs of a team.',
+  },
+  {
+    path: 'users',
+    title: 'Users',
+    singular: 'user',
+    api: '/v1/users',
+    families: ['organisation_users'],
+    columns: [
+      { name: 'email', label: 'E-mail' },
+      { name: 'first_name', label: 'First name' },
+      { name: 'last_name', label: 'Last name' },
+      { name: 'role', label: 'Role' },
+      { name: 'status', label: 'Status', kind: 'status' },
+      { name: 'last_login_at', label: 'Last sign-in', kind: 'time' },
+    ],
+    nameOf: (row) => String(row.email ?? row.id),
+    fields: [
+      { name: 'first_name', label: 'First name', kind: 'text', isRequired: true },
+      { name: 'last_name', label: 'Last name', kind: 'text' },
+      {
+        name: 'role',
+        label: 'Role',
+        kind: 'select',
+        options: [
+          ['owner', 'Owner'],
+          ['admin', 'Admin'],
+          ['member', 'Member'],
+        ],
+      },
+      {
+        name: 'status',
+        label: 'Status',
+        kind: 'select',
+        options: [
+          ['active', 'Active'],
+          ['deactivated', 'Deactivated'],
+        ],
+      },
+    ],
+    canCreate: false,
+    about: 'People of this organisation. Invite somebody to add them.',
+  },
+  {
+    path: 'webhooks',
+    title: 'Webhooks',
+    singular: 'webhook',
+    api: '/v1/webhooks',
+    families: ['webhooks'],
+    columns: [
+      { name: 'url', label: 'URL' },
+      { name: 'events', label: 'Events' },
+      { name: 'status', label: 'Status', kind: 'status' },
+      { name: 'created_at', label: 'Created', kind: 'time' },
+    ],
+    nameOf: (row) => String(row.url ?? row.id),
+    fields: [
+      { name: 'url', label: 'URL', kind: 'text', isRequired: true },
+      { name: 'events', label: 'Events', kind: 'list', initial: ['*'], hint: 'One in each line; * for all.' },
+      description,
+      workspace,
+    ],
+    about: 'A webhook is called when keys, limits or batches change.',
+  },
+  {
+    path: 'exports',
+    title: 'Exports',
+    singular: 'export',
+    api: '/v1/logs/exports',
+    families: ['logs.export'],
+    columns: [
+      { name: 'description', label: 'Description' },
+      { name: 'status', label: 'Status', kind: 'status' },
+      { name: 'total', label: 'Entries', kind: 'number' },
+      { name: 'created_at', label: 'Created', kind: 'time' },
+    ],
+    nameOf: (row) => String(row.description ?? row.id),
+    fields: [
+      description,
+      workspace,
+      { name: 'filters', label: 'Filters', kind: 'json', isRequired: true, initial: { page_size: 1000 } },
+      {
+        name: 'requested_data',
+        label: 'Fields',
+        kind: 'list',
+        isRequired: true,
+        initial: ['id', 'trace_id', 'created_at', 'ai_model', 'response_status_code', 'total_units', 'cost'],
+      },
+    ],
+    isSearched: false,
+    canDelete: false,
+    about: 'An export writes log entries to a file to download.',
+  },
+]
+
+/** The scopes for an action; a family that already names one is a scope itself. */
+export const scopesFor = (
+  { families }: Pick<Resource, 'families'>,
+  action: 'list' | 'read' | 'create' | 'update' | 'delete' | 'rotate',
+): string[] => families.map((family) => (family.includes('.') ? family : `${family}.${action}`))

@@ -1,0 +1,75 @@
+/** The page of a path. Pages that few people need at once are loaded when they are opened. */
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { CreatePage } from './pages/create.tsx'
+import { ListPage } from './pages/list.tsx'
+import { ObjectPage } from './pages/object.tsx'
+import { Overview } from './pages/overview.tsx'
+import { Alert } from './parts/alert.tsx'
+import { Page } from './parts/page.tsx'
+import { resources } from './resources.ts'
+
+interface PageProps {
+  id: string
+}
+
+type Loader = () => Promise<ComponentType<PageProps>>
+
+const logs: Loader = async () => (await import('./pages/logs.tsx')).LogsPage
+const log: Loader = async () => (await import('./pages/log-entry.tsx')).LogEntryPage
+
+/** By the first segment of the path: the page, and that of what is named behind it. */
+const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null }>> = {
+  logs: { all: logs, one: log },
+  traces: { all: null, one: async () => (await import('./pages/trace.tsx')).TracePage },
+  analytics: { all: async () => (await import('./pages/analytics.tsx')).AnalyticsPage, one: null },
+  playground: { all: async () => (await import('./pages/playground.tsx')).PlaygroundPage, one: null },
+  audit: { all: async () => (await import('./pages/audit.tsx')).AuditPage, one: null },
+  settings: { all: async () => (await import('./pages/settings.tsx')).SettingsPage, one: null },
+}
+
+const newProvider: Loader = async () => (await import('./pages/new-provider.tsx')).NewProviderPage
+
+export function Routes({ segments }: { segments: string[] }) {
+  const [first, id, more] = segments
+  if (first === undefined) return <Overview />
+  if (more !== undefined) return <NotFound />
+  const resource = resources.find(({ path }) => path === first)
+  if (resource !== undefined) {
+    if (id === undefined) return <ListPage resource={resource} />
+    if (id === 'new' && first === 'providers') return <Lazy load={newProvider} id="" />
+    if (id === 'new' && resource.canCreate !== false) return <CreatePage resource={resource} />
+    return <ObjectPage resource={resource} id={id} />
+  }
+  const page = Object.hasOwn(pages, first) ? pages[first] : undefined
+  const load = id === undefined ? page?.all : page?.one
+  return load === undefined || load === null ? <NotFound /> : <Lazy load={load} id={id ?? ''} />
+}
+
+const NotFound = () => (
+  <Page title="Not found">
+    <p>The console has no such page.</p>
+  </Page>
+)
+
+function Lazy({ load, id }: { load: Loader; id: string }) {
+  const [Loaded, setLoaded] = useState<ComponentType<PageProps> | null>(null)
+  const [isFailed, setFailed] = useState(false)
+  useEffect(() => {
+    load().then(
+      (component) => setLoaded(() => component),
+      () => setFailed(true),
+    )
+  }, [])
+  if (Loaded !== null) return <Loaded id={id} />
+  return (
+    <main id="main" aria-busy={isFailed ? 'false' : 'true'}>
+      <h1>Console</h1>
+      {isFailed && (
+        <Alert onRetry={() => location.reload()}>
+          The page could not be loaded. The gateway may be newer.
+        </Alert>
+      )}
+    </main>
+  )
+}

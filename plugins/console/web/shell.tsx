@@ -1,0 +1,128 @@
+/** What stands around every page: skip link, navigation by rights, sign-out, light and dark. */
+import type { ComponentChildren } from 'preact'
+import { useContext, useState } from 'preact/hooks'
+import { call } from './api.ts'
+import { Alert } from './parts/alert.tsx'
+import { Palette } from './parts/palette.tsx'
+import { ThemeSwitch } from './parts/theme.tsx'
+import { asApiError } from './query.tsx'
+import { resources, scopesFor } from './resources.ts'
+import { Link, root } from './router.tsx'
+import { SessionContext, useMay } from './session.tsx'
+
+export interface NavEntry {
+  path: string
+  title: string
+  scopes: readonly string[]
+}
+
+const resourceEntries = (...paths: string[]): NavEntry[] =>
+  resources
+    .filter(({ path }) => paths.includes(path))
+    .map((resource) => ({ ...resource, scopes: scopesFor(resource, 'list') }))
+
+const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
+  {
+    title: 'See',
+    entries: [
+      { path: '', title: 'Overview', scopes: [] },
+      { path: 'logs', title: 'Logs', scopes: ['logs.list'] },
+      { path: 'analytics', title: 'Analytics', scopes: ['analytics.view'] },
+      { path: 'playground', title: 'Playground', scopes: ['completions.write'] },
+    ],
+  },
+  {
+    title: 'Route',
+    entries: resourceEntries(
+      'keys',
+      'providers',
+      'configs',
+      'prompts',
+      'guardrails',
+      'policies',
+      'rate-limits',
+    ),
+  },
+  {
+    title: 'Manage',
+    entries: [
+      ...resourceEntries('workspaces', 'users', 'webhooks', 'exports'),
+      { path: 'audit', title: 'Audit', scopes: ['audit_logs.list'] },
+      { path: 'settings', title: 'Settings', scopes: ['organisation_settings.read'] },
+    ],
+  },
+]
+
+interface Props {
+  segments: string[]
+  onSignedOut: () => void
+  children: ComponentChildren
+}
+
+export function Shell({ segments, onSignedOut, children }: Props) {
+  const session = useContext(SessionContext)
+  const may = useMay()
+  const [error, setError] = useState<string | null>(null)
+  const here = segments[0] ?? ''
+  const shown = groups.map((group) => ({
+    ...group,
+    entries: group.entries.filter(({ scopes }) => may(scopes)),
+  }))
+  const signOut = async () => {
+    try {
+      await call('POST', '/v1/auth/logout', {}, { isSignIn: true })
+      onSignedOut()
+    } catch (fault) {
+      const known = asApiError(fault)
+      if (known.status === 401) onSignedOut()
+      else setError(known.message)
+    }
+  }
+  const skip = (event: Event) => {
+    event.preventDefault()
+    document.getElementById('main')?.focus()
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to the content; the handler moves the focus as well */}
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to content
+      </a>
+      <div class="shell">
+        <header>
+          <p class="brand">
+            <Link to={root}>Gateway</Link>
+          </p>
+          <Palette entries={shown.flatMap(({ entries }) => entries)} />
+          <nav aria-label="Pages of the console">
+            {shown
+              .filter(({ entries }) => entries.length > 0)
+              .map(({ title, entries }) => (
+                <ul key={title} aria-label={title}>
+                  {entries.map((entry) => (
+                    <li key={entry.path}>
+                      <Link
+                        to={entry.path === '' ? root : `${root}/${entry.path}`}
+                        current={entry.path === here || (entry.path === 'logs' && here === 'traces')}
+                      >
+                        {entry.title}
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              ))}
+          </nav>
+          <div class="who">
+            <p>{session.name}</p>
+            <ThemeSwitch />
+            <button type="button" onClick={() => void signOut()}>
+              Sign out
+            </button>
+            {error !== null && <Alert>{error}</Alert>}
+          </div>
+        </header>
+        {children}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+/** A page of Debian's chromium on a gateway of the test's own, signed in or not, and what axe finds on it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { adminKey, type TestGateway } from '../../support/gateway.ts'
+
+const executablePath = '/usr/bin/chromium'
+
+/** Leaves the suite out, with a line that says so, where no chromium is installed. */
+export function needChromium(context: Mocha.Context): void {
+  if (existsSync(executablePath)) return
+  console.log(`left out: the console in a browser, because there is no ${executablePath}`)
+  context.skip()
+}
+
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args: ['--no-sandbox'] })
+
+export interface Opened {
+  page: Page
+  /** Errors of scripts, and what the content security policy refused. */
+  faults: string[]
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) faults.push(message.text())
+  })
+  return { page, faults }
+}
+
+/** Waits until the page has loaded what it shows. */
+export async function settled(page: Page, title?: string): Promise<void> {
+  if (title !== undefined) await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+  await page.locator('main[aria-busy="false"]').waitFor()
+}
+
+export async function signIn(page: Page, gateway: TestGateway, key = adminKey, path = '/console') {
+  await page.goto(gateway.url + path)
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.endsWith('/login'))
+  await settled(page)
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Violations of WCAG 2 A and AA, a line each. Axe runs by the debugger: the policy of the page stays on. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    interface Result {
+      violations: { id: string; nodes: { html: string }[] }[]
+    }
+    const { axe } = globalThis as typeof globalThis & { axe: { run(options: object): Promise<Result> } }
+    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa'] })
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+    )
+  })
+}
