@@ -3,7 +3,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { call, type Json, type Row, setCsrfToken } from './api.ts'
 
-export interface Workspace {
+interface Workspace {
   id: string
   slug: string
   name: string

@@ -10,7 +10,7 @@ import { resources, scopesFor } from './resources.ts'
 import { Link, root } from './router.tsx'
 import { SessionContext, useMay } from './session.tsx'
 
-export interface NavEntry {
+interface NavEntry {
   path: string
   title: string
   scopes: readonly string[]

@@ -1,7 +1,7 @@
 /** A small chart of our own, with a table of the same numbers below it. */
 import { useId, useState } from 'preact/hooks'
 
-export interface Series {
+interface Series {
   name: string
   values: readonly number[]
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-export interface Control {
+interface Control {
   id: string
   'aria-invalid'?: 'true' | undefined
   'aria-describedby'?: string | undefined
