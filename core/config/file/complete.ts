@@ -60,6 +60,7 @@ export interface ConfigFile {
   configs: BySlug<Config>
   guardrails: BySlug<DeclaredGuardrail>
   prompts: Section<'prompts'>
+  prompt_partials: Section<'prompt_partials'>
   api_keys: FileApiKey[]
   plugins: {
     packages: string[]
@@ -120,6 +121,7 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
     configs: bare(declared.configs),
     guardrails: bare(declared.guardrails),
     prompts: bare(declared.prompts),
+    prompt_partials: bare(declared.prompt_partials),
     api_keys: (declared.api_keys ?? []).map((key) => ({
       ...key,
       workspace: key.workspace ?? fileDefaults.workspace,

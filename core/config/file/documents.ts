@@ -24,6 +24,7 @@ import {
 } from '../../domain/index.ts'
 import type { ConfigFile } from './complete.ts'
 import { fileId, fileWorkspaceId } from './ids.ts'
+import { promptDrafts } from './prompts.ts'
 import { remoteServerDrafts } from './remote-servers.ts'
 import { utcTime } from './time.ts'
 
@@ -64,6 +65,7 @@ export function fileDocuments(file: ConfigFile, readAt: number): StoredDocument[
     ...providers(file),
     ...configs(file),
     ...guardrails(file),
+    ...promptDrafts(file),
     ...policies(file),
     ...remoteServerDrafts(file),
   ].map(toDocument)

@@ -182,7 +182,7 @@ function describe(errors: readonly ErrorObject[], document: FileDocument): FileF
 }
 
 const slugSections =
-  /^\/(providers|custom_providers|configs|guardrails|prompts|workspaces|mcp_servers|agent_servers)$/
+  /^\/(providers|custom_providers|configs|guardrails|prompts|prompt_partials|workspaces|mcp_servers|agent_servers)$/
 
 function explainSlug(fault: FileFault): string | null {
   const key = unknownKeyOf(fault)

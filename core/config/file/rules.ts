@@ -2,6 +2,7 @@
 import { parseTrustedHost } from '../trusted-hosts.ts'
 import type { RuleFault } from './fault.ts'
 import { checkLimits } from './limit-rules.ts'
+import { checkPrompts } from './prompts.ts'
 import type { DeclaredFile } from './schema.ts'
 import { utcTime } from './time.ts'
 
@@ -25,7 +26,7 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
     const message = `is also the hash of /api_keys/${first}: a key can stand only once`
     faults.push({ param: `/api_keys/${index}/key_hash`, code: 'invalid_file', message })
   }
-  return [...faults, ...checkLimits(file), ...checkServerSlugs(file)]
+  return [...faults, ...checkLimits(file), ...checkServerSlugs(file), ...checkPrompts(file)]
 }
 
 /** Slugs of servers are shorter than others: they stand in the addresses that people give to their clients. */
@@ -55,7 +56,6 @@ function checkRanges(entries: readonly string[], param: string, faults: RuleFaul
 
 /** Paths of what nothing serves; without it the gateway does less, but lets nothing through. `*` stands for any key or index. */
 const unserved: readonly string[] = [
-  '/prompts/*',
   '/email',
   '/files/*',
   '/batches/*',

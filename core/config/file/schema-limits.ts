@@ -148,11 +148,22 @@ export const promptSchema = Type.Object(
     parameters: Type.Optional(anyObject),
     model: optionalText(),
     virtual_key: optionalText(),
+    config: optionalText(),
+    variables_schema: Type.Optional(anyObject),
     tools: Type.Optional(Type.Array(anyObject)),
     functions: Type.Optional(Type.Array(anyObject)),
     tool_choice: Type.Optional(Type.Unknown()),
     is_raw_template: Type.Optional(Type.Unsafe<0 | 1 | boolean>({ enum: [0, 1, true, false] })),
     template_metadata: Type.Optional(anyObject),
+    version_description: Type.Optional(Type.String({ maxLength: 1024 })),
+  },
+  closed,
+)
+
+export const promptPartialSchema = Type.Object(
+  {
+    name: optionalText({ maxLength: 255 }),
+    string: text(),
     version_description: Type.Optional(Type.String({ maxLength: 1024 })),
   },
   closed,

@@ -23,6 +23,7 @@ import {
   oneOf,
   optionalText,
   policiesSchema,
+  promptPartialSchema,
   promptSchema,
   sharedDefinitions,
   text,
@@ -228,7 +229,8 @@ const fileShape = Type.Object(
       bySlug(guardrailReference),
       'Saved guardrails by id, for input_guardrails and output_guardrails.',
     ),
-    prompts: section(bySlug(promptSchema), 'Prompt templates by slug.'),
+    prompts: section(bySlug(promptSchema), 'Prompt templates by slug. Each has one version.'),
+    prompt_partials: section(bySlug(promptPartialSchema), 'Texts that prompt templates include, by slug.'),
     api_keys: section(Type.Array(apiKey), 'Keys that may call the gateway; `gateway keys create` makes one.'),
     plugins: section(
       plugins,

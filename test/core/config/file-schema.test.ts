@@ -141,15 +141,10 @@ describe('what nothing enforces', () => {
   }
 
   it('warns of what has no effect, and starts', () => {
-    const { file, warnings } = checkConfigText(
-      'prompts:\n  p: { string: Hello }\nlogs:\n  bodies: none\n',
-      {},
-      context,
-    )
+    const { file, warnings } = checkConfigText('logs:\n  metrics_retention_days: 30\n', {}, context)
     expect(file).not.to.equal(null)
     expect(warnings.map(({ line, param }) => `${line} ${param}`)).to.deep.equal([
-      '2 /prompts/p',
-      '4 /logs/bodies',
+      '2 /logs/metrics_retention_days',
     ])
   })
 
