@@ -135,6 +135,7 @@ const rows: readonly Row[] = [
   invoked('logs', 'write'),
   { families: 'models', ...all('l') },
   { families: 'logs', ...all('l view export'), member: 'l view' },
+  { families: 'logs', actions: 'd', ...none, O: 'd' },
   { families: 'feedbacks', ...all('r') },
   { families: 'analytics', ...all('view') },
   { families: 'webhooks', ...all(crudl), U: '', manager: 'r l', member: '' },
