@@ -2,6 +2,9 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { TextField } from '../parts/field.tsx'
 import { bodyOf, faultsOf, initialTexts, ObjectFields } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
 import { asApiError } from '../query.tsx'
@@ -14,6 +17,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState(faultsOf(null))
   const [isBusy, setBusy] = useState(false)
+  const [once, setOnce] = useState<{ secret: string; path: string } | null>(null)
   const create = async (event: Event) => {
     event.preventDefault()
     const { body, faults } = bodyOf(fields, texts, null)
@@ -23,7 +27,9 @@ export function CreatePage({ resource }: { resource: Resource }) {
     setBusy(true)
     try {
       const made = await call('POST', resource.api, body)
-      navigate(`${root}/${resource.path}/${encodeURIComponent(String(made.id))}`)
+      const path = `${root}/${resource.path}/${encodeURIComponent(String(made.id))}`
+      if (typeof made.secret === 'string') setOnce({ secret: made.secret, path })
+      else navigate(path)
     } catch (fault) {
       setError(asApiError(fault))
       setBusy(false)
@@ -41,6 +47,18 @@ export function CreatePage({ resource }: { resource: Resource }) {
           </button>
         </div>
       </form>
+      {once !== null && (
+        <Dialog title="Your new secret" onClose={() => navigate(once.path)}>
+          <p>Copy it now: it signs what is sent, and is shown this once.</p>
+          <TextField label="Your secret" value={once.secret} onChange={() => undefined} isReadOnly />
+          <div class="buttons">
+            <CopyButton text={once.secret} />
+            <button type="button" class="primary" onClick={() => navigate(once.path)}>
+              Done
+            </button>
+          </div>
+        </Dialog>
+      )}
     </Page>
   )
 }

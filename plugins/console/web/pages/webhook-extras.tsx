@@ -17,8 +17,12 @@ export function WebhookExtras({ row }: ExtrasProps) {
   const run = async (to: string, done: string) => {
     setError(null)
     try {
-      await call('POST', to, {})
-      setSaid(done)
+      const answer = await call('POST', to, {})
+      setSaid(
+        answer.success === false
+          ? `It was not taken: ${textOf(answer.error ?? answer.response_status)}`
+          : done,
+      )
       deliveries.reload()
     } catch (fault) {
       setError(asApiError(fault))
