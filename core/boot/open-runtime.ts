@@ -149,6 +149,14 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     shared: store.shared,
     learnMs: store.isShared ? learnCircuitsMs : 0,
     reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
+    changed: (subject, event) => {
+      const { provider, model, hostKind, organisationId, workspaceId } = subject
+      const data = { provider, model, host_kind: hostKind, state: event === 'opened' ? 'open' : 'closed' }
+      const place = { organisation_id: organisationId, workspace_id: workspaceId }
+      runtime.services
+        .emit({ type: `breaker.${event}`, ...place, data })
+        .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'an event could not be stored'))
+    },
   })
   const metrics = createMetrics({
     circuitStates: () => breakers.states(),
@@ -250,6 +258,7 @@ const noServices: Services = {
   configRead: async () => undefined,
   limitReached: async () => undefined,
   renderPrompt: () => Promise.reject(new Error('No service is open yet.')),
+  emit: async () => undefined,
   stop: () => undefined,
   close: async () => undefined,
 }
@@ -312,6 +321,9 @@ async function openAllServices(
       },
       filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
     },
+    emit: (event) => runtime.services.emit(event),
+    countDeliveries: (outcome, count) => runtime.metrics.deliveries.inc({ outcome }, count),
+    email: () => runtime.current.settings.file.email ?? null,
     files: () => fileSettings(runtime.current.settings.file, options),
     batches: () => batchSettings(runtime.current.settings.file),
     publicUrl: () =>

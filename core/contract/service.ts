@@ -389,6 +389,16 @@ export interface LimitAlert {
   workspaceId: string | null
 }
 
+/** Something that happened, for webhooks and mail; without secrets and without texts of callers. */
+export interface GatewayEvent {
+  /** Such as `batch.completed`. */
+  type: string
+  organisation_id: string
+  /** Null for what belongs to the whole organisation. */
+  workspace_id: string | null
+  data: JsonObject
+}
+
 export interface Service {
   routes: readonly Route[]
   /** Endpoints that it answers in the place of their pipelines. */
@@ -402,6 +412,8 @@ export interface Service {
   limitReached?(alert: LimitAlert): Promise<void>
   /** Renders a prompt that a target of a config names. Errors: `unknown_prompt`, `invalid_template`, `unsupported_endpoint`. */
   renderPrompt?(request: PromptRequest): Promise<RenderedPrompt>
+  /** Hears of events that the core and other services emit. */
+  emitted?(event: GatewayEvent): Promise<void>
   /** Ends what the service runs by itself; called when the gateway stops, before its stores are closed. */
   close?(): Promise<void>
 }
@@ -610,6 +622,12 @@ export interface ServiceContext {
   logs: LogService
   /** The largest body of an inference request: `server.body_limit`. */
   bodyLimitBytes(): number
+  /** Hands an event to webhooks and mail. It resolves once the event is stored. Errors: `store_unavailable`. */
+  emit(event: GatewayEvent): Promise<void>
+  /** Counts deliveries of webhooks for `/metrics`. */
+  countDeliveries(outcome: 'succeeded' | 'failed' | 'retried' | 'dropped', count?: number): void
+  /** `email` of the config file; null where it is not set. */
+  email(): { smtp_url: string; from: string } | null
   /** How long audit records are kept: `logs.audit_retention_days`. */
   auditRetentionDays(): number
   files(): FileSettings

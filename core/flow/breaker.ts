@@ -18,7 +18,19 @@ export interface Outcome<T> {
   failed: Verdict | Promise<Verdict>
 }
 
+/** What a breaker watches, for those who are told that it opened or closed. */
+export interface BreakerSubject {
+  provider: string
+  model: string
+  hostKind: 'stored' | 'default' | 'custom'
+  /** Of the caller who used it first. */
+  organisationId: string
+  workspaceId: string | null
+}
+
 export interface CircuitBreaker {
+  /** Null until its first caller has said it. */
+  subject: BreakerSubject | null
   /** Whether a call would be refused now. */
   isOpen(): boolean
   /** Makes the call, and counts what it shows. Errors: `circuit_open`. */

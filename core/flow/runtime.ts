@@ -14,6 +14,8 @@ import type { SingleFlight } from './single-flight.ts'
 export interface ServicePorts {
   limitReached: NonNullable<Service['limitReached']>
   renderPrompt: NonNullable<Service['renderPrompt']>
+  /** Hands an event to webhooks and mail. */
+  emit: NonNullable<Service['emitted']>
 }
 
 /** Stored answers, by key. */

@@ -6,6 +6,7 @@ import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
 import { joinMandatory } from '../config/mandatory.ts'
 import { toolCallEndpoints } from '../endpoints/tool-call.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { noteDenial } from '../observability/note-denial.ts'
 import { guestEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { render, runHooks } from './run-hooks.ts'
@@ -42,7 +43,7 @@ export async function checkToolCall(
     runLater(exchange, phase, run, endpoint),
   )
   if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
-  if (outcome.isDenied) exchange.runtime.metrics.denials.inc({ phase })
+  if (outcome.isDenied) noteDenial(exchange, phase, outcome.results)
   const shown = phase === 'before' ? render(outcome.results, []) : render([], outcome.results)
   const left = result === null ? outcome.body.arguments : outcome.body
   return { body: (left ?? {}) as JsonObject, denied: outcome.isDenied ? shown : null }

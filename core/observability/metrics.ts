@@ -143,6 +143,9 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
       'Connections closed at once, because their address had too many.',
       [],
     ),
+    deliveries: counter('webhook_deliveries_total', 'Attempts to deliver events to webhooks, by outcome.', [
+      'outcome',
+    ]),
     reloads: counter('config_reloads_total', 'Config files read again, by outcome.', ['outcome']),
   }
 }

@@ -61,6 +61,9 @@ export interface ServiceContextOptions {
   logs: Omit<LogService, 'price'>
   stopping: AbortSignal
   beginWork: ServiceContext['beginWork']
+  emit: ServiceContext['emit']
+  countDeliveries: ServiceContext['countDeliveries']
+  email: ServiceContext['email']
   log: Logger
 }
 
@@ -106,6 +109,9 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     bodyLimitBytes: () => settings().bodyLimitBytes,
     auditRetentionDays: given.auditRetentionDays,
     metrics: given.metrics,
+    emit: given.emit,
+    countDeliveries: given.countDeliveries,
+    email: given.email,
     files: given.files,
     batches: given.batches,
     logs: {

@@ -56,6 +56,9 @@ export async function openServices(
       if (renderer?.renderPrompt !== undefined) return renderer.renderPrompt(request)
       throw new GatewayError('unknown_prompt', 'This gateway has no service that keeps prompts.')
     },
+    async emit(event) {
+      await Promise.all(services.map((service) => service.emitted?.(event)))
+    },
     async close() {
       await Promise.all(services.map((service) => service.close?.()))
     },

@@ -1,8 +1,10 @@
 /** The leaf's circuit breaker: asked before the call, told after it. A client that leaves counts for nothing. */
 
 import { isGatewayError } from '@gateway/contract'
+import { firstOrganisationId } from '../domain/index.ts'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
-import type { Outcome, Verdict } from '../flow/breaker.ts'
+import type { BreakerSubject, Outcome, Verdict } from '../flow/breaker.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
@@ -13,6 +15,7 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
   const circuit = required(breakerOf(exchange, node, target, exchange.body.model), 'circuit breaker')
+  circuit.subject ??= subjectOf(exchange, target)
   const codes = node.breaker?.failure_status_codes ?? null
   const wasOpen = circuit.isOpen()
   try {
@@ -38,6 +41,16 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
 }
 
 const stateText = (isOpen: boolean) => (isOpen ? 'open' : 'closed')
+
+function subjectOf(exchange: Exchange, { adapter, baseUrl, slug }: ResolvedTarget): BreakerSubject {
+  return {
+    provider: adapter.name,
+    model: String(exchange.body.model ?? ''),
+    hostKind: slug !== null ? 'stored' : baseUrl === adapter.baseUrl ? 'default' : 'custom',
+    organisationId: exchange.identity?.organisationId ?? firstOrganisationId,
+    workspaceId: exchange.identity?.workspaceId ?? null,
+  }
+}
 
 /** A stream is judged at its end: one that breaks off is a failure of the target, too. */
 function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {

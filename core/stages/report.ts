@@ -12,6 +12,7 @@ import { attemptsHeader } from '../observability/attempts.ts'
 import { checkExplain, explained } from '../observability/explain.ts'
 import { decisionsOf, recordEnd } from '../observability/log-entry.ts'
 import { insertBeforeLast } from '../streaming/insert-before-last.ts'
+import { noteDenial } from '../observability/note-denial.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   if (exchange.options?.explains === true) checkExplain(exchange)
@@ -24,7 +25,9 @@ export async function report(exchange: Exchange, next: Next): Promise<void> {
     exchange.ledger.isExplained ? explainAnswer(exchange, checked) : checked,
   )
   if (answer.fault?.code === 'guardrail_denied') {
-    exchange.runtime.metrics.denials.inc({ phase: answer.afterResults.length > 0 ? 'after' : 'before' })
+    const { beforeResults, afterResults } = answer
+    if (afterResults.length > 0) noteDenial(exchange, 'after', afterResults)
+    else noteDenial(exchange, 'before', beforeResults)
   }
 }
 

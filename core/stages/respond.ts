@@ -21,6 +21,7 @@ import { render, StreamDenial, withResults } from '../guardrails/run-hooks.ts'
 import { copyHeaders, ownNames } from '../headers/forwarding.ts'
 import { withRateHeaders } from '../metering/limits/rate-headers.ts'
 import { explained } from '../observability/explain.ts'
+import { noteDenial } from '../observability/note-denial.ts'
 import { redactError } from '../observability/redact-error.ts'
 import { compatibleFormat } from '../streaming/compatible-format.ts'
 import { createSentText, watchUsageOf } from '../streaming/stream-usage.ts'
@@ -191,7 +192,7 @@ function errorEvent(exchange: Exchange, error: unknown): JsonObject {
   }
   if (error instanceof StreamDenial) {
     exchange.streamError = error.code
-    exchange.runtime.metrics.denials.inc({ phase: 'after' })
+    noteDenial(exchange, 'after', error.results)
     return {
       ...renderError(error),
       hook_results: render(exchange.answer?.beforeResults ?? [], error.results),

@@ -6,6 +6,7 @@ import { routesOf } from './engine/index.ts'
 import { beginFirstOrganisation } from './organisations/index.ts'
 import { renderPrompt } from './prompts/index.ts'
 import { subjects } from './subjects.ts'
+import { createEventIntake } from './webhooks/index.ts'
 
 const plugin: ServicePlugin = {
   name: 'control-plane',
@@ -23,6 +24,7 @@ const plugin: ServicePlugin = {
       jobs: [...opening, ...subjects.flatMap(({ jobs = [] }) => jobs.map((make) => make(context)))],
       renderPrompt: (request) => renderPrompt(context, request),
       limitReached: (alert) => recordAlert(context, alert),
+      emitted: createEventIntake(context),
       configRead: (isApplied) => recordReload(context, isApplied),
       refusedToken: (request, error, token) => recordToken(context, request, error, token),
     }

@@ -13,6 +13,7 @@ import { policySubject } from './policies/index.ts'
 import { promptSubject } from './prompts/index.ts'
 import { providerSubject } from './providers/index.ts'
 import { secretReferenceSubject } from './secret-references/index.ts'
+import { webhookSubject } from './webhooks/index.ts'
 import { workspaceSubject } from './workspaces/index.ts'
 
 export const subjects: readonly Subject[] = [
@@ -29,4 +30,5 @@ export const subjects: readonly Subject[] = [
   pluginSubject,
   promptSubject,
   policySubject,
+  webhookSubject,
 ]

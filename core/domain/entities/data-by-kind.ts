@@ -16,6 +16,7 @@ import type { CollectionData, PromptData, PromptLabelData, PromptPartialData } f
 import type { McpCatalogueData, RemoteIntegrationData, RemoteServerData } from './remote-servers.ts'
 import type { ScimGroupData, ScimGroupMemberData, ScimMappingData, ScimTokenData } from './scim.ts'
 import type { Authored } from './shared.ts'
+import type { WebhookData, WebhookDeliveryData, WebhookFailuresData, WebhookFloodData } from './webhooks.ts'
 
 type Kinds = typeof kinds
 type VersionKind = Kinds['configVersion' | 'guardrailVersion' | 'promptVersion' | 'promptPartialVersion']
@@ -55,7 +56,11 @@ export interface DocumentDataByKind
     Record<Kinds['scimToken'], ScimTokenData>,
     Record<Kinds['scimGroup'], ScimGroupData>,
     Record<Kinds['scimGroupMember'], ScimGroupMemberData>,
-    Record<Kinds['scimMapping'], ScimMappingData> {}
+    Record<Kinds['scimMapping'], ScimMappingData>,
+    Record<Kinds['webhook'], WebhookData>,
+    Record<Kinds['webhookDelivery'], WebhookDeliveryData>,
+    Record<Kinds['webhookFailures'], WebhookFailuresData>,
+    Record<Kinds['webhookFlood'], WebhookFloodData> {}
 
 /** The `data` of a kind; of a kind that is only known at run time, a JSON object. */
 export type DataOf<Kind extends string | null> = Kind extends keyof DocumentDataByKind

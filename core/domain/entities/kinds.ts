@@ -38,6 +38,17 @@ export const kinds = {
   usageLimitPolicy: 'usage_limit_policy',
   usageLimitEntity: 'usage_limit_entity',
   audit: 'audit',
+  /** What happened, until it is handed over to webhooks and mail. */
+  event: 'event',
+  webhook: 'webhook',
+  /** One event on its way to one webhook. */
+  webhookDelivery: 'webhook_delivery',
+  /** How often a webhook failed in a row; its id is the webhook's. */
+  webhookFailures: 'webhook_failures',
+  /** How many events of a flood a webhook got; its id is the webhook's. */
+  webhookFlood: 'webhook_flood',
+  /** A message on its way. */
+  mail: 'mail',
   idempotency: 'idempotency',
   /** What an identity provider calls the SCIM endpoints with. */
   scimToken: 'scim_token',

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { BreakerSettings, Breakers } from '../../flow/breaker.ts'
+import type { BreakerSettings, BreakerSubject, Breakers } from '../../flow/breaker.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { type BreakerMessage, type KnownMessage, type Message, readMessage } from './breaker-messages.ts'
 
@@ -20,6 +20,8 @@ export interface BreakersOptions {
   learnMs?: number
   /** Told when an event could not be announced: this process goes on with what it knows. */
   reportFault?: (error: unknown) => void
+  /** Told when a circuit opened or closed because of what this process saw. */
+  changed?: (subject: BreakerSubject, event: 'opened' | 'closed') => void
 }
 
 export interface BreakerRegistry extends Breakers {
@@ -37,7 +39,7 @@ const resubscribeMs = 5000
 
 /** Breakers shared over `shared`; resolves also when that does not answer, and then keeps trying to listen. */
 export async function createBreakers(options: BreakersOptions): Promise<BreakerRegistry> {
-  const { shared, maxBreakers = 1000, learnMs = 0, reportFault } = options
+  const { shared, maxBreakers = 1000, learnMs = 0, reportFault, changed } = options
   const self = randomUUID()
   const rotateBucketController = new EventEmitter().setMaxListeners(0)
   const breakers = new LRUCache<string, Breaker>({
@@ -52,13 +54,15 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   function find(id: string, settings: BreakerSettings): Breaker {
     const known = breakers.get(id)
     if (known !== undefined) return known
-    const breaker = new Breaker({
+    const breaker: Breaker = new Breaker({
       id,
       settings,
       shared,
       rotateBucketController,
       announce(event) {
         send({ from: self, event, id, settings })
+        if (breaker.subject !== null && (event === 'opened' || event === 'closed'))
+          changed?.(breaker.subject, event)
       },
     })
     breakers.set(id, breaker)

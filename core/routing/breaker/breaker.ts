@@ -8,7 +8,13 @@
 import type { EventEmitter } from 'node:events'
 import { GatewayError, type SharedState } from '@gateway/contract'
 import CircuitBreaker from 'opossum'
-import type { CircuitBreaker as BreakerPort, BreakerSettings, Outcome, Verdict } from '../../flow/breaker.ts'
+import type {
+  CircuitBreaker as BreakerPort,
+  BreakerSettings,
+  BreakerSubject,
+  Outcome,
+  Verdict,
+} from '../../flow/breaker.ts'
 import type { BreakerEvent } from './breaker-messages.ts'
 import { createFailureWindow } from './failure-window.ts'
 
@@ -39,6 +45,7 @@ export class Breaker implements BreakerPort {
   /** Tells a shared count that is still under way from the counts since. */
   #generation = 0
   #openedAt = 0
+  subject: BreakerSubject | null = null
   #probing = false
   /** Another process probes; milliseconds since the epoch. */
   #leasedElsewhereUntil = 0

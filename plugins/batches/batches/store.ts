@@ -5,6 +5,7 @@ import { type DocumentOf, typedDocuments } from '@gateway/core/domain'
 import type { BatchData } from '../shared/entities.ts'
 import { notFound } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
+import { endEvents } from './batch-event.ts'
 
 export type BatchDocument = DocumentOf<'batch'>
 
@@ -62,6 +63,7 @@ export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 
           await documents.commit([
             { op: 'put', document, expected: version, isQuiet },
             ...(changed.also ?? []),
+            ...(document.status === batch.status ? [] : endEvents(document, now())),
           ])
           return { ...document, version: version + 1 }
         } catch (error) {

@@ -5,6 +5,7 @@
 import type { DocumentWrite } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
 import { derivedId } from '@gateway/core/domain'
+import { endEvents } from '../batches/batch-event.ts'
 import { type BatchDocument, type BatchStore, isLive } from '../batches/store.ts'
 import type { FileLibrary } from '../files/library.ts'
 import type { BatchData, BatchFault } from '../shared/entities.ts'
@@ -226,7 +227,7 @@ async function endWith(
     },
   }
   const write: DocumentWrite = { op: 'put', document, expected: version }
-  await files.commit(place, made, () => [write])
+  await files.commit(place, made, () => [write, ...endEvents(document, at)])
   return true
 }
 

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '@gateway/contract'
 import { type Defaults, kinds, limitOwners, type UsageState } from '@gateway/core/domain'
-import { type Call, isFileDocument } from '../engine/index.ts'
+import { isFileDocument, type Viewer } from '../engine/index.ts'
 import { lastUses, loadUsage, presentLimits } from '../shared/index.ts'
 import { isoOf, type KeyDocument, statusOf, transitionEnd } from './data.ts'
 import { maskOf } from './secret.ts'
@@ -16,7 +16,7 @@ interface Extras {
 const extrasKey = (id: string) => `api-key ${id}`
 
 /** Reads what stands beside the keys of a page. */
-export async function preloadKeys(documents: readonly KeyDocument[], call: Call): Promise<void> {
+export async function preloadKeys(documents: readonly KeyDocument[], call: Viewer): Promise<void> {
   const used = await lastUses(
     documents.map(({ id }) => id),
     call,
@@ -42,7 +42,7 @@ export async function preloadKeys(documents: readonly KeyDocument[], call: Call)
 
 async function configSlug(
   { workspace_id, data }: KeyDocument,
-  call: Call,
+  call: Viewer,
   slugs: Map<string, Promise<string | null>>,
 ): Promise<string | null> {
   const { config_id: name } = data.defaults ?? { config_id: null }
@@ -57,7 +57,7 @@ async function configSlug(
   return made
 }
 
-export async function presentKey(document: KeyDocument, call: Call): Promise<JsonObject> {
+export async function presentKey(document: KeyDocument, call: Viewer): Promise<JsonObject> {
   if (!call.memory.has(extrasKey(document.id))) await preloadKeys([document], call)
   const extras = call.memory.get(extrasKey(document.id)) as Extras
   const { data } = document

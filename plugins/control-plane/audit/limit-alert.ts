@@ -1,15 +1,28 @@
-/** A usage limit whose threshold was reached, or which is used up, is in the audit log (management contract, section 21). */
+/**
+ * A usage limit whose threshold was reached, or which is used up, is in the audit log, and an event (management contract,
+ * section 21).
+ */
 
 import type { LimitAlert, ServiceContext } from '@gateway/contract'
+import { eventWrite } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/index.ts'
 
 /** One record, which names the limit as errors do. */
 export async function recordAlert(context: ServiceContext, alert: LimitAlert): Promise<void> {
-  await commitAsSystem(context, alert.organisationId, [], {
+  const { organisationId: organisation_id, workspaceId: workspace_id } = alert
+  const limit = {
+    type: alert.type,
+    credit_limit: alert.creditLimit,
+    alert_threshold: alert.alertThreshold,
+    value_key: alert.valueKey,
+  }
+  const data = { subject: subjectOf(alert.limit), limit, current_usage: alert.currentUsage }
+  const event = { type: `usage_limit.${alert.event}`, organisation_id, workspace_id, data }
+  await commitAsSystem(context, organisation_id, [eventWrite(event, context.now())], {
     action: alert.event,
     resource_type: 'usage-limit',
     resource_id: alert.limit,
-    workspace_id: alert.workspaceId,
+    workspace_id,
     details: {
       type: alert.type,
       credit_limit: alert.creditLimit,
@@ -18,4 +31,18 @@ export async function recordAlert(context: ServiceContext, alert: LimitAlert): P
       value_key: alert.valueKey,
     },
   })
+}
+
+const subjectTypes: Readonly<Record<string, string>> = {
+  'api-keys': 'api-key',
+  workspaces: 'workspace',
+  providers: 'provider',
+  integrations: 'integration',
+  policies: 'policy-usage-limits',
+}
+
+/** Whose limit it is: `api-keys/ID`, `policies/usage-limits/ID`; of providers and integrations, the slug. */
+function subjectOf(limit: string): { type: string; id: string } {
+  const [first = '', ...rest] = limit.split('/')
+  return { type: subjectTypes[first] ?? first, id: (first === 'policies' ? rest.slice(1) : rest).join('/') }
 }

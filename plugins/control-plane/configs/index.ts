@@ -3,5 +3,6 @@ import type { Subject } from '../engine/index.ts'
 import { configs } from './resource.ts'
 
 export { referencesOf } from './references.ts'
+export { configs } from './resource.ts'
 
 export const configSubject: Subject = { resources: [configs] }

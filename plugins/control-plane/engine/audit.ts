@@ -1,6 +1,6 @@
 /** Writes of work without a caller, such as a job, with their record in the audit log. */
 import type { DocumentWrite, ServiceContext, StoredDocument } from '@gateway/contract'
-import { type AuditNote, type AuditSource, auditWrite } from '@gateway/core/domain'
+import { type AuditNote, type AuditSource, auditWrite, eventsOf } from '@gateway/core/domain'
 
 /** Commits writes of work without a caller, such as a job, with their audit record. */
 export async function commitAsSystem(
@@ -18,6 +18,7 @@ export async function commitAsSystem(
     status,
     sent: null,
   }
-  const stored = await context.ports.documents.commit([...writes, auditWrite(source, note)])
-  return stored.slice(0, -1)
+  const events = eventsOf({ organisationId, nowMs: source.nowMs, writes, note })
+  const stored = await context.ports.documents.commit([...writes, ...events, auditWrite(source, note)])
+  return stored.slice(0, -1 - events.length)
 }

@@ -18,6 +18,9 @@ import type {
 } from '@gateway/core/domain'
 import type { QueryValues } from './query.ts'
 
+/** What is needed to show an object: a call, or what has no caller, as an event. */
+export type Viewer = Pick<Call, 'context' | 'documents' | 'nowMs' | 'memory' | 'organisationId' | 'find'>
+
 export interface Call {
   context: ServiceContext
   documents: TypedDocuments

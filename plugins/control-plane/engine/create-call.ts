@@ -17,6 +17,7 @@ import {
   compareDocuments,
   type DocumentOf,
   defaultWorkspaceId,
+  eventsOf,
   firstOrganisationId,
   isOfKind,
   kinds,
@@ -143,9 +144,10 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
     },
     async commit(writes: readonly DocumentWrite[], note: AuditNote) {
       try {
-        const stored = await documents.commit([...writes, auditWrite(sourceOf(200), note)])
+        const events = eventsOf({ organisationId, nowMs, writes, note })
+        const stored = await documents.commit([...writes, ...events, auditWrite(sourceOf(200), note)])
         hasWritten = true
-        return stored.slice(0, -1)
+        return stored.slice(0, -1 - events.length)
       } finally {
         // Also when it was overtaken: what was read before is old then.
         workspaces.clear()

@@ -1,7 +1,7 @@
 /** The engine: how resources and routes of the management API are declared. Other rooms import this file alone. */
 export { type AuditNote, auditFilters, auditWrite, isSame } from '@gateway/core/domain'
 export { commitAsSystem } from './audit.ts'
-export type { Call } from './call.ts'
+export type { Call, Viewer } from './call.ts'
 export { type CompiledResource, compileResource } from './compiled.ts'
 export { untilUncontested } from './contested.ts'
 export { bodyObject, createDocument, freeSlug } from './create.ts'

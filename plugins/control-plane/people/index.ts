@@ -15,6 +15,7 @@ export { createInviteToken, inviteKeys, inviteMs, presentInvite } from './invite
 export { keepAnOwner, leaveWrites } from './leaving.ts'
 export { emailKey, isEmailAllowed, nameOf } from './people.ts'
 export { displayNameOf, userNameOf } from './user-index.ts'
+export { presentUser } from './user-present.ts'
 export { users } from './users.ts'
 
 export const peopleSubject: Subject = {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
-import { type Call, listAll, toIso } from '../engine/index.ts'
+import { listAll, toIso, type Viewer } from '../engine/index.ts'
 import { lastUses } from '../shared/index.ts'
 import type { UserDocument } from './people.ts'
 
@@ -13,7 +13,7 @@ interface Extras {
 }
 
 /** Reads memberships and last sign-ins of a page at once. */
-export async function preloadUsers(documents: readonly UserDocument[], call: Call): Promise<void> {
+export async function preloadUsers(documents: readonly UserDocument[], call: Viewer): Promise<void> {
   const ids = documents.map(({ id }) => id)
   const signedIn = await lastUses(ids, call)
   const ofThem = { statuses: ['active'], attributes: { user_id: ids } }
@@ -29,7 +29,7 @@ export async function preloadUsers(documents: readonly UserDocument[], call: Cal
   }
 }
 
-export async function presentUser(document: UserDocument, call: Call): Promise<JsonObject> {
+export async function presentUser(document: UserDocument, call: Viewer): Promise<JsonObject> {
   if (!call.memory.has(usersKey(document.id))) await preloadUsers([document], call)
   const { workspaceIds, lastLoginAt } = call.memory.get(usersKey(document.id)) as Extras
   const { data } = document

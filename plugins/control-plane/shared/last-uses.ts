@@ -1,12 +1,12 @@
 /** When keys and sessions were last used. */
 
 import { kinds } from '@gateway/core/domain'
-import type { Call } from '../engine/index.ts'
+import type { Viewer } from '../engine/index.ts'
 
 const idsAtOnce = 100
 
 /** When each was last used. */
-export async function lastUses(ids: readonly string[], call: Call): Promise<Map<string, string>> {
+export async function lastUses(ids: readonly string[], call: Viewer): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     const part = ids.slice(start, start + idsAtOnce)

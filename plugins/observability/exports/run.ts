@@ -2,7 +2,8 @@
  * Writes exports to files, one line an entry, in pages behind each other; and goes on with those whose process died.
  * Files are removed after 7 days, and with them the exports.
  */
-import type { Job, LogEntry, LogFilter, ServiceContext } from '@gateway/contract'
+import type { DocumentWrite, Job, LogEntry, LogFilter, ServiceContext } from '@gateway/contract'
+import { eventWrite } from '@gateway/core/domain'
 import { presentEntry, presentLog } from '../present.ts'
 import { dayMs } from '../retention.ts'
 import {
@@ -50,6 +51,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
     const { version, ...draft } = document
     await documents.commit([
       { op: 'put', expected: version, document: { ...draft, status, last_updated_at: now, data } },
+      ...(status === 'success' ? [completedEvent(document, own.rows ?? 0, now)] : []),
     ])
   }
 
@@ -130,6 +132,16 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
       },
     },
   }
+}
+
+function completedEvent(
+  { id, name, organisation_id, workspace_id }: ExportDocument,
+  rows: number,
+  nowMs: number,
+): DocumentWrite {
+  const data = { id, object: 'export', name, status: 'success', rows }
+  const place = { organisation_id: organisation_id ?? '', workspace_id }
+  return eventWrite({ type: 'export.completed', ...place, data }, nowMs)
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

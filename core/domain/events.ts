@@ -1,0 +1,132 @@
+/**
+ * Events: what happened, for webhooks and mail. Each is a document that is committed together with what it tells of, so
+ * that none is lost; one process hands it over and removes it.
+ */
+import { randomUUID } from 'node:crypto'
+import type { DocumentWrite, GatewayEvent, JsonObject, StoredDocument } from '@gateway/contract'
+import type { AuditNote } from './audit/record.ts'
+import { kinds } from './entities/kinds.ts'
+
+export const eventTypes = [
+  'api_key.created',
+  'api_key.rotated',
+  'api_key.rotation_upcoming',
+  'api_key.transition_expiring',
+  'api_key.expiring',
+  'api_key.expired',
+  'api_key.archived',
+  'usage_limit.threshold',
+  'usage_limit.exhausted',
+  'usage_limit.reset',
+  'batch.completed',
+  'batch.failed',
+  'batch.expired',
+  'batch.cancelled',
+  'fine_tuning.job.succeeded',
+  'fine_tuning.job.failed',
+  'fine_tuning.job.cancelled',
+  'breaker.opened',
+  'breaker.closed',
+  'guardrail.denied',
+  'prompt.published',
+  'config.updated',
+  'user.joined',
+  'user.removed',
+  'export.completed',
+  'webhook.test',
+] as const
+
+export type EventType = (typeof eventTypes)[number]
+
+/** Of the document kind `event`. */
+export type EventData = {
+  type: string
+  data: JsonObject
+  /** The object as it was then, for an event whose data is an object. */
+  snapshot: StoredDocument | null
+}
+
+/** An event as a write, for the commit of what it tells of; quiet, since no request needs it. */
+export function eventWrite(
+  { type, organisation_id, workspace_id, data }: GatewayEvent,
+  nowMs: number,
+  snapshot: StoredDocument | null = null,
+): DocumentWrite {
+  // Documents of the store are JSON.
+  const own: JsonObject = { type, data, snapshot: snapshot as JsonObject | null }
+  return {
+    op: 'put',
+    isQuiet: true,
+    expected: 0,
+    document: {
+      kind: kinds.event,
+      id: randomUUID(),
+      organisation_id,
+      workspace_id,
+      slug: null,
+      name: null,
+      status: 'active',
+      created_at: nowMs,
+      last_updated_at: nowMs,
+      keys: [],
+      attributes: {},
+      data: own,
+    },
+  }
+}
+
+const byKind: Readonly<Record<string, { created: EventType; archived: EventType }>> = {
+  [kinds.apiKey]: { created: 'api_key.created', archived: 'api_key.archived' },
+  [kinds.user]: { created: 'user.joined', archived: 'user.removed' },
+}
+
+/** By `resource_type` and `action` of the audit record. */
+const byNote: Readonly<Record<string, EventType>> = {
+  'api-key rotate': 'api_key.rotated',
+  'api-key rotation_upcoming': 'api_key.rotation_upcoming',
+  'api-key transition_expiring': 'api_key.transition_expiring',
+  'api-key expiring': 'api_key.expiring',
+  'api-key expire': 'api_key.expired',
+  'config update': 'config.updated',
+  'config rollback': 'config.updated',
+  'prompt publish': 'prompt.published',
+}
+
+interface Commit {
+  organisationId: string
+  nowMs: number
+  writes: readonly DocumentWrite[]
+  note: AuditNote
+}
+
+/** The events that follow from a commit of the management API. */
+export function eventsOf({ organisationId, nowMs, writes, note }: Commit): DocumentWrite[] {
+  const events: DocumentWrite[] = []
+  const add = (type: EventType, written: DocumentWrite | undefined, data: JsonObject) => {
+    const snapshot = written?.op === 'put' ? { ...written.document, version: 0 } : null
+    const workspace_id = snapshot?.workspace_id ?? note.workspace_id ?? null
+    events.push(eventWrite({ type, organisation_id: organisationId, workspace_id, data }, nowMs, snapshot))
+  }
+  for (const write of writes) {
+    const types = write.op === 'put' ? byKind[write.document.kind] : undefined
+    if (write.op !== 'put' || types === undefined) continue
+    if (write.document.status === 'archived') add(types.archived, write, {})
+    else if (write.expected === 0) add(types.created, write, {})
+  }
+  const type = byNote[`${note.resource_type} ${note.action}`]
+  if (type !== undefined) {
+    const own = writes.find((write) => write.op === 'put' && write.document.id === note.resource_id)
+    add(type, own, { ...note.details })
+  }
+  if (note.action === 'reset' && note.resource_id !== null)
+    events.push(...resetEvents(organisationId, nowMs, note))
+  return events
+}
+
+function resetEvents(organisationId: string, nowMs: number, note: AuditNote): DocumentWrite[] {
+  const { resource_type: type, resource_id: id, workspace_id = null, details = {} } = note
+  const data = { subject: { type, id }, limit: { ...details }, current_usage: 0 }
+  return [
+    eventWrite({ type: 'usage_limit.reset', organisation_id: organisationId, workspace_id, data }, nowMs),
+  ]
+}

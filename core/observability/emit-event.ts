@@ -1,0 +1,22 @@
+/** Events of requests for webhooks, behind the request, which is in flight until they are stored. */
+import type { JsonObject } from '@gateway/contract'
+import { firstOrganisationId } from '../domain/index.ts'
+import type { Exchange } from '../flow/exchange.ts'
+
+/** Emits an event of the caller's workspace; a failure is logged. */
+export function emitEvent({ runtime, identity, traceId }: Exchange, type: string, data: JsonObject): void {
+  const done = runtime.inFlight.begin()
+  const event = {
+    type,
+    organisation_id: identity?.organisationId ?? firstOrganisationId,
+    workspace_id: identity?.workspaceId ?? null,
+    data,
+  }
+  runtime.services
+    .emit(event)
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'error'
+      runtime.log.warn({ trace_id: traceId, event: type, reason }, 'an event could not be stored')
+    })
+    .finally(done)
+}

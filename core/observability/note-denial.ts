@@ -1,0 +1,19 @@
+/** A guardrail that denied a request, its answer or a call of a tool: counted, and an event without any text. */
+import type { Exchange } from '../flow/exchange.ts'
+import type { HookResult } from '../flow/hook-result.ts'
+import { emitEvent } from './emit-event.ts'
+
+export function noteDenial(
+  exchange: Exchange,
+  phase: 'before' | 'after',
+  results: readonly HookResult[],
+): void {
+  exchange.runtime.metrics.denials.inc({ phase })
+  const denied = results.find(({ deny, verdict }) => deny && !verdict) ?? results.at(-1)
+  emitEvent(exchange, 'guardrail.denied', {
+    trace_id: exchange.traceId,
+    guardrail_id: denied?.id ?? null,
+    phase: phase === 'before' ? 'input' : 'output',
+    api_key_id: exchange.identity?.keyId ?? null,
+  })
+}

@@ -1,0 +1,78 @@
+/** Webhooks (management contract, section 21): where events are sent, and which. */
+import { eventTypes, kinds, type WebhookData } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
+import { defineResource, description, nullable, type Resource, type Write } from '../engine/index.ts'
+import { webhookRoutes } from './routes.ts'
+import { sealSecretsOf } from './secrets.ts'
+import { newSecret } from './sign.ts'
+
+const formats = ['standard', 'slack', 'teams', 'pagerduty'] as const
+const eventName = Type.Unsafe<string>({
+  type: 'string',
+  enum: ['*', ...eventTypes],
+  explain: `must be "*" or one of ${eventTypes.join(', ')}`,
+})
+
+export const webhooks: Resource = defineResource<WebhookData>({
+  kind: kinds.webhook,
+  object: 'webhook',
+  title: 'webhook',
+  tag: 'Webhooks',
+  operation: 'webhook',
+  path: '/webhooks',
+  level: 'either',
+  families: [{ family: 'webhooks' }],
+  slug: null,
+  fields: {
+    name: { schema: Type.String({ minLength: 1, maxLength: 255 }) },
+    url: {
+      schema: Type.String({ minLength: 1, maxLength: 2048, description: 'An http or https URL.' }),
+      isRequired: true,
+    },
+    events: {
+      schema: Type.Array(eventName, { minItems: 1, maxItems: 100, uniqueItems: true }),
+      isRequired: true,
+    },
+    description: { schema: description },
+    format: {
+      schema: Type.Unsafe<string>({
+        type: 'string',
+        enum: [...formats],
+        explain: `must be one of ${formats.join(', ')}`,
+        description: 'The shape of what is sent: signed events, or messages for Slack, Teams or PagerDuty.',
+      }),
+      default: 'standard',
+    },
+  },
+  answers: {
+    secret: Type.Optional(Type.String({ description: 'Signs what is sent: shown once, at creation.' })),
+    paused_reason: nullable(Type.String()),
+  },
+  statuses: ['active', 'paused', 'archived'],
+  writableStatuses: ['active', 'paused'],
+  hooks: {
+    prepare,
+    attributes: ({ data }) => ({ events: data.events }),
+    present: ({ data }) => ({ paused_reason: data.paused_reason ?? null }),
+  },
+  routes: webhookRoutes(() => webhooks),
+})
+
+function prepare(write: Write<WebhookData>): void {
+  const { draft, before, call, action } = write
+  if (action === 'archive') return
+  const { data } = draft
+  const reason = URL.canParse(data.url) ? call.context.checkUrl(data.url) : 'must be a URL'
+  if (reason !== null)
+    write.fault('/url', reason, URL.canParse(data.url) ? 'host_not_allowed' : 'invalid_body')
+  if (action === 'create') {
+    const secret = newSecret()
+    sealSecretsOf(draft, { secret }, call.context)
+    write.shown.secret = secret
+  }
+  if (draft.status === 'active') data.paused_reason = null
+  else if (draft.status === 'paused' && before?.status !== 'paused') data.paused_reason = 'Paused by a call.'
+  if (before !== null && before.status !== 'active' && draft.status === 'active') {
+    write.also.push({ op: 'remove', kind: kinds.webhookFailures, id: draft.id })
+  }
+}

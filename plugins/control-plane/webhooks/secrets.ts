@@ -1,0 +1,34 @@
+/** The signing secrets of a webhook, sealed together. */
+import type { JsonObject, ServiceContext, StoredDocument } from '@gateway/contract'
+import type { WebhookData } from '@gateway/core/domain'
+import { openSecrets, sealTogether } from '../engine/index.ts'
+import { newSecret } from './sign.ts'
+
+export function sealSecretsOf(
+  draft: Pick<StoredDocument<WebhookData>, 'kind' | 'id' | 'data'>,
+  secrets: JsonObject,
+  { sealer }: Pick<ServiceContext, 'sealer'>,
+): void {
+  draft.data.sealed = sealTogether(secrets, draft, sealer) ?? ''
+}
+
+/** The former secret goes on signing for a day. */
+const formerMs = 86_400_000
+
+/** A draft with a new secret, and the secret. */
+export function rotated(
+  webhook: StoredDocument<WebhookData>,
+  context: Pick<ServiceContext, 'sealer' | 'now'>,
+): { draft: Omit<StoredDocument<WebhookData>, 'version'>; secret: string; endsAt: string } {
+  const { version: _, ...document } = webhook
+  const secret = newSecret()
+  const former = openSecrets(webhook, context.sealer).secret ?? null
+  const endsAt = new Date(context.now() + formerMs).toISOString()
+  const draft = {
+    ...document,
+    last_updated_at: Math.max(context.now(), document.last_updated_at),
+    data: { ...document.data, former_secret_ends_at: endsAt },
+  }
+  sealSecretsOf(draft, { secret, former_secret: former }, context)
+  return { draft, secret, endsAt }
+}

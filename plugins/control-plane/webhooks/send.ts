@@ -1,0 +1,73 @@
+/** One attempt to deliver an event. Any 2xx is success; redirects are not followed and count as failures. */
+import { isGatewayError, isObject, type ServiceContext } from '@gateway/contract'
+import type { DocumentOf } from '@gateway/core/domain'
+import { openSecrets } from '../engine/index.ts'
+import { bodyFor, type EventPayload } from './format.ts'
+import { signatureHeaders } from './sign.ts'
+
+const timeoutMs = 10_000
+
+export interface Attempt {
+  isDelivered: boolean
+  response_status: number | null
+  error: string | null
+  duration_ms: number
+}
+
+export type WebhookDocument = DocumentOf<'webhook'>
+export type WebhookSender = Pick<ServiceContext, 'send' | 'sealer' | 'now'>
+
+/** The secrets that sign now: the newest, and the former one until it ends. */
+export function signingSecrets(
+  webhook: WebhookDocument,
+  { sealer, now }: Pick<WebhookSender, 'sealer' | 'now'>,
+): string[] {
+  const { secret, former_secret: former } = openSecrets(webhook, sealer)
+  const endsAt = Date.parse(webhook.data.former_secret_ends_at ?? '')
+  return [secret, endsAt > now() ? former : null].filter((each) => typeof each === 'string')
+}
+
+/** @param body the event as JSON, in the standard format */
+export async function attempt(
+  context: WebhookSender,
+  webhook: WebhookDocument,
+  body: string,
+): Promise<Attempt> {
+  const { url, format } = webhook.data
+  const payload = readPayload(body)
+  const text = format === 'standard' ? body : bodyFor(format, payload, url)
+  const startedAt = context.now()
+  const timestamp = Math.floor(startedAt / 1000)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'gateway-webhooks/1',
+    ...signatureHeaders({ id: payload.id, timestamp, body: text }, signingSecrets(webhook, context)),
+  }
+  const outcome = (response_status: number | null, error: string | null): Attempt => ({
+    isDelivered: error === null,
+    response_status,
+    error,
+    duration_ms: context.now() - startedAt,
+  })
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const answer = await context.send({ method: 'POST', url, headers, body: text }, signal)
+    answer.dump()
+    const { status } = answer
+    return outcome(
+      status,
+      status >= 200 && status < 300 ? null : `The receiver answered with status ${status}.`,
+    )
+  } catch (error) {
+    if (signal.aborted) return outcome(null, 'The receiver did not answer within 10 seconds.')
+    if (isGatewayError(error)) return outcome(null, error.message)
+    throw error
+  }
+}
+
+/** What this service wrote itself. */
+function readPayload(body: string): EventPayload {
+  const payload: unknown = JSON.parse(body)
+  if (!isObject(payload)) throw new TypeError('A delivery holds no event.')
+  return payload as unknown as EventPayload
+}

@@ -1,0 +1,171 @@
+/** Webhooks (management contract, section 21): signed deliveries, retries, redelivery, test, rotation, pause, presets. */
+import { expect } from 'chai'
+import { Webhook } from 'standardwebhooks'
+import { newDelivery } from '#control-plane/webhooks/deliveries'
+import { openManagement } from '../../support/management.ts'
+import { until } from '../../support/until.ts'
+import { openUpstream, type SeenRequest, sendJson, type Upstream } from '../../support/upstream.ts'
+
+describe('webhooks over the API', () => {
+  const api = openManagement({ security: { trusted_hosts: ['127.0.0.1'] } })
+  let receiver: Upstream
+  const received: SeenRequest[] = []
+  let status = 200
+  before(async () => {
+    receiver = await openUpstream((request, response) => {
+      received.push(request)
+      if (request.path === '/redirect') {
+        response.writeHead(302, { location: '/hook' })
+        response.end()
+        return
+      }
+      sendJson(response, status, {})
+    })
+  })
+  after(() => receiver.close())
+  beforeEach(() => {
+    status = 200
+    received.length = 0
+  })
+
+  const create = async (more: object = {}) =>
+    (await api.post('/v1/webhooks', { url: `${receiver.origin}/hook`, events: ['*'], ...more })).body
+  const remove = ({ id }: Record<string, unknown>) => api.delete(`/v1/webhooks/${id}`)
+  const sentTo = (path: string, type: string) =>
+    received.filter((each) => each.path === path && String(each.text).includes(type))
+
+  it('shows the secret once, and keeps it sealed', async () => {
+    const made = await create({ events: ['api_key.created'], description: 'Keys' })
+    expect(made).to.include({ object: 'webhook', status: 'active', format: 'standard', paused_reason: null })
+    expect(made.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const { secret, ...shown } = made
+    expect((await api.get(`/v1/webhooks/${made.id}`)).body).to.deep.equal(shown)
+    expect(JSON.stringify(await api.stored('webhook', String(made.id)))).not.to.include(
+      String(secret).slice(6),
+    )
+    await remove(made)
+  })
+
+  const wrong: [string, object, string, string][] = [
+    ['no URL', { events: ['*'] }, '/url', 'invalid_body'],
+    ['a URL that is none', { url: 'nothing', events: ['*'] }, '/url', 'invalid_body'],
+    ['a private address', { url: 'http://10.0.0.1/', events: ['*'] }, '/url', 'host_not_allowed'],
+    ['no events', { url: 'http://127.0.0.1/' }, '/events', 'invalid_body'],
+    [
+      'an unknown event',
+      { url: 'http://127.0.0.1/', events: ['api_key.updated'] },
+      '/events/0',
+      'invalid_body',
+    ],
+    [
+      'an unknown format',
+      { url: 'http://127.0.0.1/', events: ['*'], format: 'x' },
+      '/format',
+      'invalid_body',
+    ],
+  ]
+  for (const [what, body, param, code] of wrong) {
+    it(`refuses ${what}`, async () => {
+      const { status, error } = await api.post('/v1/webhooks', body)
+      expect({ status, param: error.param, code: error.code }).to.deep.equal({ status: 400, param, code })
+    })
+  }
+
+  it('delivers an event with a signature that standardwebhooks verifies, and without secrets', async () => {
+    const hook = await create()
+    const key = (await api.post('/v1/api-keys/organisation/service', { name: 'CI', scopes: ['logs.list'] }))
+      .body
+    await until('delivery', () => sentTo('/hook', 'api_key.created').length > 0)
+    const [sent] = sentTo('/hook', 'api_key.created')
+    const headers = sent?.headers as Record<string, string>
+    const payload = new Webhook(String(hook.secret)).verify(String(sent?.text), headers) as Record<
+      string,
+      unknown
+    >
+    expect(payload).to.include({ id: headers['webhook-id'], type: 'api_key.created', workspace_id: null })
+    expect(payload.data).to.include({ id: key.id, object: 'api-key', name: 'CI' })
+    expect(sent?.text).not.to.include(String(key.key))
+    await until(
+      'success',
+      async () => (await api.get(`/v1/webhooks/${hook.id}/deliveries`)).data[0]?.status === 'succeeded',
+    )
+    const [delivery] = (await api.get(`/v1/webhooks/${hook.id}/deliveries`)).data
+    expect(delivery).to.include({ attempt: 1, response_status: 200, error: null, next_attempt_at: null })
+    const again = await api.post(`/v1/webhooks/${hook.id}/deliveries/${delivery?.id}/redeliver`)
+    expect(again.body).to.include({ event_id: payload.id, attempt: 0, status: 'pending' })
+    await until('redelivery', () => sentTo('/hook', 'api_key.created').length > 1)
+    expect(sentTo('/hook', 'api_key.created')[1]?.headers['webhook-id']).to.equal(payload.id)
+    await remove(hook)
+  })
+
+  it('answers a test with what the receiver said, and counts a redirect as a failure', async () => {
+    const hook = await create({ events: ['api_key.created'] })
+    expect((await api.post(`/v1/webhooks/${hook.id}/test`)).body).to.deep.equal({
+      success: true,
+      response_status: 200,
+      error: null,
+    })
+    status = 500
+    expect((await api.post(`/v1/webhooks/${hook.id}/test`)).body).to.include({
+      success: false,
+      response_status: 500,
+    })
+    await api.put(`/v1/webhooks/${hook.id}`, { url: `${receiver.origin}/redirect`, status: 'paused' })
+    expect((await api.post(`/v1/webhooks/${hook.id}/test`)).body).to.include({
+      success: false,
+      response_status: 302,
+    })
+    await remove(hook)
+  })
+
+  it('signs with the new and the former secret after a rotation', async () => {
+    const hook = await create()
+    const rotated = (await api.post(`/v1/webhooks/${hook.id}/rotate-secret`)).body
+    await api.post(`/v1/webhooks/${hook.id}/test`)
+    const sent = received.at(-1)
+    const headers = sent?.headers as Record<string, string>
+    for (const secret of [hook.secret, rotated.secret])
+      new Webhook(String(secret)).verify(String(sent?.text), headers)
+    expect(headers['webhook-signature']?.split(' ')).to.have.length(2)
+    await remove(hook)
+  })
+
+  it('pauses a webhook after 100 failed attempts in a row, and goes on when it is set active', async () => {
+    const hook = await create({ events: ['export.completed'] })
+    status = 500
+    const { documents } = api.gateway.runtime.store
+    const stored = await documents.get('webhook', String(hook.id))
+    const body = JSON.stringify({ id: 'e', type: 'export.completed', data: {} })
+    const event = { id: 'e', type: 'export.completed', body }
+    await documents.commit(
+      Array.from({ length: 100 }, () => ({
+        op: 'put' as const,
+        document: newDelivery(stored as never, event, Date.now() - 60_000),
+      })),
+    )
+    await until(
+      'pause',
+      async () => (await api.get(`/v1/webhooks/${hook.id}`)).body.status === 'paused',
+      20_000,
+    )
+    const [first] = (await api.get(`/v1/webhooks/${hook.id}/deliveries`)).data
+    expect(first).to.include({ attempt: 1, status: 'pending', response_status: 500 })
+    const active = await api.put(`/v1/webhooks/${hook.id}`, { status: 'active' })
+    expect(active.body).to.include({ status: 'active', paused_reason: null })
+    await remove(hook)
+  }).timeout(30_000)
+
+  it('formats for Slack, Teams and PagerDuty', async () => {
+    const hooks = await Promise.all(
+      ['slack', 'teams', 'pagerduty'].map((format) =>
+        create({ format, url: `${receiver.origin}/${format}?routing_key=R1` }),
+      ),
+    )
+    for (const hook of hooks) await api.post(`/v1/webhooks/${hook.id}/test`)
+    const sent = (path: string) => received.find((each) => each.path.startsWith(`/${path}`))?.text ?? '{}'
+    expect(JSON.parse(sent('slack')).text).to.include('webhook.test')
+    expect(JSON.parse(sent('teams')).attachments[0].content.type).to.equal('AdaptiveCard')
+    expect(JSON.parse(sent('pagerduty'))).to.deep.include({ routing_key: 'R1', event_action: 'trigger' })
+    for (const hook of hooks) await remove(hook)
+  })
+})
