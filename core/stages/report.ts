@@ -11,8 +11,8 @@ import { copyHeaders, ownNames } from '../headers/forwarding.ts'
 import { attemptsHeader } from '../observability/attempts.ts'
 import { checkExplain, explained } from '../observability/explain.ts'
 import { decisionsOf, recordEnd } from '../observability/log-entry.ts'
-import { insertBeforeLast } from '../streaming/insert-before-last.ts'
 import { noteDenial } from '../observability/note-denial.ts'
+import { insertBeforeLast } from '../streaming/insert-before-last.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   if (exchange.options?.explains === true) checkExplain(exchange)
