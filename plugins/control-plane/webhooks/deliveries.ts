@@ -10,7 +10,7 @@ import type { Attempt, WebhookDocument } from './send.ts'
 export type DeliveryDocument = DocumentOf<'webhook_delivery'>
 
 /** Before each attempt after the first. */
-export const retryDelaysMs: readonly number[] = [5000, 60_000, 600_000, 3_600_000, 21_600_000]
+const retryDelaysMs: readonly number[] = [5000, 60_000, 600_000, 3_600_000, 21_600_000]
 
 export const deliverySchema: TSchema = Type.Object({
   object: Type.Literal('webhook-delivery'),

@@ -18,7 +18,7 @@ export type WebhookDocument = DocumentOf<'webhook'>
 export type WebhookSender = Pick<ServiceContext, 'send' | 'sealer' | 'now'>
 
 /** The secrets that sign now: the newest, and the former one until it ends. */
-export function signingSecrets(
+function signingSecrets(
   webhook: WebhookDocument,
   { sealer, now }: Pick<WebhookSender, 'sealer' | 'now'>,
 ): string[] {
