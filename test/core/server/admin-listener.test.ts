@@ -93,6 +93,8 @@ describe('server.admin_listener', () => {
       ],
       ...['/v1/fine_tuning', '/v1/prompts/', '/prompts/', '/v1/feedback', '/v1/logs', '/v1/agent', '/oauth'],
       ...[
+        '/v1/mcp/',
+        '/v1/mcp-servers/:id/connections',
         '/scim/v2',
         '/v1/scim/v2',
         '/.well-known',
