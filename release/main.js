@@ -106,18 +106,37 @@ function checkPacked({ name, exports = {}, bin = {} }, packed) {
   )
 }
 
+/**
+ * The bill without what only development needs, by the lock file's own word: `npm sbom --omit dev` also leaves out what a
+ * package needs at run time and the checkout for its tests.
+ */
+function keepRuntime(bill) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const runtime = new Set(
+    Object.entries(packages)
+      .filter(([, { dev, link }]) => dev !== true && link !== true)
+      .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`),
+  )
+  const isKept = (ref) => runtime.has(ref.split('|')[0])
+  return {
+    ...bill,
+    components: bill.components.filter((component) => isKept(component['bom-ref'])),
+    dependencies: bill.dependencies
+      .filter(({ ref }) => isKept(ref))
+      .map((entry) => ({ ...entry, dependsOn: (entry.dependsOn ?? []).filter(isKept) })),
+  }
+}
+
 /** CycloneDX, of what is installed at run time; from the lock file, so that it does not depend on this machine. */
 function writeBill(out, version) {
   const words = [
     '--package-lock-only',
-    '--omit',
-    'dev',
     '--sbom-format',
     'cyclonedx',
     '--sbom-type',
     'application',
   ]
-  const bill = JSON.parse(npm('sbom', ...words))
+  const bill = keepRuntime(JSON.parse(npm('sbom', ...words)))
   // npm names packages of the checkout after their folders.
   const rename = (component) => {
     component.name = component['bom-ref'].slice(0, component['bom-ref'].lastIndexOf('@'))
