@@ -40,7 +40,8 @@ const files: unknown[] = [
   { configs: [] },
   { guardrails: { g: { deny: true, wordCount: { maxWords: 3 } } } },
   { guardrails: { g: { deny: 'yes' } } },
-  { prompts: { p: { string: 'Hello' } } },
+  { prompts: { p: { string: '[{"role":"user","content":"Hello"}]', model: 'm' } } },
+  { prompt_partials: { p: { string: 'Hello' } } },
   { prompts: { p: {} } },
   {
     api_keys: [

@@ -121,7 +121,12 @@ const good: [what: string, text: string, section: string, value: unknown][] = [
   ['a variable where a text belongs', `server:\n  host: \${PORT}\n`, 'server.host', '9000'],
   ['a default for what is not set', `server:\n  port: \${NOBODY:-81}\n`, 'server.port', 81],
   ['a default for what is empty', `server:\n  host: \${EMPTY:-here}\n`, 'server.host', 'here'],
-  ['a plain dollar', `prompts:\n  a: { string: "$\${KEY} $5" }\n`, 'prompts.a.string', `\${KEY} $5`],
+  [
+    'a plain dollar',
+    `prompt_partials:\n  a: { string: "$\${KEY} $5" }\n`,
+    'prompt_partials.a.string',
+    `\${KEY} $5`,
+  ],
   ['a size in megabytes', 'server: { body_limit: 2mb }', 'server.body_limit', 2 * 1024 * 1024],
   ['a size in bytes', 'server: { body_limit: 77 }', 'server.body_limit', 77],
   ['a size with a fraction', 'cache: { max_bytes: 1.5 KiB }', 'cache.max_bytes', 1536],
