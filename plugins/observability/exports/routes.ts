@@ -130,6 +130,11 @@ export function exportRoutes(context: ServiceContext): { routes: Route[]; job: J
       operationId: 'logExportUpdate',
       summary: 'Changes an export that is a draft',
       body: changes,
+      // What is not there is said before what is wrong with the body.
+      authorise: async (call) => {
+        await requireSight(call, 'logs.export')
+        await find(call)
+      },
       handle: update,
     }),
     plainRoute(context, {
