@@ -129,13 +129,7 @@ function keepRuntime(bill) {
 
 /** CycloneDX, of what is installed at run time; from the lock file, so that it does not depend on this machine. */
 function writeBill(out, version) {
-  const words = [
-    '--package-lock-only',
-    '--sbom-format',
-    'cyclonedx',
-    '--sbom-type',
-    'application',
-  ]
+  const words = ['--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
   const bill = keepRuntime(JSON.parse(npm('sbom', ...words)))
   // npm names packages of the checkout after their folders.
   const rename = (component) => {
