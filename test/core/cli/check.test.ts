@@ -176,9 +176,9 @@ describe('gateway check', () => {
   })
 
   it('warns of what has no effect, and passes', async () => {
-    const { code, errors } = await run('check', `${good}prompts:\n  p: { string: Hello }\n`)
+    const { code, errors } = await run('check', `${good}telemetry:\n  otlp_endpoint: http://127.0.0.1:4318\n`)
     expect(code).to.equal(0)
-    expect(errors).to.include('warning: g.yaml:10:3 /prompts/p')
+    expect(errors).to.include('warning: g.yaml:10:')
   })
 })
 

@@ -1,6 +1,6 @@
 /** A native modal dialog: it holds the focus, closes on Escape, and gives the focus back. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   title: string
@@ -11,7 +11,8 @@ interface Props {
 export function Dialog({ title, onClose, children }: Props) {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before anybody can type: a key pressed into a dialog that is not modal yet would be lost.
+  useLayoutEffect(() => {
     const before = document.activeElement
     element.current?.showModal()
     return () => {

@@ -153,6 +153,8 @@ function describeTrouble(): void {
       await server.start()
       isUp = true
       await until('management answers', async () => {
+        // What was found away is asked again after a while.
+        clock.tick(1000)
         const reply = await early.manage(adminKey, 'GET', '/v1/workspaces')
         return reply.status === 200 && (reply.body.data as unknown[]).length === 1
       })
