@@ -53,11 +53,11 @@ export function otherTarget(
 
 /** Whether no leaf that this node could choose now can be called, as far as the breakers know. */
 export function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean {
+  if (node.strategy === null && node.breaker === null) return false
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
   if (node.strategy !== null) {
     return choicesOf(exchange, node, node.strategy, body).every((target) => isOpen(exchange, target, body))
   }
-  if (node.breaker === null) return false
   try {
     const target = findTarget(exchange, node, splitModel(body.model))
     return breakerOf(exchange, node, target, body.model)?.isOpen() ?? false

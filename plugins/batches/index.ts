@@ -72,7 +72,11 @@ const plugin: ServicePlugin = {
       jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }],
       async close() {
         await scheduler.close()
-        await handOver.all().catch(() => undefined)
+        // What is not handed over now is handed over after the next start.
+        await handOver.all().catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : 'error'
+          context.log.warn({ reason }, 'results of batches could not be handed over at the stop')
+        })
       },
     }
   },

@@ -1,4 +1,4 @@
-/** Rows of a statement: both engines bound its parameters (SQLite to 32,766), and no table has more than 20 columns. */
+/** Rows of a statement: both engines bound its parameters (SQLite to 32,766), and no table has more than 65 columns. */
 const chunkSize = 500
 
 /** Cuts a list into pieces that one statement can hold. */

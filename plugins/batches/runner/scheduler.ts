@@ -46,9 +46,19 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     if (batch !== null) for (const listener of listeners.get(id) ?? []) listener(batch)
   }
 
+  /** The next look at the batch tells what this one could not. */
+  async function tellOrLog(id: string): Promise<void> {
+    try {
+      await tell(id)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'error'
+      context.log.warn({ batch: id, reason }, 'a change of a batch could not be read')
+    }
+  }
+
   const unwatch = documents.watch((changes: readonly DocumentChange[]) => {
     const changed = changes.length === 0 ? [...held.keys()] : changes.filter(isBatch).map(({ id }) => id)
-    for (const id of changed) if (held.has(id)) tell(id).catch(() => undefined)
+    for (const id of changed) if (held.has(id)) void tellOrLog(id)
     if (changes.some(isBatch)) nudge()
   })
 
@@ -90,7 +100,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
         // While the store is away nobody else takes it; a commit says whether it is still this one's.
         () => undefined,
       )
-      tell(id).catch(() => undefined)
+      void tellOrLog(id)
     }, renewMs)
     const ofBatch = new Set<(seen: BatchDocument) => void>()
     listeners.set(id, ofBatch)
@@ -113,7 +123,13 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       context.stopping.removeEventListener('abort', stop)
       listeners.delete(id)
       held.delete(id)
-      await work.release(id, fence).catch(() => undefined)
+      await work.release(id, fence).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : 'error'
+        context.log.warn(
+          { batch: id, reason },
+          'the lease of a batch could not be given back; it ends by itself',
+        )
+      })
       done()
     }
   }

@@ -66,7 +66,13 @@ export function createSender(context: ServiceContext) {
       context.log.warn({ webhook_id: id, reason }, 'deliveries of a webhook could not be recorded')
     } finally {
       busy.delete(id)
-      await shared.delete(leaseOf(id)).catch(() => undefined)
+      await shared.delete(leaseOf(id)).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : 'error'
+        context.log.warn(
+          { webhook_id: id, reason },
+          'the lease of a webhook could not be given back; it ends by itself',
+        )
+      })
       done()
     }
   }

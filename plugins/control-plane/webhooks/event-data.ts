@@ -26,11 +26,18 @@ function viewerOf(context: ServiceContext, organisationId: string): Viewer {
 
 export async function eventData(context: ServiceContext, event: StoredDocument): Promise<JsonObject> {
   const data = isObject(event.data.data) ? event.data.data : {}
-  const snapshot = isObject(event.data.snapshot) ? (event.data.snapshot as unknown as StoredDocument) : null
-  if (snapshot === null) return data
+  const { snapshot } = event.data
+  if (!isStoredDocument(snapshot)) return data
   const shown = await presentSnapshot(viewerOf(context, event.organisation_id ?? ''), snapshot)
   // An object stays one.
   return { ...(redact(shown) as JsonObject), ...data }
+}
+
+/** What an event keeps of the object that it is about: the document as it was. */
+function isStoredDocument(value: unknown): value is StoredDocument {
+  return (
+    isObject(value) && typeof value.kind === 'string' && typeof value.id === 'string' && isObject(value.data)
+  )
 }
 
 async function presentSnapshot(viewer: Viewer, document: StoredDocument): Promise<JsonObject> {

@@ -68,6 +68,16 @@ export async function attempt(
 /** What this service wrote itself. */
 function readPayload(body: string): EventPayload {
   const payload: unknown = JSON.parse(body)
-  if (!isObject(payload)) throw new TypeError('A delivery holds no event.')
-  return payload as unknown as EventPayload
+  if (!isEventPayload(payload)) throw new TypeError('A delivery holds no event.')
+  return payload
+}
+
+function isEventPayload(value: unknown): value is EventPayload {
+  if (!isObject(value) || !isObject(value.data)) return false
+  const texts = [value.id, value.type, value.created_at, value.organisation_id]
+  const { workspace_id } = value
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    (workspace_id === null || typeof workspace_id === 'string')
+  )
 }

@@ -135,7 +135,14 @@ describe('webhooks over the API', () => {
     status = 500
     const { documents } = api.gateway.runtime.store
     const stored = await documents.get('webhook', String(hook.id))
-    const body = JSON.stringify({ id: 'e', type: 'export.completed', data: {} })
+    const body = JSON.stringify({
+      id: 'e',
+      type: 'export.completed',
+      created_at: new Date().toISOString(),
+      organisation_id: stored?.organisation_id,
+      workspace_id: null,
+      data: {},
+    })
     const event = { id: 'e', type: 'export.completed', body }
     await documents.commit(
       Array.from({ length: 100 }, () => ({
