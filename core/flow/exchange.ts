@@ -190,12 +190,15 @@ export class Exchange {
   /** The code of the error event that ended the stream; written by `respond`. */
   streamError: string | null
 
-  /** @param of the exchange that this one is a fork of: field by field, so that all have one shape */
+  /**
+   * @param traceId null: the request's own id, which keeps the log's index of trace ids in the order of time
+   * @param of the exchange that this one is a fork of: field by field, so that all have one shape
+   */
   constructor(
     runtime: Runtime,
     transport: Transport,
     leaving: Cancellation,
-    traceId: string,
+    traceId: string | null,
     of: Exchange | null = null,
   ) {
     this.runtime = runtime
@@ -203,8 +206,8 @@ export class Exchange {
     this.transport = transport
     this.leaving = leaving
     this.startedAt = of?.startedAt ?? performance.now()
-    this.traceId = traceId
     this.requestId = of?.requestId ?? transport.origin?.instead?.requestId ?? timeOrderedId(Date.now())
+    this.traceId = traceId ?? this.requestId
     this.isReplaced = of?.isReplaced ?? false
     this.record = of?.record ?? createRequestRecord()
     this.ledger = of?.ledger ?? createLedger()

@@ -8,38 +8,40 @@ import type { Exchange } from '../flow/exchange.ts'
 
 export interface LoggedBodies {
   bodies: LogBodies | null
-  /** `request` and `response` without their bodies. */
-  sides: JsonObject
+  /** Without their bodies. */
+  sides: { request: JsonObject; response: JsonObject }
 }
 
 /** @param streamed the body that a stream made; undefined where the answer was none */
 export function loggedBodies(exchange: Exchange, status: number, streamed: () => Json): LoggedBodies {
   const { transport, record, settings } = exchange
   const { logs } = settings
-  const request = {
+  const request: JsonObject = {
     url: keptUrl(transport.path, transport.search, logs),
     method: transport.method,
     headers: keptHeaders(transport.headers, (name) => isUnread(exchange, name)),
   }
-  const response = { status, headers: keptHeaders(record.head?.headers ?? {}) }
+  const response: JsonObject = { status, headers: keptHeaders(record.head?.headers ?? {}) }
   if (logs.bodies !== 'full') {
     return { bodies: null, sides: { request: keptSide(request, logs), response: keptSide(response, logs) } }
   }
-  const asked = keptBody(requestBody(exchange), logs.maxBodyBytes)
+  const askedBody = requestBody(exchange)
+  const asked = keptBody(askedBody, logs.maxBodyBytes)
   const answered = keptBody(responseBody(exchange, streamed), logs.maxBodyBytes)
   const transformed = transformedBody(exchange)
   const original = hidesOriginal(exchange) ? null : record.original
+  request.body_truncated = asked.isTruncated
+  response.body_truncated = answered.isTruncated
   return {
     bodies: {
       request: asked.text,
       response: answered.text,
-      transformed_request: unless(asked.text, transformed, logs.maxBodyBytes),
+      // Most bodies leave as they came.
+      transformed_request:
+        transformed === askedBody ? null : unless(asked.text, transformed, logs.maxBodyBytes),
       original_response: unless(answered.text, original, logs.maxBodyBytes),
     },
-    sides: {
-      request: { ...request, body_truncated: asked.isTruncated },
-      response: { ...response, body_truncated: answered.isTruncated },
-    },
+    sides: { request, response },
   }
 }
 

@@ -43,10 +43,11 @@ export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null 
     created_at: timeOfId(exchange.requestId) ?? Date.now(),
     organisation_id: identity.organisationId,
     workspace_id: identity.workspaceId,
-    fields: { ...fieldsOf(exchange, logged, endpoint), ...record.fields },
+    fields: Object.assign(fieldsOf(exchange, logged, endpoint), record.fields),
     metadata: keptMetadata(options?.metadata ?? {}, settings.logs),
     details: {
-      ...sides,
+      request: sides.request,
+      response: sides.response,
       attempts: exchange.ledger.attemptReports.map(attemptEntry),
       decisions: endedDecisions(exchange, logged),
       hook_results: keptHooks(hooks, keepsData(exchange)),

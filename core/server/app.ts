@@ -1,5 +1,4 @@
 /** The Koa application: health, and for every other request an exchange that goes through the edge. */
-import { randomUUID } from 'node:crypto'
 import { GatewayError } from '@gateway/contract'
 import Koa, { type Context, type Middleware } from 'koa'
 import { Canceller } from '../flow/cancellation.ts'
@@ -78,7 +77,7 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Mid
       if (!res.writableFinished) caller.abort(new GatewayError('client_closed_request', 'The caller left.'))
     })
     const transport = createTransport(ctx, { buffers, addressOf: runtime.current.settings.clientAddress })
-    const exchange = new Exchange(runtime, transport, caller, randomUUID())
+    const exchange = new Exchange(runtime, transport, caller, null)
     await run(exchange)
     if (exchange.identity === null) await tellRefused(exchange)
   }

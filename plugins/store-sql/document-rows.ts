@@ -1,4 +1,5 @@
 /** Documents as rows and back. Text that Postgres cannot hold (NUL) is left out of what is only searched and sorted by. */
+import { toUSVString } from 'node:util'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
 import type { Insertable, Selectable } from 'kysely'
 import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
@@ -96,5 +97,5 @@ export function attributeRows(document: DocumentDraft): Insertable<DocumentAttri
 
 /** Without what Postgres takes in no text: NUL, and halves of a surrogate pair. */
 export function clean(text: string): string {
-  return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD')
+  return toUSVString(text.includes('\0') ? text.replaceAll('\0', '') : text)
 }

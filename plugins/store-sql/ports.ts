@@ -3,7 +3,7 @@ import type { DocumentChange, Documents, Ports } from '@gateway/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
 import { chunk } from './chunk.ts'
-import { rowOf } from './log/rows.ts'
+import { packEntries } from './log/rows.ts'
 import type { LogPart, MainPart } from './parts.ts'
 import { createSharedState, type SqlSharedState } from './shared-state.ts'
 
@@ -53,7 +53,7 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
       pruneAggregates: (before, limit, organisationId) =>
         log.log.pruneAggregates(before, limit, organisationId),
       async append(entries, { isDurable = false } = {}) {
-        for (const some of chunk(entries)) await log.log.appendRows(some.map(rowOf), isDurable)
+        for (const some of chunk(entries)) await log.log.appendPacked(packEntries(some), isDurable)
       },
       feedback: {
         put: (feedback) => log.feedback.put(feedback),

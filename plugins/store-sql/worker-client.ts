@@ -26,8 +26,8 @@ export async function startWorker(
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: options,
     name: 'store',
-    // What a call brings is soon gone; more room would only be taken.
-    resourceLimits: { maxYoungGenerationSizeMb: 3 },
+    // A third of it is what one turn of the log may fill before its values are copied.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
   })
   const waiting = new Map<number, Waiting>()
   const listeners = new Set<(changes: readonly DocumentChange[]) => void>()

@@ -2,7 +2,6 @@
  * Runs an inference request of a service: an exchange like that of a connection, through the same stages. What goes wrong
  * with it is its answer.
  */
-import { randomUUID } from 'node:crypto'
 import {
   GatewayError,
   type InferenceAnswer,
@@ -51,7 +50,7 @@ export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<I
     caller: () => runtime.identities.findAgain(identity),
     origin: { ...request.origin, instead: null, provider },
     leaving,
-    traceId: randomUUID(),
+    traceId: null,
     ended: () => signal.removeEventListener('abort', leave),
   })
 }
@@ -62,7 +61,7 @@ interface Surroundings {
   caller: NonNullable<Transport['caller']>
   origin: RequestOrigin
   leaving: Canceller
-  traceId: string
+  traceId: string | null
   ended(): void
 }
 

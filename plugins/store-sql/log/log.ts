@@ -10,18 +10,18 @@ import { createPartitions } from './partitions.ts'
 import { erase, prune, pruneAggregates } from './prune.ts'
 import {
   type ContentRow,
-  type EntryRow,
   type FactRow,
   numbersIn,
+  type PackedEntries,
   readId,
   toEntry,
   toSummary,
 } from './rows.ts'
 import { writeEntries } from './write.ts'
 
-/** The log with entries that are rows already; feedback is a part of its own. */
+/** The log with entries that are packed already; feedback is a part of its own. */
 export type SqlLog = Omit<Log, 'append' | 'feedback'> & {
-  appendRows(rows: readonly EntryRow[], isDurable: boolean): Promise<void>
+  appendPacked(entries: PackedEntries, isDurable: boolean): Promise<void>
 }
 
 export function createLog(database: Database): { log: SqlLog; feedback: Log['feedback'] } {
@@ -42,7 +42,7 @@ export function createLog(database: Database): { log: SqlLog; feedback: Log['fee
   }
 
   const log: SqlLog = {
-    appendRows: (rows, isDurable) => writeEntries(pruning, rows, isDurable),
+    appendPacked: (entries, isDurable) => writeEntries(pruning, entries, isDurable),
     async list(filter, { after, offset = 0, limit, order = 'desc' }) {
       const conditions = await conditionsOf(filter, options)
       const way = sql.raw(order)

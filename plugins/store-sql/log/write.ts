@@ -1,32 +1,24 @@
 /** Appends entries: names are numbered in the same transaction. */
 import { logColumns, logFieldNames } from '@gateway/core/domain'
-import type { Database } from '../database.ts'
+import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { idBytes } from './conditions.ts'
 import type { LogNames } from './names.ts'
 import type { Partitions } from './partitions.ts'
-import type { EntryRow } from './rows.ts'
+import { contentColumns, factColumns, type PackedEntries } from './rows.ts'
 
 type Value = string | number | Buffer | null
 
 const factInsert: RowInsert = {
   table: 'log_facts',
-  columns: [
-    'id',
-    'created_at',
-    'organisation_id',
-    'workspace_id',
-    ...logFieldNames,
-    'latency_bin',
-    'metadata',
-  ],
+  columns: factColumns,
   types: { id: 'uuid', metadata: 'jsonb' },
   onConflict: 'do nothing',
 }
 
 const contentInsert: RowInsert = {
   table: 'log_contents',
-  columns: ['id', 'created_at', 'details', 'bodies', 'inner_bodies'],
+  columns: contentColumns,
   types: { id: 'uuid' },
   onConflict: 'do nothing',
 }
@@ -40,24 +32,19 @@ export interface WriteEntries {
 
 export async function writeEntries(
   { database, names, partitions }: WriteEntries,
-  rows: readonly EntryRow[],
+  packed: PackedEntries,
   isDurable: boolean,
 ): Promise<void> {
   const { engine, write } = database
-  await partitions?.make(rows.map(({ created_at }) => created_at))
+  // Written by `packEntries`.
+  const facts = JSON.parse(packed.facts) as (string | number | null)[]
+  const keys = keysIn(engine, facts)
+  await partitions?.make(keys.map(({ createdAt }) => createdAt))
   const numbers = await write(
     async (queries) => {
-      const found = await names.number(queries, namesIn(rows))
-      const facts = rows.flatMap((row) => factValues(engine === 'sqlite', row, found))
-      await insertRows(engine, queries, factInsert, facts)
-      const contents = rows.flatMap((row): Value[] => [
-        engine === 'sqlite' ? idBytes(row.id) : row.id,
-        row.created_at,
-        row.details,
-        row.bodies,
-        row.inner_bodies,
-      ])
-      await insertRows(engine, queries, contentInsert, contents)
+      const found = await names.number(queries, namesIn(facts))
+      await insertRows(engine, queries, factInsert, factValues(facts, keys, found))
+      await insertRows(engine, queries, contentInsert, contentValues(packed.contents, keys))
       return found
     },
     { isDurable },
@@ -65,28 +52,56 @@ export async function writeEntries(
   names.keep(numbers)
 }
 
-const isName = logFieldNames.map((name) => logColumns[name] === 'name')
+/** What the rows of an entry share. */
+interface EntryKey {
+  id: string | Buffer
+  createdAt: number
+}
 
-function* namesIn(rows: readonly EntryRow[]): Generator<string> {
-  for (const { organisation_id, workspace_id, values } of rows) {
-    yield organisation_id
-    if (workspace_id !== null) yield workspace_id
-    for (const [index, value] of values.entries())
-      if (isName[index] === true && typeof value === 'string') yield value
+const width = factColumns.length
+
+function keysIn(engine: Engine, facts: readonly (string | number | null)[]): EntryKey[] {
+  return Array.from({ length: facts.length / width }, (_, row) => {
+    const id = String(facts[row * width])
+    return { id: engine === 'sqlite' ? idBytes(id) : id, createdAt: Number(facts[row * width + 1]) }
+  })
+}
+
+const nameColumns: ReadonlySet<string> = new Set([
+  'organisation_id',
+  'workspace_id',
+  ...logFieldNames.filter((name) => logColumns[name] === 'name'),
+])
+const isName = factColumns.map((column) => nameColumns.has(column))
+
+function* namesIn(facts: readonly (string | number | null)[]): Generator<string> {
+  for (let at = 0; at < facts.length; at += width) {
+    for (let column = 0; column < width; column += 1) {
+      const value = facts[at + column]
+      if (isName[column] === true && typeof value === 'string') yield value
+    }
   }
 }
 
-function factValues(isSqlite: boolean, row: EntryRow, numbers: ReadonlyMap<string, number>): Value[] {
-  const numberOf = (name: string | null) => (name === null ? null : (numbers.get(name) ?? null))
-  return [
-    isSqlite ? idBytes(row.id) : row.id,
-    row.created_at,
-    numberOf(row.organisation_id),
-    numberOf(row.workspace_id),
-    ...row.values.map((value, index) =>
-      isName[index] === true && typeof value === 'string' ? numberOf(value) : value,
-    ),
-    row.latency_bin,
-    row.metadata,
-  ]
+function factValues(
+  facts: readonly (string | number | null)[],
+  keys: readonly EntryKey[],
+  numbers: ReadonlyMap<string, number>,
+): Value[] {
+  return facts.map((value, at) => {
+    const column = at % width
+    if (column === 0) return keys[at / width]?.id ?? null
+    return isName[column] === true && typeof value === 'string' ? (numbers.get(value) ?? null) : value
+  })
 }
+
+function contentValues(contents: readonly (string | null)[], keys: readonly EntryKey[]): Value[] {
+  return keys.flatMap(({ id, createdAt }, row): Value[] => [
+    id,
+    createdAt,
+    ...contents.slice(row * ownContents, (row + 1) * ownContents),
+  ])
+}
+
+/** Without the key. */
+const ownContents = contentColumns.length - 2
