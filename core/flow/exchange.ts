@@ -50,6 +50,8 @@ export interface RequestOrigin extends InferenceOrigin {
   instead: { requestId: string; path: string } | null
   /** Answers in the place of the provider; absent: the provider itself does. */
   provider?: BatchProvider | undefined
+  /** Whether limits leave it alone, because what it is about was reserved before. */
+  isExempt?: boolean | undefined
 }
 
 /** The connection to the caller, as far as stages may know it. */

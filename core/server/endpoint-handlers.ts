@@ -15,6 +15,7 @@ import {
 } from '@gateway/contract'
 import { boundaryOf } from '../endpoints/body/parse-multipart.ts'
 import { streamForm } from '../endpoints/body/stream-form.ts'
+import { endpoints } from '../endpoints/index.ts'
 import { createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
@@ -22,6 +23,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
 import { gatewayKeyOf } from '../headers/presented.ts'
 import { readGatewayHeaders } from '../headers/request-headers.ts'
+import { reserveBatch } from '../metering/limits/reserve-batch.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
 import { hasPrototypeKey, isDeeperThan } from '../shared/validate.ts'
@@ -99,6 +101,7 @@ function endpointRequest(
       const { config, virtualKey, provider } = required(exchange.options, 'options')
       return config !== null || virtualKey !== null || provider !== null
     },
+    isExempt: exchange.transport.origin?.isExempt === true,
     addOptions: (options) => addOptions(exchange, options),
     targets: () => targetsOf(exchange, resolve),
     async forward(sent, form = undefined) {
@@ -109,6 +112,17 @@ function endpointRequest(
       return { status, body: answered }
     },
     laterHeaders: () => laterHeaders(exchange),
+    async reserveBatch(path, leaseMs, need) {
+      const [leaf] = leavesOf(required(exchange.node, 'config node'))
+      const lines = endpoints.find(({ routes }) => routes.some((route) => route.path === path))
+      if (leaf === undefined || lines === undefined) return null
+      return reserveBatch(exchange, {
+        endpoint: lines,
+        target: findTarget(exchange, leaf, null),
+        leaseMs,
+        need,
+      })
+    },
   }
 }
 

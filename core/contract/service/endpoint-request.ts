@@ -17,6 +17,8 @@ export interface EndpointRequest extends ServiceRequest {
   form: FormParts | null
   /** Whether the request names where it is to be routed: a config, a credential, a provider. */
   readonly namesTarget: boolean
+  /** Whether a service sent it about what has a reservation: an inference request that is `isExempt`. */
+  readonly isExempt: boolean
   /** Takes `gateway_options` of a form: header names and their values; headers that were sent beat them. */
   addOptions(options: JsonObject): void
   /**
@@ -34,6 +36,27 @@ export interface EndpointRequest extends ServiceRequest {
    * hold credentials: keep them sealed.
    */
   laterHeaders(): Record<string, string>
+  /**
+   * Reserves what a batch of a provider may need, at the price of batches, from the usage limits of the caller and of the
+   * target. `need` is asked only where there are such limits. Null: there are none.
+   * Errors: 412 `usage_limit_exceeded`; 503 when nobody can count.
+   */
+  reserveBatch(endpoint: string, leaseMs: number, need: () => Promise<BatchNeed[]>): Promise<BatchHold | null>
+}
+
+/** What the lines of a batch that ask for one model may need. */
+export interface BatchNeed {
+  /** As the lines write it; empty for lines without one. */
+  model: string
+  lines: number
+  inputTokens: number
+  maxOutputTokens: number
+}
+
+/** What a batch holds of usage limits until `Counters.settle(id, [])`. */
+export type BatchHold = {
+  id: string
+  held: { key: string; amount: number }[]
 }
 
 export interface EndpointTarget {

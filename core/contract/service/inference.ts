@@ -71,13 +71,15 @@ export interface InferenceRequest extends InferenceCall {
   records?: InferenceRecords
   /** Answers in the place of the provider, whose batch has the request; what it costs is the price of batches. */
   provider?: BatchProvider
+  /** Neither counted by limits nor refused by them: what it is about was reserved before. Only with `records`. */
+  isExempt?: boolean
 }
 
 /** The provider of a request that is part of a batch of the provider's own. */
 export interface BatchProvider {
   /**
-   * Whether only what would be sent is asked for: nothing is counted, but a budget that is used up refuses. Else the
-   * provider has answered, and limits count what was used without refusing it.
+   * Whether only what would be sent is asked for: nothing is counted, and only a limit of 0 refuses, for the whole batch
+   * was admitted before. Else the provider has answered, and limits count what was used without refusing it.
    */
   isTrial: boolean
   /** Gets the body in the provider's format; gives the provider's own answer. */

@@ -1,6 +1,6 @@
 /** Prompt templates: Mustache over the strings of a request. */
 
-export { parseTemplate, type Template, TemplateError } from './parse.ts'
+export { parseTemplate, type Template } from './parse.ts'
 export {
   type FindPartial,
   type FoundPartial,
@@ -31,3 +31,4 @@ export {
   type Rendering,
   type RenderOptions,
 } from './render.ts'
+export { TemplateError } from './template-error.ts'

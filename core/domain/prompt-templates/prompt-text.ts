@@ -4,8 +4,9 @@
  * Errors: {@link TemplateError}, {@link PromptTextError} for a text that is not JSON messages.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Node, parseTemplate, type Template, TemplateError } from './parse.ts'
+import { type Node, parseTemplate, type Template } from './parse.ts'
 import type { Rendering } from './render.ts'
+import { TemplateError } from './template-error.ts'
 
 export type PromptText =
   | { kind: 'text'; template: Template }

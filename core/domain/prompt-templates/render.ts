@@ -5,7 +5,8 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import { type Context, createValues, printed } from './context.ts'
-import { type Node, parseTemplate, type Template, TemplateError } from './parse.ts'
+import { type Node, parseTemplate, type Template } from './parse.ts'
+import { TemplateError } from './template-error.ts'
 
 export class RenderError extends Error {
   override readonly name = 'RenderError'

@@ -7,7 +7,7 @@ import type { PolicySubject } from '../../flow/limits.ts'
 
 /** @param chosen the target that is to be tried, and the body as it gets it; null before there is one */
 export function policySubjectOf(
-  exchange: Exchange,
+  exchange: Pick<Exchange, 'identity' | 'settings' | 'options' | 'savedConfig' | 'prompt' | 'endpoint'>,
   chosen: { target: ResolvedTarget; body: JsonObject } | null,
 ): PolicySubject {
   const identity = required(exchange.identity, 'identity')

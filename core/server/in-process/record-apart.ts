@@ -1,19 +1,20 @@
 /**
  * The runtime of a request whose records are committed by whoever asked for it: what it used of limits is told and not
- * settled, and its log entry is handed over. Reservations are made as ever, unless the request is part of a batch of the
- * provider's own.
+ * settled, and its log entry is handed over. Reservations are made as ever, unless the request is about a batch of the
+ * provider's own, which has a reservation.
  */
-import type { BatchProvider, Counters, InferenceRequest } from '@gateway/contract'
+import type { Counters, InferenceRequest, Reservation } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
 
 export function recordApart(
   runtime: Runtime,
-  { records, provider }: Pick<InferenceRequest, 'records' | 'provider'>,
+  request: Pick<InferenceRequest, 'records' | 'provider' | 'isExempt'>,
 ): Runtime {
+  const { records } = request
   if (records === undefined) return runtime
   const { counters } = runtime.store
   const told: Counters = {
-    reserve: reserveOf(counters, provider),
+    reserve: reserveOf(counters, request),
     /** What the readings will be once it is counted, so that whoever crosses a line is told. */
     async settle(id, used, nowMs) {
       records.charge({ id, at: nowMs, used })
@@ -36,22 +37,30 @@ export function recordApart(
   }) as Runtime
 }
 
-function reserveOf(counters: Counters, provider: BatchProvider | undefined): Counters['reserve'] {
+function reserveOf(
+  counters: Counters,
+  { provider, isExempt = false }: Pick<InferenceRequest, 'provider' | 'isExempt'>,
+): Counters['reserve'] {
+  if (isExempt) return readInstead(counters, () => true)
   if (provider === undefined) return (...given) => counters.reserve(...given)
-  if (!provider.isTrial)
-    return (id, reservations, leaseMs, nowMs) => {
-      const unlimited = reservations.map((one) => ({
-        ...one,
-        limit: Number.MAX_SAFE_INTEGER,
-        admits: 'fits' as const,
-      }))
-      return counters.reserve(id, unlimited, leaseMs, nowMs)
-    }
+  if (provider.isTrial) return readInstead(counters, ({ limit }) => limit > 0)
+  return (id, reservations, leaseMs, nowMs) => {
+    const unlimited = reservations.map((one) => ({
+      ...one,
+      limit: Number.MAX_SAFE_INTEGER,
+      admits: 'fits' as const,
+    }))
+    return counters.reserve(id, unlimited, leaseMs, nowMs)
+  }
+}
+
+/** Takes nothing. */
+function readInstead(counters: Counters, admits: (one: Reservation) => boolean): Counters['reserve'] {
   return async (_id, reservations, _leaseMs, nowMs) => {
     const read = await counters.read(reservations, nowMs)
-    const readings = read.map((reading, index) => {
-      const { admits, limit = 0 } = reservations[index] ?? {}
-      return { ...reading, isAdmitted: admits !== 'open' || reading.used + reading.reserved < limit }
+    const readings = reservations.map((one, index) => {
+      const { used, reserved } = read[index] ?? { used: 0, reserved: 0 }
+      return { used, reserved, isAdmitted: admits(one) }
     })
     return { isAdmitted: readings.every(({ isAdmitted }) => isAdmitted), readings }
   }

@@ -43,12 +43,12 @@ export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<I
   const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  const { provider } = request
+  const { provider, isExempt } = request
   return run(recordApart(runtime, request), request, {
     headers: lowerCased(headers),
     clientIp,
     caller: () => runtime.identities.findAgain(identity),
-    origin: { ...request.origin, instead: null, provider },
+    origin: { ...request.origin, instead: null, provider, isExempt },
     leaving,
     traceId: null,
     ended: () => signal.removeEventListener('abort', leave),

@@ -4,6 +4,7 @@
  * else goes to the provider.
  */
 import {
+  type BatchHold,
   type EndpointRequest,
   type EndpointTarget,
   GatewayError,
@@ -23,6 +24,8 @@ import { check, invalidBody, invalidFile, noProvider } from '../shared/faults.ts
 import { newId, readId, writeId } from '../shared/ids.ts'
 import { estimateBatch } from './estimate.ts'
 import { fetchInput } from './fetch-input.ts'
+import { holdMs, releaseHold } from './hold.ts'
+import { readNeeds } from './need.ts'
 import { presentBatch } from './present.ts'
 import type { BatchDocument } from './store.ts'
 
@@ -66,10 +69,34 @@ export async function createBatch(
   if (!(isOurs || isImmediate)) return createAtProvider(parts, request, targets, body)
   const target = isImmediate ? null : onlyTarget(targets)
   const file = isOurs ? await findInput(parts, request, body) : await fetchInput(parts, request, body)
-  if (body.dry_run === true) return dryRun(parts, body, file, targets)
+  const isRunHere = target === null || target.provider === 'echo'
+  if (body.dry_run === true) return dryRun(parts, body, file, { targets, isBatchPriced: !isRunHere })
   const owner = file.data.owner
-  const provider = target === null || target.provider === 'echo' ? null : providerOf(target, body)
-  return { status: 200, body: await make(parts, request, { body, file, owner, provider }) }
+  if (isRunHere)
+    return { status: 200, body: await make(parts, request, { body, file, owner, provider: null }) }
+  const provider = providerOf(target, body)
+  const hold = await reserve(parts, request, { body, file })
+  try {
+    return {
+      status: 200,
+      body: await make(parts, request, { body, file, owner, provider: { ...provider, hold } }),
+    }
+  } catch (error) {
+    await releaseHold(context, hold)
+    throw error
+  }
+}
+
+/** What all lines may need is held as long as the batch lives. Errors: 412 `usage_limit_exceeded`. */
+function reserve(
+  { files }: CreateParts,
+  request: EndpointRequest,
+  { body, file }: { body: Body; file: DocumentOf<'file'> },
+): Promise<BatchHold | null> {
+  const { endpoint, model = null } = body
+  return request.reserveBatch(endpoint, holdMs, async () =>
+    readNeeds(await files.read(file), { endpoint, maxLineBytes, model }),
+  )
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -109,7 +136,7 @@ async function dryRun(
   { context, files }: CreateParts,
   body: Body,
   file: DocumentOf<'file'>,
-  targets: readonly EndpointTarget[],
+  run: { targets: readonly EndpointTarget[]; isBatchPriced: boolean },
 ): Promise<ServiceAnswer> {
   const estimate = await estimateBatch({
     context,
@@ -117,7 +144,7 @@ async function dryRun(
     endpoint: body.endpoint,
     maxLineBytes,
     model: body.model ?? null,
-    targets,
+    ...run,
   })
   return { status: 200, body: estimate }
 }
@@ -130,6 +157,8 @@ async function createAtProvider(
 ): Promise<null> {
   const { status, body: answered } = await request.forward(request.body)
   const [target] = targets
+  // What the runner submits is booked as the batch that it is part of.
+  if (request.isExempt) return null
   if (status < 300 && target !== undefined && isObject(answered) && typeof answered.id === 'string')
     await watch(parts, request, { body, target, id: answered.id })
   return null
@@ -174,6 +203,7 @@ function providerOf(target: EndpointTarget, { provider_options: options, endpoin
     details: null,
     isPrepared: false,
     isWatched: false,
+    hold: null,
   }
 }
 

@@ -1,12 +1,5 @@
 /** What a batch would do, without doing it: faults, tokens and cost (`dry_run`). */
-import {
-  type EndpointTarget,
-  type Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type ServiceContext,
-} from '@gateway/contract'
+import type { BatchNeed, EndpointTarget, Fault, JsonObject, ServiceContext } from '@gateway/contract'
 import {
   chatCompleteRequest,
   completeRequest,
@@ -16,6 +9,7 @@ import {
   moderationRequest,
 } from '@gateway/contract/wire'
 import { type BatchLine, checkLines } from '../runner/check-lines.ts'
+import { createNeeds } from './need.ts'
 
 const schemas = {
   '/v1/chat/completions': chatCompleteRequest,
@@ -27,6 +21,8 @@ const schemas = {
 } as const
 
 const maxRefusals = 100
+/** What most providers take for a batch of what they take else. */
+const batchShare = 0.5
 
 export interface EstimateOptions {
   context: Pick<ServiceContext, 'validator' | 'priceOf'>
@@ -35,14 +31,16 @@ export interface EstimateOptions {
   maxLineBytes: number
   model: string | null
   targets: readonly EndpointTarget[]
+  /** Whether a provider runs the lines as a batch of its own. */
+  isBatchPriced: boolean
 }
 
 export async function estimateBatch(options: EstimateOptions): Promise<JsonObject> {
-  const { context, source, endpoint, maxLineBytes, model, targets } = options
+  const { context, source, endpoint, maxLineBytes, model } = options
   const schema = schemas[endpoint as keyof typeof schemas]
   const check = context.validator(schema, 'invalid_body')
   const refusals: { line: number; code: string; message: string }[] = []
-  const perModel = new Map<string, { input: number; output: number }>()
+  const needs = createNeeds(model)
   let refused = 0
   const each = ({ number, body: written }: BatchLine) => {
     const body = model === null || written.model !== undefined ? written : { ...written, model }
@@ -52,23 +50,19 @@ export async function estimateBatch(options: EstimateOptions): Promise<JsonObjec
       if (refusals.length < maxRefusals) refusals.push({ line: number, ...fault })
       return
     }
-    const name = typeof body.model === 'string' ? body.model.replace(/^@[^/]+\//, '') : ''
-    const sums = perModel.get(name) ?? { input: 0, output: 0 }
-    sums.input += Math.ceil(textBytes(body) / 4)
-    sums.output += outputTokens(body)
-    perModel.set(name, sums)
+    needs.add(body)
   }
   const { lines, faults } = await checkLines(source, { endpoint, maxLineBytes, each })
-  const sums = [...perModel.values()]
+  const sums = needs.all()
   return {
     object: 'batch.dry_run',
     valid: faults.length === 0 && refused === 0,
     errors: faults.length === 0 ? null : { object: 'list', data: faults },
     lines,
     estimate: {
-      input_tokens: sums.reduce((sum, { input }) => sum + input, 0),
-      max_output_tokens: sums.reduce((sum, { output }) => sum + output, 0),
-      cost: await costOf(context, targets, perModel),
+      input_tokens: sums.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+      max_output_tokens: sums.reduce((sum, { maxOutputTokens }) => sum + maxOutputTokens, 0),
+      cost: await costOf(options, sums),
     },
     refusals,
   }
@@ -83,43 +77,19 @@ function firstFault(body: JsonObject, check: Check): { code: string; message: st
   return fault === undefined ? null : { code: fault.code, message: fault.message }
 }
 
-/** Of the conversation, the prompt or the input; not of settings. */
-function textBytes({ messages, prompt, input, instructions }: JsonObject): number {
-  return [messages, prompt, input, instructions].reduce<number>(
-    (sum, value) => sum + bytesOf(value ?? null),
-    0,
-  )
-}
-
-function bytesOf(value: Json): number {
-  if (typeof value === 'string') return Buffer.byteLength(value)
-  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + bytesOf(one), 0)
-  if (!isObject(value)) return 0
-  return Object.entries(value).reduce(
-    (sum, [name, one]) => (name === 'role' ? sum : sum + bytesOf(one ?? null)),
-    0,
-  )
-}
-
-function outputTokens({ max_completion_tokens: most, max_tokens: older, n }: JsonObject): number {
-  const tokens = typeof most === 'number' ? most : typeof older === 'number' ? older : 0
-  return tokens * (typeof n === 'number' ? n : 1)
-}
-
 /** US cents; null where a price is not known. */
 async function costOf(
-  { priceOf }: Pick<ServiceContext, 'priceOf'>,
-  targets: readonly EndpointTarget[],
-  perModel: ReadonlyMap<string, { input: number; output: number }>,
+  { context: { priceOf }, targets, isBatchPriced }: EstimateOptions,
+  needs: readonly BatchNeed[],
 ): Promise<number | null> {
   const provider = targets[0]?.provider
   if (provider === undefined) return null
   let cents = 0
-  for (const [model, { input, output }] of perModel) {
-    const price = await priceOf(provider, model)
+  for (const { model, inputTokens, maxOutputTokens } of needs) {
+    const price = await priceOf(provider, model.replace(/^@[^/]+\//, ''))
     const [request, response] = [price?.pay_as_you_go.request_token, price?.pay_as_you_go.response_token]
     if (typeof request?.price !== 'number' || typeof response?.price !== 'number') return null
-    cents += input * request.price + output * response.price
+    cents += inputTokens * request.price + maxOutputTokens * response.price
   }
-  return Math.round(cents * 1e6) / 1e6
+  return Math.round(cents * (isBatchPriced ? batchShare : 1) * 1e6) / 1e6
 }

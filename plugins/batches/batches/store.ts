@@ -6,6 +6,7 @@ import type { BatchData } from '../shared/entities.ts'
 import { notFound } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
 import { endEvents } from './batch-event.ts'
+import { releaseHold } from './hold.ts'
 
 export type BatchDocument = DocumentOf<'batch'>
 
@@ -22,6 +23,8 @@ export interface BatchStore {
   change(id: string, change: BatchChange, isQuiet?: boolean): Promise<BatchDocument | null>
   /** Those that are not over, the oldest first. */
   live(): Promise<BatchDocument[]>
+  /** Whether a batch of the provider's belongs to another batch of the workspace. */
+  hasProviderBatch(batch: BatchDocument, providerBatchId: string): Promise<boolean>
   /** The batch that reads a file now, as callers know it. */
   readerOf(fileDocumentId: string, workspaceId: string): Promise<BatchDocument | null>
 }
@@ -59,6 +62,8 @@ export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 
           last_updated_at: now(),
           data: { ...batch.data, ...changed.data },
         }
+        const isEnding = isLive(batch) && !isLive(document)
+        if (isEnding) await releaseHold({ ports, now }, document.data.provider?.hold)
         try {
           await documents.commit([
             { op: 'put', document, expected: version, isQuiet },
@@ -79,6 +84,15 @@ export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 
         { offset: 0, limit: mostLive },
       )
       return page.documents
+    },
+    async hasProviderBatch({ id, workspace_id }, providerBatchId) {
+      const page = await documents.list(
+        'batch',
+        { workspace_ids: [workspace_id ?? ''] },
+        { sort: 'created_at', order: 'desc' },
+        { offset: 0, limit: mostLive },
+      )
+      return page.documents.some((one) => one.id !== id && one.data.provider?.batch_id === providerBatchId)
     },
     async readerOf(fileDocumentId, workspaceId) {
       const page = await documents.list(

@@ -8,12 +8,16 @@ import { readLines } from './read-lines.ts'
 
 /** The line of an output holds what the provider answered. */
 const maxLineBytes = 104_857_600
+const mostPages = 50
+/** By which the clock of a provider may be late. */
+const skewMs = 300_000
 
 export function compatibleBatch(ask: Ask, { id, data }: BatchDocument): ProviderCalls {
   const mark = writeId('batch', data.owner, id)
   return {
-    writeLine: ({ customId, body }) =>
-      JSON.stringify({ custom_id: customId, method: 'POST', url: data.endpoint, body }),
+    keyOf: ({ customId }) => customId,
+    writeLine: ({ key, body }) =>
+      JSON.stringify({ custom_id: key, method: 'POST', url: data.endpoint, body }),
     async upload(content) {
       const boundary = `gateway-${randomBytes(18).toString('base64url')}`
       const bytes = formOf(boundary, content)
@@ -31,13 +35,12 @@ export function compatibleBatch(ask: Ask, { id, data }: BatchDocument): Provider
       }
       return objectOf(await ask('POST', '/v1/batches', { body }))
     },
-    async findCreated() {
-      const { data: listed } = objectOf(await ask('GET', '/v1/batches?limit=100'))
-      const found = (Array.isArray(listed) ? listed : []).find(
-        (one) => isObject(one) && isObject(one.metadata) && one.metadata.gateway_batch_id === mark,
-      )
-      return isObject(found) ? found : null
+    async findCreated({ startedAt }) {
+      for await (const one of listed(ask, startedAt))
+        if (isObject(one.metadata) && one.metadata.gateway_batch_id === mark) return one
+      return null
     },
+    isOurs: async () => true,
     async retrieve(batchId) {
       const details = objectOf(await ask('GET', `/v1/batches/${encodeURIComponent(batchId)}`))
       const { status, request_counts: counts, errors } = details
@@ -67,6 +70,20 @@ export function compatibleBatch(ask: Ask, { id, data }: BatchDocument): Provider
   }
 }
 
+/** The newest first, as far as they may have been created since. */
+async function* listed(ask: Ask, sinceMs: number): AsyncGenerator<JsonObject> {
+  let after = ''
+  for (let page = 0; page < mostPages; page += 1) {
+    const { data, has_more: hasMore } = objectOf(await ask('GET', `/v1/batches?limit=100${after}`))
+    const batches = Array.isArray(data) ? data.filter(isObject) : []
+    yield* batches
+    const last = batches.at(-1)
+    const isOlder = typeof last?.created_at === 'number' && last.created_at * 1000 < sinceMs - skewMs
+    if (hasMore !== true || last === undefined || isOlder) return
+    after = `&after=${encodeURIComponent(String(last.id))}`
+  }
+}
+
 async function* textOf(text: string | null): AsyncGenerator<Uint8Array> {
   if (text !== null) yield Buffer.from(text)
 }
@@ -82,12 +99,12 @@ async function* formOf(boundary: string, content: AsyncIterable<Uint8Array>): As
 function readResult(text: string | null): ProviderResult | null {
   const line = parse(text ?? '')
   if (!isObject(line) || typeof line.custom_id !== 'string') return null
-  const { custom_id: customId, response, error } = line
+  const { custom_id: key, response, error } = line
   if (isObject(response) && typeof response.status_code === 'number')
-    return { customId, answer: { status: response.status_code, body: bodyOf(response.body) } }
+    return { key, answer: { status: response.status_code, body: bodyOf(response.body) } }
   const told: JsonObject = isObject(error) ? error : {}
   const message = typeof told.message === 'string' ? told.message : 'The provider did not answer this line.'
-  return { customId, answer: { code: String(told.code ?? 'upstream_error'), message } }
+  return { key, answer: { code: String(told.code ?? 'upstream_error'), message } }
 }
 
 const bodyOf = (body: unknown): JsonObject => (isObject(body) ? body : {})

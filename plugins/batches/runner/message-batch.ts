@@ -1,10 +1,18 @@
-/** A Message Batch: https://platform.claude.com/docs/en/api/creating-message-batches */
+/**
+ * A Message Batch: https://platform.claude.com/docs/en/api/creating-message-batches
+ * It has no metadata, so the ids of its requests say whose it is: the batch's own id and the line's number. They are seen
+ * in the results alone; until then a batch is known by its time and the number of its requests.
+ */
 import { isObject, type JsonObject } from '@gateway/contract'
+import type { BatchDocument } from '../batches/store.ts'
 import { type Ask, objectOf, type ProviderCalls, type ProviderResult, parse } from './provider-calls.ts'
 import { readLines } from './read-lines.ts'
 
 const path = '/v1/messages/batches'
 const maxLineBytes = 104_857_600
+const mostPages = 50
+/** By which the clock of a provider may be late. */
+const skewMs = 60_000
 
 const statuses: Readonly<Record<string, string>> = {
   in_progress: 'in_progress',
@@ -26,9 +34,15 @@ const statusOfError: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 }
 
-export function messageBatch(ask: Ask): ProviderCalls {
+export function messageBatch(ask: Ask, { id: batchId }: Pick<BatchDocument, 'id'>): ProviderCalls {
+  const mark = batchId.replaceAll('-', '')
+  const isMarked = async (details: JsonObject): Promise<boolean> => {
+    for await (const { key } of results(ask, details)) return key.startsWith(`${mark}-`)
+    return true
+  }
   return {
-    writeLine: ({ customId, body }) => JSON.stringify({ custom_id: customId, params: body }),
+    keyOf: ({ number }) => `${mark}-${number}`,
+    writeLine: ({ key, body }) => JSON.stringify({ custom_id: key, params: body }),
     upload: null,
     async create(_fileId, content) {
       const requests: JsonObject[] = []
@@ -38,8 +52,15 @@ export function messageBatch(ask: Ask): ProviderCalls {
       }
       return objectOf(await ask('POST', path, { body: { requests } }))
     },
-    // A Message Batch has no room for a mark: the one that was created last is not known.
-    findCreated: async () => null,
+    async findCreated({ startedAt, lines, isOther }) {
+      for await (const one of listed(ask, startedAt)) {
+        if (createdAt(one) < startedAt - skewMs || requestsOf(one) !== lines) continue
+        if (await isOther(String(one.id))) continue
+        if (one.processing_status !== 'ended' || (await isMarked(one))) return one
+      }
+      return null
+    },
+    isOurs: isMarked,
     async retrieve(batchId) {
       const details = objectOf(await ask('GET', `${path}/${encodeURIComponent(batchId)}`))
       const { processing_status: status, request_counts: counts } = details
@@ -55,27 +76,47 @@ export function messageBatch(ask: Ask): ProviderCalls {
     async cancel(batchId) {
       await ask('POST', `${path}/${encodeURIComponent(batchId)}/cancel`, { body: {} })
     },
-    async *results({ id }) {
-      const answer = await ask('GET', `${path}/${encodeURIComponent(String(id))}/results`)
-      if (answer.stream === null) return
-      for await (const { text } of readLines(answer.stream, maxLineBytes)) {
-        const result = readResult(text)
-        if (result !== null) yield result
-      }
-    },
+    results: (details) => results(ask, details),
   }
 }
+
+async function* results(ask: Ask, { id }: JsonObject): AsyncGenerator<ProviderResult> {
+  const answer = await ask('GET', `${path}/${encodeURIComponent(String(id))}/results`)
+  if (answer.stream === null) return
+  for await (const { text } of readLines(answer.stream, maxLineBytes)) {
+    const result = readResult(text)
+    if (result !== null) yield result
+  }
+}
+
+/** The newest first, as far as they may have been created since. */
+async function* listed(ask: Ask, sinceMs: number): AsyncGenerator<JsonObject> {
+  let after = ''
+  for (let page = 0; page < mostPages; page += 1) {
+    const { data, has_more: hasMore } = objectOf(await ask('GET', `${path}?limit=100${after}`))
+    const batches = Array.isArray(data) ? data.filter(isObject) : []
+    yield* batches
+    const last = batches.at(-1)
+    if (hasMore !== true || last === undefined || createdAt(last) < sinceMs - skewMs) return
+    after = `&after_id=${encodeURIComponent(String(last.id))}`
+  }
+}
+
+const createdAt = ({ created_at: at }: JsonObject): number => Date.parse(String(at)) || 0
+
+const requestsOf = ({ request_counts: counts }: JsonObject): number =>
+  isObject(counts) ? Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0) : 0
 
 function readResult(text: string | null): ProviderResult | null {
   const line = parse(text ?? '')
   if (!isObject(line) || typeof line.custom_id !== 'string' || !isObject(line.result)) return null
-  const { custom_id: customId, result } = line
+  const { custom_id: key, result } = line
   if (result.type === 'succeeded' && isObject(result.message))
-    return { customId, answer: { status: 200, body: result.message } }
+    return { key, answer: { status: 200, body: result.message } }
   if (result.type === 'errored' && isObject(result.error)) {
     const inner = isObject(result.error.error) ? result.error.error : result.error
-    return { customId, answer: { status: statusOfError[String(inner.type)] ?? 500, body: result.error } }
+    return { key, answer: { status: statusOfError[String(inner.type)] ?? 500, body: result.error } }
   }
   const code = result.type === 'expired' ? 'batch_expired' : 'batch_cancelled'
-  return { customId, answer: { code, message: `The provider ended this line as ${String(result.type)}.` } }
+  return { key, answer: { code, message: `The provider ended this line as ${String(result.type)}.` } }
 }

@@ -5,6 +5,7 @@
  */
 import { type InferenceAnswer, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
+import type { BatchLine } from './check-lines.ts'
 
 export class ProviderRefusal extends Error {
   readonly status: number
@@ -23,8 +24,9 @@ export class ProviderRefusal extends Error {
 }
 
 /** One request of a batch, in the provider's format. */
-interface WireLine {
-  customId: string
+export interface WireLine {
+  /** As {@link ProviderCalls.keyOf} made it. */
+  key: string
   body: JsonObject
 }
 
@@ -40,18 +42,32 @@ interface ProviderState {
 
 /** What became of a request. */
 export interface ProviderResult {
-  customId: string
+  /** Of its request. */
+  key: string
   answer: { status: number; body: JsonObject } | { code: string; message: string }
 }
 
+/** What is known of a batch that may have been created before a process died. */
+export interface Submission {
+  /** Unix milliseconds. */
+  startedAt: number
+  lines: number
+  /** Whether a batch of the provider's is known to be another one. */
+  isOther(batchId: string): Promise<boolean>
+}
+
 export interface ProviderCalls {
+  /** What the provider calls the request of a line. */
+  keyOf(line: Pick<BatchLine, 'number' | 'customId'>): string
   /** The wire file's line for a request. */
   writeLine(line: WireLine): string
   /** Null where a batch is made of its requests. */
   upload: ((content: AsyncIterable<Uint8Array>) => Promise<string>) | null
   create(fileId: string | null, content: () => Promise<AsyncIterable<Uint8Array>>): Promise<JsonObject>
   /** The batch that was created for this one before a process died; null when there is none. */
-  findCreated(): Promise<JsonObject | null>
+  findCreated(submission: Submission): Promise<JsonObject | null>
+  /** Whether a batch that has ended is this one's, where that cannot be seen before. */
+  isOurs(details: JsonObject): Promise<boolean>
   retrieve(batchId: string): Promise<ProviderState>
   cancel(batchId: string): Promise<void>
   results(details: JsonObject): AsyncGenerator<ProviderResult>
@@ -85,6 +101,7 @@ export function createAsk({ context, batch, headers, slug }: CallerParts): Ask {
       headers: named,
       clientIp: data.client_ip,
       signal: new AbortController().signal,
+      isExempt: true,
       records: {
         entry: () => undefined,
         charge: ({ id }) => void context.ports.counters.settle(id, [], context.now()),

@@ -6,6 +6,7 @@ import type { DocumentWrite } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
 import { derivedId } from '@gateway/core/domain'
 import { endEvents } from '../batches/batch-event.ts'
+import { releaseHold } from '../batches/hold.ts'
 import { type BatchDocument, type BatchStore, isLive } from '../batches/store.ts'
 import type { FileLibrary } from '../files/library.ts'
 import type { BatchData, BatchFault } from '../shared/entities.ts'
@@ -184,6 +185,12 @@ async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
     ...(output === null ? [] : [{ written: output, file: outputFile(parts, batch, 'output') }]),
     ...(errors === null ? [] : [{ written: errors, file: outputFile(parts, batch, 'error') }]),
   ]
+  const hold = batch.data.provider?.hold ?? null
+  if (hold !== null) {
+    // What the lines used counts before what was held for them is given back.
+    await handOver.all()
+    await releaseHold(context, hold)
+  }
   const ended = await endWith(parts, batch, state, made, {
     ...sumsOf(batch.data, tally),
     output_file_id: output === null ? null : writeId('file', batch.data.owner, output.id),

@@ -37,9 +37,15 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
   const { work, documents } = context.ports
   const held = new Map<string, Promise<void>>()
   const listeners = new Map<string, Set<(batch: BatchDocument) => void>>()
+  const leaving = new Set<AbortController>()
+  context.stopping.addEventListener('abort', leaveAll, { once: true })
   let looking: Promise<void> | null = null
   let isClosed = false
   let isAsked = false
+
+  function leaveAll(): void {
+    for (const leave of leaving) leave.abort()
+  }
 
   async function tell(id: string): Promise<void> {
     const batch = await batches.get(id)
@@ -90,8 +96,8 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     const { id } = batch
     const done = context.beginWork()
     const leave = new AbortController()
-    const stop = () => leave.abort()
-    context.stopping.addEventListener('abort', stop, { once: true })
+    leaving.add(leave)
+    if (context.stopping.aborted) leave.abort()
     const timer = setInterval(() => {
       work.renew(id, fence, leaseMs, context.now()).then(
         (isMine) => {
@@ -120,7 +126,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       }
     } finally {
       clearInterval(timer)
-      context.stopping.removeEventListener('abort', stop)
+      leaving.delete(leave)
       listeners.delete(id)
       held.delete(id)
       await work.release(id, fence).catch((error: unknown) => {
@@ -154,6 +160,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     async close() {
       isClosed = true
       clearInterval(timer)
+      context.stopping.removeEventListener('abort', leaveAll)
       unwatch()
       await looking
       await Promise.allSettled(held.values())

@@ -1,5 +1,5 @@
 /** What the store keeps of files and batches. */
-import type { Identity, JsonObject } from '@gateway/contract'
+import type { BatchHold, Identity, JsonObject } from '@gateway/contract'
 
 /**
  * Id: the UUID of the file's own id. Attributes: `purpose`, `owner`, and `expires_day` (`2026-01-31`) where it expires.
@@ -99,8 +99,16 @@ export type ProviderBatch = {
   details: JsonObject | null
   /** Whether lines were refused before anything was sent; then they have results. */
   isPrepared: boolean
+  /** How many lines are sent. */
+  lines?: number
+  /** When the provider was first asked to create the batch, in Unix milliseconds: from then on it may have it. */
+  submitting_at?: number | null
+  /** Batches of the provider that turned out to be others'. */
+  passed_over?: string[]
   /** Whether it was created at the provider by the caller: then its usage is booked, and nothing else is kept of it. */
   isWatched: boolean
+  /** What it holds of usage limits until it ends; absent in batches of earlier versions. */
+  hold?: BatchHold | null
 }
 
 declare module '@gateway/core/domain' {

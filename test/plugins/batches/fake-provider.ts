@@ -12,8 +12,12 @@ interface FakeFile {
 export interface FakeProvider extends Upstream {
   files: Map<string, FakeFile>
   batches: Map<string, Json>
+  /** As if somebody else had created it. */
+  addMessageBatch(requests: readonly Json[]): Json
   /** Lets every batch end: its lines are answered. */
   finish(): void
+  /** What becomes of the next request that creates a batch. */
+  nextCreate: 'answered' | 'answer lost' | 'request lost'
   /** Of a line, by its custom id; null: it is in the error file. */
   answer: (body: Json, customId: string) => { status: number; body: Json }
 }
@@ -62,6 +66,12 @@ export async function openFakeProvider(): Promise<FakeProvider> {
     files.set(id, { id, purpose: 'batch_output', filename: name, bytes })
     return id
   }
+  /** True when the answer is not to be sent. */
+  const isLost = () => {
+    const { nextCreate } = fake
+    fake.nextCreate = 'answered'
+    return nextCreate !== 'answered'
+  }
   const upstream = await openUpstream((request, response) => {
     const path = new URL(request.path, 'http://x').pathname.replace(/^.*\/v1/, '')
     const [, room, id = '', action = ''] = path.split('/')
@@ -94,17 +104,19 @@ export async function openFakeProvider(): Promise<FakeProvider> {
     }
     if (room === 'batches') {
       if (request.method === 'POST' && id === '') {
+        if (fake.nextCreate === 'request lost' && isLost()) return void response.destroy()
         const batch: Json = {
           ...request.json,
           id: nextId('batch'),
           object: 'batch',
           status: 'in_progress',
-          created_at: 1,
+          created_at: Math.floor(Date.now() / 1000),
           output_file_id: null,
           error_file_id: null,
           request_counts: { total: 1, completed: 0, failed: 0 },
         }
         batches.set(String(batch.id), batch)
+        if (isLost()) return void response.destroy()
         return sendJson(response, 200, batch)
       }
       if (id === '')
@@ -118,16 +130,9 @@ export async function openFakeProvider(): Promise<FakeProvider> {
       const batchId = action
       const [, , , , last = ''] = path.split('/')
       if (request.method === 'POST' && batchId === '') {
-        const batch: Json = {
-          id: nextId('msgbatch'),
-          type: 'message_batch',
-          processing_status: 'in_progress',
-          request_counts: { processing: 1, succeeded: 0, errored: 0, canceled: 0, expired: 0 },
-          results_url: null,
-          created_at: '2026-01-01T00:00:00Z',
-          requests: request.json?.requests,
-        }
-        batches.set(String(batch.id), batch)
+        if (fake.nextCreate === 'request lost' && isLost()) return void response.destroy()
+        const batch = addMessageBatch((request.json?.requests ?? []) as Json[])
+        if (isLost()) return void response.destroy()
         return sendJson(response, 200, batch)
       }
       if (batchId === '')
@@ -152,10 +157,25 @@ export async function openFakeProvider(): Promise<FakeProvider> {
     }
     return missing()
   })
+  function addMessageBatch(requests: readonly Json[]): Json {
+    const batch: Json = {
+      id: nextId('msgbatch'),
+      type: 'message_batch',
+      processing_status: 'in_progress',
+      request_counts: { processing: requests.length, succeeded: 0, errored: 0, canceled: 0, expired: 0 },
+      results_url: null,
+      created_at: new Date().toISOString(),
+      requests,
+    }
+    batches.set(String(batch.id), batch)
+    return batch
+  }
   const fake: FakeProvider = {
     ...upstream,
     files,
     batches,
+    addMessageBatch,
+    nextCreate: 'answered',
     answer: (body) => ({
       status: 200,
       body: {

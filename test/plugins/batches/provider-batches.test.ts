@@ -146,8 +146,8 @@ describe('batches that a provider runs', () => {
 
   it('are translated to Message Batches and back', async () => {
     const { answer } = provider
-    provider.answer = (params, id) =>
-      id === 'bad'
+    provider.answer = (params) =>
+      JSON.stringify(params.messages).includes('bad')
         ? { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message: 'no' } } }
         : {
             status: 200,
@@ -163,7 +163,10 @@ describe('batches that a provider runs', () => {
             },
           }
     const { body } = await create(
-      [line('good', 'hi', { model: 'claude-sonnet-4-6' }), line('bad', 'hi', { model: 'claude-sonnet-4-6' })],
+      [
+        line('good', 'hi', { model: 'claude-sonnet-4-6' }),
+        line('bad one: not a name of theirs', 'bad', { model: 'claude-sonnet-4-6' }),
+      ],
       { 'x-gateway-virtual-key': 'claude' },
     )
     await submitted(body.id)

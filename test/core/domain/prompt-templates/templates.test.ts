@@ -73,6 +73,21 @@ describe('a prompt template', () => {
     ['drops comments', 'a{{! anything }}b', {}, 'ab'],
     ['removes lines that hold a section tag alone', 'a\n{{#s}}\nb\n{{/s}}\nc', { s: true }, 'a\nb\nc'],
     ['removes lines that hold a comment alone', 'a\n  {{! x }}\nb', {}, 'a\nb'],
+    ['keeps the spaces between two tags on a line', 'a\n {{#s}} {{/s}} \nb', { s: true }, 'a\n   \nb'],
+    ['keeps a line that holds two comments', '{{!a}}{{!b}}\nc', {}, '\nc'],
+    [
+      'removes lines with CRLF that hold a tag alone',
+      'a\r\n{{#s}}\r\nb\r\n{{/s}}\r\nc',
+      { s: true },
+      'a\r\nb\r\nc',
+    ],
+    ['removes a comment of several lines that stands alone', 'a\n  {{! x\n  y }}  \nb', {}, 'a\nb'],
+    [
+      'keeps the line of a tag behind a comment of several lines',
+      '{{! x\n y }} {{#s}}\nb{{/s}}',
+      { s: 1 },
+      ' \nb',
+    ],
     [
       'has no names of the prototype',
       '{{constructor}}{{toString}}{{a.__proto__}}{{a.length}}',
@@ -88,6 +103,19 @@ describe('a prompt template', () => {
     expect(render('a\n  {{>p@2}}\nb{{>q}}', { x: 'y\nz' }, { partials }).value).to.equal(
       'a\n  one y\nz\n  two\nbq',
     )
+  })
+
+  it('keeps what stands between two partials on a line', () => {
+    const partials = { a: 'A', b: 'B' }
+    expect(render('{{>a}} {{>b}}', {}, { partials }).value).to.equal('A B')
+    expect(render('x\n {{>a}}{{>b}} \ny', {}, { partials }).value).to.equal('x\n AB \ny')
+  })
+
+  it('is read in a time that grows with its length', () => {
+    const startedAt = performance.now()
+    for (const line of [' {{!x}}', '{{!x}} ', '{{>a}}', ' '])
+      expect(parseTemplate(line.repeat(200_000)).text).to.have.length(line.length * 200_000)
+    expect(performance.now() - startedAt).to.be.below(5000)
   })
 
   it('renders a variable as a partial', () => {

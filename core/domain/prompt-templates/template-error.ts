@@ -1,0 +1,25 @@
+/** A fault of a template, where it stands: line and column from 1. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+  readonly line: number
+  readonly column: number
+
+  constructor(
+    readonly reason: string,
+    readonly text: string,
+    readonly offset: number,
+    path = '',
+  ) {
+    const before = text.slice(0, offset).split('\n')
+    const line = before.length
+    const column = (before.at(-1)?.length ?? 0) + 1
+    super(`${reason} (${path === '' ? '' : `in ${path}, `}line ${line}, column ${column})`)
+    this.line = line
+    this.column = column
+  }
+
+  /** The same fault, in a string of a JSON template. @param path JSON pointer of the string */
+  at(path: string): TemplateError {
+    return new TemplateError(this.reason, this.text, this.offset, path)
+  }
+}

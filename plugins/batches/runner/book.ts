@@ -1,0 +1,82 @@
+/**
+ * Books what a provider answered to the lines of its batch: each answer goes back through the pipeline, which checks,
+ * prices and logs it.
+ */
+import type { JsonObject } from '@gateway/contract'
+import type { BatchLine } from './check-lines.ts'
+import { sumsOf, tallyOf } from './common.ts'
+import type { ProviderResult } from './provider-calls.ts'
+import { atOnce, chunksOf, type Work } from './provider-work.ts'
+import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
+
+/** Answers come in the provider's order; the line of each is read from the input, as far as that must be read for it. */
+export async function book(work: Work, results: AsyncGenerator<ProviderResult>): Promise<void> {
+  const input = linesWithout(work)
+  const passed = new Map<string, BatchLine>()
+  const find = async (key: string): Promise<BatchLine | null> => {
+    const known = passed.get(key)
+    if (known !== undefined) {
+      passed.delete(key)
+      return known
+    }
+    for (;;) {
+      const step = await input.next()
+      if (step.done === true) return null
+      const passedKey = work.calls.keyOf(step.value)
+      if (passedKey === key) return step.value
+      passed.set(passedKey, step.value)
+    }
+  }
+  let group: Promise<void>[] = []
+  for await (const result of results) {
+    if (work.leave.aborted) break
+    const line = await find(result.key)
+    if (line === null) continue
+    group.push(bookOne(work, line, result))
+    if (group.length < atOnce) continue
+    await Promise.all(group)
+    group = []
+  }
+  await Promise.all(group)
+  await input.return(undefined)
+}
+
+async function* linesWithout(work: Work): AsyncGenerator<BatchLine, undefined> {
+  for await (const lines of chunksOf(work)) yield* lines
+}
+
+/** Of a batch that is the provider's alone, whose input is not read: what it used is booked, and nothing else kept. */
+export async function bookWatched(work: Work, details: JsonObject): Promise<'done' | 'left'> {
+  const { parts, batch, calls, done, leave } = work
+  const { context, batches, handOver } = parts
+  let number = 0
+  for await (const result of calls.results(details)) {
+    if (leave.aborted) return 'left'
+    number += 1
+    if (done.has(number)) continue
+    const { answer, key } = result
+    const model =
+      'body' in answer && typeof answer.body.model === 'string' ? { model: answer.body.model } : {}
+    const body = { ...model, messages: [{ role: 'user', content: '' }], prompt: '', input: ' ' }
+    await bookOne(work, { number, customId: key, body }, result)
+  }
+  const sums = await tallyOf(parts, batch.id)
+  await batches.change(batch.id, ({ data }) => ({
+    status: 'completed',
+    data: { ...sumsOf(data, sums), times: { ...data.times, completed_at: context.now() } },
+  }))
+  await handOver.all()
+  await context.ports.work.clear(batch.id)
+  return 'done'
+}
+
+async function bookOne(work: Work, line: BatchLine, { answer }: ProviderResult): Promise<void> {
+  const { parts, batch, headers, commits, done } = work
+  if ('code' in answer) await commits.add(refusedLine(batch.id, line, answer))
+  else {
+    const caller: LineCaller = { batch, headers, signal: new AbortController().signal }
+    const booked = await askLine(parts.context, caller, line, { isTrial: false, answer: async () => answer })
+    await commits.add(resultOf(batch.id, line, booked))
+  }
+  done.add(line.number)
+}

@@ -1,0 +1,78 @@
+/** Asks a provider how its batch stands until it has ended, and cancels it there when it was cancelled here. */
+import type { JsonObject } from '@gateway/contract'
+import { type ProviderCalls, ProviderRefusal } from './provider-calls.ts'
+import { providerOf, type Work } from './provider-work.ts'
+
+/** After a fault of the provider that passes. */
+const tryAgainMs = 5000
+/** A provider that never ends a batch is given this much longer than the batch has. */
+const patienceMs = 3_600_000
+
+const endStates: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
+
+/** The provider's batch when it has ended; null when this process has to let go. */
+export async function poll(work: Work): Promise<JsonObject | null> {
+  const { parts, batch, calls, leave } = work
+  const { context, batches } = parts
+  let isCancelled = false
+  let isAsked = false
+  let wake: () => void = () => undefined
+  const unwatch = work.watch((seen) => {
+    if (seen.status === 'cancelling') isCancelled = true
+    wake()
+  })
+  leave.addEventListener('abort', () => wake(), { once: true })
+  try {
+    for (;;) {
+      if (leave.aborted) return null
+      const seen = await batches.get(batch.id)
+      if (seen === null) return null
+      const batchId = providerOf(seen).batch_id ?? ''
+      isCancelled ||= seen.status === 'cancelling'
+      let waitMs = context.batches().pollMs
+      try {
+        if (isCancelled && !isAsked) await calls.cancel(batchId)
+        isAsked = isCancelled
+        const state = await calls.retrieve(batchId)
+        await keepState(work, state)
+        if (endStates.has(state.status)) return state.details
+      } catch (error) {
+        if (
+          !(error instanceof ProviderRefusal) ||
+          !(error.isPassing || (isCancelled && error.status === 409))
+        )
+          throw error
+        isAsked = isCancelled
+        waitMs = Math.min(waitMs, tryAgainMs)
+      }
+      if (context.now() > batch.data.expires_at + patienceMs) return {}
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, isCancelled ? Math.min(waitMs, tryAgainMs) : waitMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  } finally {
+    unwatch()
+  }
+}
+
+async function keepState(
+  { parts, batch, done }: Work,
+  { counts, details, status }: Awaited<ReturnType<ProviderCalls['retrieve']>>,
+): Promise<void> {
+  await parts.batches.change(
+    batch.id,
+    ({ data }) => ({
+      data: {
+        provider: data.provider === null ? null : { ...data.provider, details },
+        ...(counts === null || endStates.has(status)
+          ? {}
+          : { counts: { ...data.counts, completed: counts.completed, failed: counts.failed + done.size } }),
+      },
+    }),
+    true,
+  )
+}

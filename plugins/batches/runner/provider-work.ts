@@ -1,0 +1,50 @@
+/** What the steps of a batch that a provider runs have in common. */
+import type { BatchDocument } from '../batches/store.ts'
+import type { ProviderBatch } from '../shared/entities.ts'
+import { type BatchLine, readLine } from './check-lines.ts'
+import type { ResultCommits } from './commit-results.ts'
+import { maxLineBytes, type RunnerParts, type Running } from './common.ts'
+import { type ProviderCalls, ProviderRefusal } from './provider-calls.ts'
+import { readLines } from './read-lines.ts'
+
+export interface Work extends Running {
+  parts: RunnerParts
+  calls: ProviderCalls
+  headers: Readonly<Record<string, string>>
+  commits: ResultCommits
+  /** Numbers of the lines that have a result. */
+  done: Set<number>
+}
+
+/** Lines that are prepared, or whose answers are booked, at once. */
+export const atOnce = 25
+
+export const providerOf = ({ data }: BatchDocument): ProviderBatch => {
+  if (data.provider === null) throw new Error('The batch has no provider.')
+  return data.provider
+}
+
+/** Keeps what the provider said before the next step. */
+export async function keep({ parts, batch }: Work, change: Partial<ProviderBatch>): Promise<BatchDocument> {
+  const kept = await parts.batches.change(batch.id, (seen) => ({
+    data: { provider: { ...providerOf(seen), ...change } },
+  }))
+  if (kept === null) throw new Error('The batch is gone.')
+  return kept
+}
+
+/** Lines of the input that have no result. */
+export async function* chunksOf({ parts: { files }, batch, done }: Work): AsyncGenerator<BatchLine[]> {
+  const file = await files.findDocument(batch.data.input_document ?? '', batch.workspace_id ?? '')
+  if (file === null) throw new ProviderRefusal(404, 'invalid_file', 'The input file is gone.')
+  let chunk: BatchLine[] = []
+  for await (const read of readLines(await files.read(file), maxLineBytes)) {
+    const { line } = readLine(read, batch.data.endpoint)
+    if (line === null || done.has(line.number)) continue
+    chunk.push(line)
+    if (chunk.length < atOnce) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

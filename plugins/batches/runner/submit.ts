@@ -1,0 +1,113 @@
+/**
+ * Submits a batch to its provider, once: each line is prepared as the pipeline would send it (guardrails, overrides, the
+ * provider's format), and what the provider gave an id is kept before the next step. Where a process died, or lost the
+ * answer, while a batch was created, the provider is asked for that batch first.
+ */
+import type { JsonObject } from '@gateway/contract'
+import { derivedId } from '@gateway/core/domain'
+import type { BatchDocument } from '../batches/store.ts'
+import type { BatchLine } from './check-lines.ts'
+import { chunksOf, keep, providerOf, type Work } from './provider-work.ts'
+import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
+
+/** A provider may list a batch that late after the request that created it. */
+const settleMs = 15_000
+const lookAgainMs = 1000
+
+/** False when nothing is to be submitted: every line was refused, or the batch was cancelled before. */
+export async function submit(work: Work): Promise<boolean> {
+  const { parts, batch, calls, leave, done } = work
+  let current = await keep(work, {})
+  if (providerOf(current).batch_id !== null) return true
+  if (leave.aborted) return false
+  const created = await findSubmitted(work, current)
+  if (created !== null) {
+    await keep(work, { batch_id: String(created.id), details: created })
+    return true
+  }
+  if (leave.aborted || current.status !== 'in_progress') return false
+  const wire = wireOf(batch)
+  if (!providerOf(current).isPrepared) {
+    const place = { organisationId: batch.organisation_id ?? '', workspaceId: batch.workspace_id ?? '' }
+    const sent = { lines: 0 }
+    await parts.files.write(place, prepared(work, sent), derivedId(`${batch.id}/wire`))
+    current = await keep(work, { isPrepared: true, lines: sent.lines })
+  }
+  if (done.size >= current.data.counts.total) return false
+  const content = async () => {
+    const bytes = await parts.files.open(wire)
+    if (bytes === null) throw new Error('What was prepared for the provider is gone.')
+    return bytes
+  }
+  let fileId = providerOf(current).file_id
+  if (fileId === null && calls.upload !== null) {
+    fileId = await calls.upload(await content())
+    await keep(work, { file_id: fileId })
+  }
+  await keep(work, { submitting_at: parts.context.now() })
+  const answered = await calls.create(fileId, content)
+  await keep(work, { batch_id: String(answered.id), details: answered })
+  return true
+}
+
+const wireOf = (batch: BatchDocument) => ({
+  key: `${batch.workspace_id}/${derivedId(`${batch.id}/wire`)}`,
+})
+
+/** What was prepared is not needed any more. */
+export const discardWire = ({ parts, batch }: Work): Promise<void> => parts.files.discard(wireOf(batch))
+
+/** The batch of a submission whose answer is not known; null when there was none, or the provider has none. */
+async function findSubmitted({ parts, batch, calls, leave }: Work, current: BatchDocument) {
+  const { submitting_at: startedAt, lines = 0, passed_over: passedOver = [] } = providerOf(current)
+  if (startedAt == null) return null
+  const { context, batches } = parts
+  const isOther = async (batchId: string) =>
+    passedOver.includes(batchId) || (await batches.hasProviderBatch(batch, batchId))
+  for (;;) {
+    const created = await calls.findCreated({ startedAt, lines, isOther })
+    if (created !== null || leave.aborted || context.now() - startedAt > settleMs) return created
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+  }
+}
+
+/** The lines as the provider gets them; those that are refused before have their results then. */
+async function* prepared(work: Work, sent: { lines: number }): AsyncGenerator<Uint8Array> {
+  for await (const lines of chunksOf(work)) {
+    const bodies = await Promise.all(lines.map((line) => prepare(work, line)))
+    const texts = bodies.flatMap((body, index) => {
+      const line = lines[index]
+      return body === null || line === undefined
+        ? []
+        : [`${work.calls.writeLine({ key: work.calls.keyOf(line), body })}\n`]
+    })
+    sent.lines += texts.length
+    if (texts.length > 0) yield Buffer.from(texts.join(''))
+  }
+}
+
+/** The body in the provider's format; null for a line that is refused. */
+async function prepare(work: Work, line: BatchLine): Promise<JsonObject | null> {
+  const { parts, batch, headers, commits, done } = work
+  if (line.body.stream === true) {
+    const message = '/stream: the lines of a batch cannot stream'
+    await commits.add(
+      refusedLine(batch.id, line, { status: 400, code: 'invalid_body', message, param: '/stream' }),
+    )
+    done.add(line.number)
+    return null
+  }
+  let body: JsonObject | null = null
+  const caller: LineCaller = { batch, headers, signal: new AbortController().signal }
+  const answer = await askLine(parts.context, caller, line, {
+    isTrial: true,
+    async answer(sent) {
+      body = sent
+      return { status: 400, body: { error: { message: 'This line is sent as part of a batch.' } } }
+    },
+  })
+  if (body !== null) return body
+  await commits.add(resultOf(batch.id, line, { ...answer, charges: [] }))
+  done.add(line.number)
+  return null
+}

@@ -1,0 +1,93 @@
+/** A batch that a provider runs holds what it may need of usage limits, from its creation to its end. */
+import { expect } from 'chai'
+import { ask, type Json, upload } from './fixtures.ts'
+import { chatLine, isOver, jsonl, openProviderGateway, type ProviderGateway } from './provider-gateway.ts'
+
+const up = { 'x-gateway-virtual-key': 'up' }
+
+describe('usage limits of a batch that a provider runs', () => {
+  let opened: ProviderGateway
+  before(async () => {
+    opened = await openProviderGateway()
+  })
+  after(() => opened.close())
+  afterEach(() => opened.provider.batches.clear())
+
+  async function makeKey(usage_limits: Json): Promise<{ id: string; headers: Record<string, string> }> {
+    const { status, body } = await ask(opened.gateway, 'POST', '/v1/api-keys/workspace/service', {
+      body: {
+        name: `batches-${Math.random()}`,
+        workspace_id: 'default',
+        scopes: ['completions.write'],
+        usage_limits,
+      },
+    })
+    expect(status, JSON.stringify(body)).to.equal(200)
+    return { id: String(body.id), headers: { ...up, 'x-gateway-api-key': String(body.key) } }
+  }
+  const usageOf = async (id: string) => {
+    const { body } = await ask(opened.gateway, 'GET', `/v1/api-keys/${id}`)
+    return (body.usage_limits as Json).current_usage
+  }
+  const refused = (reply: Awaited<ReturnType<typeof ask>>) => [
+    reply.status,
+    reply.body.error?.code,
+    reply.body.error?.param,
+  ]
+  // Two lines: 2 bytes of input and 10 tokens of output each.
+  const lines = [chatLine('a'), chatLine('b')]
+  const limits: Json[] = [
+    { type: 'tokens', credit_limit: 22 },
+    { type: 'requests', credit_limit: 2 },
+    // Half of 2 × 0.0002 + 20 × 0.0008 cents, in USD.
+    { type: 'cost', credit_limit: (2 * 0.0002 + 20 * 0.0008) / 2 / 100 },
+  ]
+  for (const limit of limits)
+    it(`${limit.type}: a second batch is refused while the first one holds all of the limit`, async () => {
+      const { id, headers } = await makeKey(limit)
+      const first = await opened.create(lines, { headers })
+      expect(first.status, JSON.stringify(first.body)).to.equal(200)
+      expect(refused(await opened.create(lines, { headers }))).to.deep.equal([
+        412,
+        'usage_limit_exceeded',
+        `api-keys/${id}`,
+      ])
+      // Calls beside it are held to the same limit; the batch itself goes on.
+      await opened.submitted(first.body.id)
+      const cancelled = await ask(opened.gateway, 'POST', `/v1/batches/${first.body.id}/cancel`, { headers })
+      expect(cancelled.status).to.equal(200)
+      await opened.until(first.body.id, isOver)
+      const third = await opened.create(lines, { headers })
+      expect(third.status, JSON.stringify(third.body)).to.equal(200)
+      await opened.submitted(third.body.id)
+    }).timeout(20_000)
+
+  it('is settled with what the lines report', async () => {
+    const { id, headers } = await makeKey({ type: 'tokens', credit_limit: 3001 })
+    const { body } = await opened.create(lines, { headers })
+    await opened.submitted(body.id)
+    opened.provider.finish()
+    expect(await opened.until(body.id, isOver)).to.deep.include({ status: 'completed' })
+    expect(await usageOf(id)).to.equal(3000)
+    const next = await opened.create(lines, { headers })
+    expect(next.status, JSON.stringify(next.body)).to.equal(200)
+  }).timeout(20_000)
+
+  it('is given back by a batch that fails', async () => {
+    const { headers } = await makeKey({ type: 'tokens', credit_limit: 11 })
+    const file = (await upload(opened.gateway, `${jsonl([lines[0]])}not json\n`)).body.id
+    const body = { input_file_id: file, completion_window: '24h', endpoint: '/v1/chat/completions' }
+    const failed = await ask(opened.gateway, 'POST', '/v1/batches', { headers, body })
+    expect(failed.status).to.equal(200)
+    expect((await opened.until(failed.body.id, isOver)).status).to.equal('failed')
+    expect((await opened.create(lines, { headers })).status).to.equal(200)
+  }).timeout(20_000)
+
+  it('refuses a batch passed on while the limit is used up', async () => {
+    const { headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
+    expect((await opened.create(lines, { headers })).status).to.equal(200)
+    const body = { input_file_id: 'file-1', completion_window: '24h', endpoint: '/v1/chat/completions' }
+    const reply = await ask(opened.gateway, 'POST', '/v1/batches', { headers, body })
+    expect(reply.status).to.equal(412)
+  }).timeout(20_000)
+})
