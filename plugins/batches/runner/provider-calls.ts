@@ -24,7 +24,7 @@ export class ProviderRefusal extends Error {
 }
 
 /** One request of a batch, in the provider's format. */
-export interface WireLine {
+interface WireLine {
   /** As {@link ProviderCalls.keyOf} made it. */
   key: string
   body: JsonObject
@@ -48,7 +48,7 @@ export interface ProviderResult {
 }
 
 /** What is known of a batch that may have been created before a process died. */
-export interface Submission {
+interface Submission {
   /** Unix milliseconds. */
   startedAt: number
   lines: number

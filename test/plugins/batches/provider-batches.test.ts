@@ -3,19 +3,7 @@ import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { type FakeProvider, openFakeProvider } from './fake-provider.ts'
 import { ask, download, formOf, type Json, upload } from './fixtures.ts'
-
-const line = (id: string, content = 'hi', extra: Json = {}): Json => ({
-  custom_id: id,
-  method: 'POST',
-  url: '/v1/chat/completions',
-  body: { model: 'gpt-4.1', messages: [{ role: 'user', content }], max_tokens: 10, ...extra },
-})
-const jsonl = (lines: readonly unknown[]) => lines.map((one) => `${JSON.stringify(one)}\n`).join('')
-const parse = (text: string): Json[] =>
-  text
-    .split('\n')
-    .filter((one) => one !== '')
-    .map((one) => JSON.parse(one))
+import { jsonl, chatLine as line, parseLines as parse } from './provider-gateway.ts'
 
 describe('batches that a provider runs', () => {
   let gateway: TestGateway
