@@ -138,6 +138,9 @@ const providerObject: Run = compose(
   (exchange) => object(exchange),
 )
 
+/** Of a call that is described and not run: its headers and its body. */
+export const readRequest: Run = compose(scrub, parse)
+
 /** What endpoints name as the pipeline of their routes. */
 export const pipelines: Readonly<Record<PipelineName, Run>> = {
   inference: request,

@@ -15,6 +15,7 @@ import { createMetrics, type Metrics } from '../observability/metrics.ts'
 import { createEdge, node, pipelines } from '../pipeline.ts'
 import { createBalancer } from '../routing/balancer.ts'
 import { type BreakerRegistry, createBreakers } from '../routing/breaker/breaker-registry.ts'
+import { targetHealthOf } from '../routing/breaker/target-health.ts'
 import { createSingleFlight } from '../routing/single-flight.ts'
 import { runAlone } from '../server/in-process/run-inference.ts'
 import { createRoutes, type Routes } from '../server/routes.ts'
@@ -150,9 +151,9 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     learnMs: store.isShared ? learnCircuitsMs : 0,
     reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
     changed: (subject, event) => {
-      const { provider, model, hostKind, organisationId, workspaceId } = subject
+      const { provider, model, hostKind, organisationId, workspaceIds } = subject
       const data = { provider, model, host_kind: hostKind, state: event === 'opened' ? 'open' : 'closed' }
-      const place = { organisation_id: organisationId, workspace_id: workspaceId }
+      const place = { organisation_id: organisationId, workspace_id: workspaceIds[0] ?? null }
       runtime.services
         .emit({ type: `breaker.${event}`, ...place, data })
         .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'an event could not be stored'))
@@ -300,6 +301,8 @@ async function openAllServices(
     isAddressAllowed: (organisationId, address) =>
       runtime.identities.isAddressAllowed(organisationId, address),
     runInference: (request) => runAlone(runtime, request),
+    targetHealth: (organisationId, workspaceId) =>
+      runtime.breakers.usedBy(organisationId, workspaceId).map(targetHealthOf),
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,

@@ -20,6 +20,7 @@ export type * from './service/log-service.ts'
 export type * from './service/request.ts'
 export type * from './service/route.ts'
 export type * from './service/route-method.ts'
+export type * from './service/routing.ts'
 export type * from './service/settings.ts'
 export type * from './service/summaries.ts'
 

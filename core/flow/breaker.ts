@@ -1,4 +1,5 @@
 /** Circuit breakers as callers of targets use them. */
+import type { GatewayError } from '@gateway/contract'
 
 /** The settings that tell one breaker of a target from another. */
 export interface BreakerSettings {
@@ -22,17 +23,30 @@ export interface Outcome<T> {
 export interface BreakerSubject {
   provider: string
   model: string
-  hostKind: 'stored' | 'default' | 'custom'
+  /** Slug of the stored credential; null for a credential of a caller's own. */
+  virtualKey: string | null
+  hostKind: HostKind
   /** Of the caller who used it first. */
   organisationId: string
-  workspaceId: string | null
+  /** Of the callers who used it, the first one first. */
+  workspaceIds: readonly string[]
 }
+
+/** Where a target is: at the host of a stored credential, at its provider's own, or at one that a config or a caller named. */
+export type HostKind = 'stored' | 'default' | 'custom'
+
+export type CircuitState = 'closed' | 'open' | 'half_open'
 
 export interface CircuitBreaker {
   /** Null until its first caller has said it. */
   subject: BreakerSubject | null
+  /** Of the last answer that the target itself gave; null before it and after a call without an answer. */
+  lastStatus: number | null
+  readonly state: CircuitState
   /** Whether a call would be refused now. */
   isOpen(): boolean
+  /** What a call is told that is refused now. */
+  refusal(): GatewayError
   /** Makes the call, and counts what it shows. Errors: `circuit_open`. */
   run<T>(call: () => Promise<Outcome<T>>): Promise<T>
 }

@@ -66,6 +66,8 @@ export interface Policy {
   ofTarget: boolean
   /** Its value key for this request; null when it does not apply. */
   match(subject: PolicySubject): string | null
+  /** The key of the condition or group for which it does not apply; null when it does. */
+  mismatch(subject: PolicySubject): string | null
 }
 
 /** What limits the requests of one caller. */

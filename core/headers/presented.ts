@@ -65,8 +65,8 @@ export function claimOf(request: ClaimSource, own: OwnHeaders): Claim {
   }
 }
 
-/** Lists of models and runs of prompts may name their workspace in the query, as routes of the management API do. */
-const namesWorkspace = /^(?:\/v1)?\/(?:models(?:\/|$)|prompts\/[^/]+\/(?:completions|render)\/?$)/
+/** Lists of models, dry runs and runs of prompts may name their workspace in the query, as routes of the management API do. */
+const namesWorkspace = /^(?:\/v1)?\/(?:models(?:\/|$)|dry-run\/?$|prompts\/[^/]+\/(?:completions|render)\/?$)/
 
 function queriedWorkspace({ path, search }: ClaimSource): string | null {
   if (search === '' || !namesWorkspace.test(path)) return null

@@ -10,7 +10,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import { breakerOf } from './breaker-key.ts'
 import { chooseByCondition } from './condition.ts'
 import { findTarget, splitModel } from './find-target.ts'
-import { candidatesOf, pickTarget } from './pick-target.ts'
+import { candidatesOf, pickTarget, previewShares } from './pick-target.ts'
 import { pickWeighted } from './weighted.ts'
 
 interface Chosen {
@@ -27,7 +27,7 @@ export function chooseTarget(
   refused: ReadonlySet<ConfigNode>,
 ): Chosen {
   const admitted = refused.size === 0 ? node.targets : node.targets.filter((target) => !refused.has(target))
-  const closed = admitted.filter((target) => !isOpen(exchange, target, exchange.body))
+  const closed = closedOf(exchange, admitted)
   const usable = closed.some(({ weight }) => weight > 0) ? closed : admitted
   if (strategy.balance === 'weight' && strategy.sticky === null) {
     return { target: required(pickWeighted(usable, Math.random()) ?? null, 'target'), load: null }
@@ -36,6 +36,26 @@ export function chooseTarget(
   const available = all.filter((candidate) => usable.includes(candidate.node))
   const chosen = required(pickTarget(exchange, strategy, { all, available }), 'target')
   return { target: chosen.node, load: exchange.runtime.balancer.loadOf(chosen.key) }
+}
+
+const closedOf = (exchange: Exchange, targets: readonly ConfigNode[]): ConfigNode[] =>
+  targets.filter((target) => !isOpen(exchange, target, exchange.body))
+
+/** The probability with which each target of the node is chosen; 0 for all where every breaker is open. */
+export function chancesOf(
+  exchange: Exchange,
+  node: ConfigNode,
+  strategy: LoadBalance,
+): ReadonlyMap<ConfigNode, number> {
+  const closed = closedOf(exchange, node.targets)
+  const all = candidatesOf(exchange, node)
+  const available = all.filter((candidate) => closed.includes(candidate.node))
+  const shares = previewShares(exchange, strategy, { all, available })
+  const highest = Math.max(0, ...shares.map(({ weight }) => weight))
+  if (highest === 0) return new Map()
+  // Scaled first: weights may be so large that their sum is no number.
+  const sum = shares.reduce((total, { weight }) => total + Math.max(0, weight) / highest, 0)
+  return new Map(shares.map(({ candidate, weight }) => [candidate.node, Math.max(0, weight) / highest / sum]))
 }
 
 /** Another target for a hedge; null where none can be called. */

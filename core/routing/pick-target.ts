@@ -63,13 +63,33 @@ export function pickTarget(
   const { sticky } = strategy
   if (sticky === null) return draw(exchange, strategy, available)
   const session = sessionKeyOf(exchange, sticky.by)
-  const place = `${session.hash}|${all.map(({ key }) => key).join('\n')}`
+  const place = placeOf(session, all)
   const known = balancer.homeOf(place)
   const home =
     all.find(({ key }) => key === known) ?? newHome(exchange, strategy, session, { all, available }) ?? null
   if (home !== null) balancer.keepHome(place, home.key, sticky.ttlMs)
   return available.find(({ key }) => key === home?.key) ?? rendezvous(session, available)
 }
+
+/** How likely each target is chosen for this request; nothing is kept of it. */
+export function previewShares(
+  exchange: Exchange,
+  strategy: LoadBalance,
+  { all, available }: Candidates,
+): Share[] {
+  const { sticky } = strategy
+  if (sticky === null) return sharesOf(exchange, strategy, available)
+  const session = sessionKeyOf(exchange, sticky.by)
+  const known = exchange.runtime.balancer.homeOf(placeOf(session, all))
+  const home = all.find(({ key }) => key === known)
+  if (home === undefined && strategy.balance !== 'weight') return sharesOf(exchange, strategy, available)
+  const settled = home ?? rendezvous(session, all)
+  const chosen = available.find(({ key }) => key === settled?.key) ?? rendezvous(session, available)
+  return chosen === null ? [] : [{ candidate: chosen, weight: 1 }]
+}
+
+const placeOf = (session: SessionKey, all: readonly Candidate[]) =>
+  `${session.hash}|${all.map(({ key }) => key).join('\n')}`
 
 /** Weights decide where sessions live; a measured balance decides it for new ones. */
 const newHome = (exchange: Exchange, strategy: LoadBalance, session: SessionKey, candidates: Candidates) =>
@@ -96,30 +116,36 @@ export function rendezvous(session: SessionKey, candidates: readonly Candidate[]
 }
 
 function draw(exchange: Exchange, strategy: LoadBalance, candidates: readonly Candidate[]): Candidate | null {
+  return pickWeighted(sharesOf(exchange, strategy, candidates), Math.random())?.candidate ?? null
+}
+
+interface Share {
+  candidate: Candidate
+  weight: number
+}
+
+/** How likely each candidate is chosen, in proportion to each other. */
+function sharesOf(exchange: Exchange, strategy: LoadBalance, candidates: readonly Candidate[]): Share[] {
   const loadOf = ({ key }: Candidate) => exchange.runtime.balancer.loadOf(key)
   switch (strategy.balance) {
     case 'weight':
-      return pickWeighted(candidates, Math.random()) ?? null
+      return candidates.map((candidate) => ({ candidate, weight: candidate.weight }))
     case 'latency': {
       // What has not answered yet counts like the quickest, so that it is tried.
       const measured = candidates.flatMap((candidate) => loadOf(candidate).firstByteMs ?? [])
       const quickest = Math.max(1, Math.min(...measured, Number.MAX_SAFE_INTEGER))
-      const weighted = candidates.map((candidate) => ({
+      return candidates.map((candidate) => ({
         candidate,
         weight: candidate.weight / Math.max(1, loadOf(candidate).firstByteMs ?? quickest),
       }))
-      return pickWeighted(weighted, Math.random())?.candidate ?? null
     }
     case 'least_pending': {
       const weighted = candidates.filter(({ weight }) => weight > 0)
       const pressure = (candidate: Candidate) => loadOf(candidate).pending / candidate.weight
       const least = Math.min(...weighted.map(pressure))
-      return (
-        pickWeighted(
-          weighted.filter((candidate) => pressure(candidate) === least),
-          Math.random(),
-        ) ?? null
-      )
+      return weighted
+        .filter((candidate) => pressure(candidate) === least)
+        .map((candidate) => ({ candidate, weight: candidate.weight }))
     }
   }
 }

@@ -49,6 +49,7 @@ export interface ServiceContextOptions {
   identify: ServiceContext['identify']
   isAddressAllowed: ServiceContext['isAddressAllowed']
   runInference: ServiceContext['runInference']
+  targetHealth: ServiceContext['targetHealth']
   routes(): readonly Omit<Route, 'handle'>[]
   filePath: string
   keyPrefix: string
@@ -76,6 +77,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     isAddressAllowed: given.isAddressAllowed,
     isAddressRange: (entry) => parseRange(entry) !== null,
     runInference: given.runInference,
+    targetHealth: given.targetHealth,
     sealer: given.sealer,
     fileDocuments: () => settings().documents,
     filePath: given.filePath,

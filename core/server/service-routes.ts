@@ -24,6 +24,7 @@ import {
 } from '../shared/validate.ts'
 import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
 import { createDataPath } from './data-path.ts'
+import { dryRun } from './dry-run/dry-run.ts'
 import { runInPlaceOf } from './in-process/run-inference.ts'
 import { authenticate, credentialsOf } from './late-caller.ts'
 
@@ -178,6 +179,7 @@ export const requestOf = (
   clientIp: exchange.transport.clientIp,
   runGuardrail: (guardrail, subject) => runGuardrail(exchange, guardrail, subject),
   runInference: (call) => runInPlaceOf(exchange, call),
+  dryRun: (call) => dryRun(exchange, call),
   authenticate: (options) => authenticate(exchange, options),
   readBody: () => exchange.transport.readBytes({ maxBytes: exchange.settings.bodyLimitBytes }),
   ...credentialsOf(exchange),

@@ -3,25 +3,29 @@
 import { isGatewayError } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
-import type { BreakerSubject, Outcome, Verdict } from '../flow/breaker.ts'
+import type { BreakerSubject, CircuitBreaker, Outcome, Verdict } from '../flow/breaker.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
+import { joinSubjects } from '../routing/breaker/breaker-subject.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
+import { hostKindOf } from '../routing/host-kind.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
 export async function breaker(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
   const target = required(exchange.target, 'target')
   const circuit = required(breakerOf(exchange, node, target, exchange.body.model), 'circuit breaker')
-  circuit.subject ??= subjectOf(exchange, target)
+  nameSubject(circuit, exchange, target)
   const codes = node.breaker?.failure_status_codes ?? null
   const wasOpen = circuit.isOpen()
   try {
     exchange.answer = await circuit.run(async () => {
       await next(exchange)
-      return judge(exchange, required(exchange.answer, 'answer'), codes)
+      const answer = required(exchange.answer, 'answer')
+      circuit.lastStatus = answer.fault === null ? answer.status : null
+      return judge(exchange, answer, codes)
     })
     const isOpen = circuit.isOpen()
     if (isOpen !== wasOpen) {
@@ -42,14 +46,21 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
 
 const stateText = (isOpen: boolean) => (isOpen ? 'open' : 'closed')
 
-function subjectOf(exchange: Exchange, { adapter, baseUrl, slug }: ResolvedTarget): BreakerSubject {
-  return {
-    provider: adapter.name,
-    model: String(exchange.body.model ?? ''),
-    hostKind: slug !== null ? 'stored' : baseUrl === adapter.baseUrl ? 'default' : 'custom',
-    organisationId: exchange.identity?.organisationId ?? firstOrganisationId,
-    workspaceId: exchange.identity?.workspaceId ?? null,
+/** Keeps what the breaker watches and who uses it. */
+function nameSubject(circuit: CircuitBreaker, exchange: Exchange, target: ResolvedTarget): void {
+  const { identity, body } = exchange
+  const workspaceId = identity?.workspaceId ?? null
+  const known = circuit.subject
+  if (known !== null && (workspaceId === null || known.workspaceIds.includes(workspaceId))) return
+  const subject: BreakerSubject = {
+    provider: target.adapter.name,
+    model: String(body.model ?? ''),
+    virtualKey: target.slug,
+    hostKind: hostKindOf(target),
+    organisationId: identity?.organisationId ?? firstOrganisationId,
+    workspaceIds: workspaceId === null ? [] : [workspaceId],
   }
+  circuit.subject = joinSubjects(known, subject)
 }
 
 /** A stream is judged at its end: one that breaks off is a failure of the target, too. */

@@ -3,19 +3,17 @@
  * workspaces, credentials or hosts. Identical misses that run at once share one upstream call. A cache that does not
  * answer is a miss, counted and logged.
  */
-import { hash } from 'node:crypto'
-import { isObject, ownMember, parseJson } from '@gateway/contract'
+import { isObject, parseJson } from '@gateway/contract'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
 import { checkAnswer } from '../guardrails/check-answer.ts'
 import { usageCostOf } from '../metering/limits/usage-cost.ts'
-import { chosenPaths } from '../routing/condition.ts'
 import { prefixStream } from '../streaming/iterator.ts'
 import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
 import { teeStream } from '../streaming/tee-stream.ts'
-import { passedHeaders } from '../upstream/passed-headers.ts'
+import { cacheKeyOf } from '../upstream/cache-key.ts'
 
 /** A stream that is longer is not stored, and nobody joins it any more. */
 const maxStreamBytes = 8 * 1_048_576
@@ -45,7 +43,7 @@ const keepsValues = ({ checkState }: Exchange): boolean =>
   [...checkState.values()].some((shared) => shared.size > 0)
 
 async function lookUp(exchange: Exchange, next: Next): Promise<void> {
-  const key = cacheKey(exchange)
+  const key = cacheKeyOf(exchange)
   if (required(exchange.options, 'options').cacheForceRefresh) {
     await next(exchange)
     const answer = required(exchange.answer, 'answer')
@@ -114,33 +112,6 @@ function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer 
   exchange.runtime.metrics.cache.inc({ status })
   recordDecision(exchange, 'cache', { status })
   return { ...answer, cacheStatus: status }
-}
-
-/** All that decides the answer, hashed: nothing of it can be read from the key. */
-function cacheKey(exchange: Exchange): string {
-  const node = required(exchange.node, 'config node')
-  const options = required(exchange.options, 'options')
-  const { source, body } = exchange
-  const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
-  const material = [
-    required(exchange.identity, 'identity').workspaceId,
-    exchange.endpoint?.id ?? null,
-    node.fingerprint,
-    chosenPaths(exchange, node, body),
-    [
-      options.provider,
-      options.virtualKey ?? (options.provider === null ? (exchange.prompt?.virtual_key ?? null) : null),
-      options.credential,
-      options.keys,
-      options.customHost,
-      options.strict,
-    ],
-    forwardNames.map((name) => [name, ownMember(exchange.headers, name) ?? null]),
-    options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
-    options.cacheNamespace !== null,
-  ]
-  const text = source !== null && source.body === body ? source.text : JSON.stringify(body)
-  return hash('sha256', `${JSON.stringify(material)}\n${text}`, 'base64url')
 }
 
 async function read(exchange: Exchange, key: string): Promise<Answer | null> {

@@ -4,18 +4,11 @@
  * Whatever goes wrong with the target becomes its answer, so that retries and fallbacks can act on it.
  */
 
-import {
-  type CallContext,
-  GatewayError,
-  type HttpEndpoint,
-  isGatewayError,
-  isObject,
-  type ProcedureEndpoint,
-} from '@gateway/contract'
+import { type CallContext, type HttpEndpoint, isObject, type ProcedureEndpoint } from '@gateway/contract'
+import { endpointOf } from '../endpoints/translation/endpoint-of.ts'
 import { findTranslation } from '../endpoints/translation/find-translation.ts'
 import { type Answer, type AnswerStream, originOf } from '../flow/answer.ts'
 import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Attempt } from '../flow/ledger.ts'
 import { recordDecision } from '../flow/ledger.ts'
@@ -132,34 +125,6 @@ const ioOf = (exchange: Exchange, limit: Limit) =>
   })
 
 const unlimited = () => undefined
-
-/** What the provider has for this model; null where it has nothing and the call is translated. */
-function endpointOf(
-  exchange: Exchange,
-  target: ResolvedTarget,
-  { id }: Endpoint,
-  isTranslated: boolean,
-): HttpEndpoint | ProcedureEndpoint | null {
-  const declared = target.adapter.endpoints[id]
-  if (declared === undefined) {
-    if (isTranslated) return null
-    const message = `The provider ${target.adapter.name} does not have ${id}.`
-    throw new GatewayError('unsupported_endpoint', message)
-  }
-  if (declared.kind !== 'choice') return declared
-  try {
-    return declared.choose(exchange.body, target.settings, baseModelOf(exchange, target))
-  } catch (error) {
-    if (isTranslated && isGatewayError(error) && error.code === 'unsupported_endpoint') return null
-    throw error
-  }
-}
-
-/** The model that the operator named as the one behind that which is called. */
-function baseModelOf({ body, settings }: Exchange, { slug }: ResolvedTarget): string | null {
-  const stored = slug === null ? undefined : settings.storedProviders.get(slug)
-  return stored?.models.get(String(body.model))?.base_model_slug ?? null
-}
 
 async function callEndpoint(
   exchange: Exchange,

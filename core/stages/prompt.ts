@@ -3,9 +3,8 @@
  * and what the call itself says over it. A leaf without one needs a whole body. A prompt that cannot run is the leaf's
  * answer, so that a fallback can go on.
  */
-import { GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/override-body.ts'
-import { checkBody } from '../endpoints/body/validate-body.ts'
+import { isGatewayError } from '@gateway/contract'
+import { runPrompt } from '../endpoints/body/run-prompt.ts'
 import { faultAnswer, originOfNode } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
@@ -17,7 +16,7 @@ export async function prompt(exchange: Exchange, next: Next): Promise<void> {
     if (reference === null) {
       if (exchange.bodyFault !== null) throw exchange.bodyFault
     } else {
-      await render(exchange, reference, overridesAbove)
+      await runPrompt(exchange, reference, overridesAbove)
     }
   } catch (error) {
     if (!isGatewayError(error)) throw error
@@ -28,33 +27,4 @@ export async function prompt(exchange: Exchange, next: Next): Promise<void> {
     return
   }
   await next(exchange)
-}
-
-async function render(
-  exchange: Exchange,
-  reference: string,
-  overridesAbove: readonly JsonObject[],
-): Promise<void> {
-  const endpoint = required(exchange.endpoint, 'endpoint')
-  const asked = exchange.prompt ?? askedOf(exchange.body)
-  const { body, prompt } = await exchange.runtime.services.renderPrompt({
-    reference,
-    identity: required(exchange.identity, 'identity'),
-    endpoint: endpoint.id,
-    variables: asked.variables,
-    given: asked.given,
-  })
-  const overridden = overridesAbove.reduce(overrideBody, body)
-  checkBody(endpoint, overridden, 0)
-  exchange.body = overridden
-  exchange.source = null
-  exchange.bodyFault = null
-  exchange.prompt = prompt
-  exchange.ledger.prompt = prompt
-}
-
-/** Of a call that runs no prompt by itself: its variables, and everything else. */
-function askedOf({ variables = {}, ...given }: JsonObject): { variables: JsonObject; given: JsonObject } {
-  if (isObject(variables)) return { variables, given }
-  throw new GatewayError('invalid_body', '/variables: must be object', { param: '/variables' })
 }

@@ -12,6 +12,7 @@ import { pluginSubject } from './plugins/index.ts'
 import { policySubject } from './policies/index.ts'
 import { promptSubject } from './prompts/index.ts'
 import { providerSubject } from './providers/index.ts'
+import { routingSubject } from './routing/index.ts'
 import { secretReferenceSubject } from './secret-references/index.ts'
 import { webhookSubject } from './webhooks/index.ts'
 import { workspaceSubject } from './workspaces/index.ts'
@@ -25,6 +26,7 @@ export const subjects: readonly Subject[] = [
   integrationSubject,
   providerSubject,
   secretReferenceSubject,
+  routingSubject,
   configSubject,
   guardrailSubject,
   pluginSubject,

@@ -12,6 +12,7 @@ import type { GatewayEvent } from './events.ts'
 import type { InferenceAnswer, InferenceRequest } from './inference.ts'
 import type { LogService } from './log-service.ts'
 import type { RouteDescription } from './route.ts'
+import type { TargetHealth } from './routing.ts'
 import type { BatchSettings, FileSettings } from './settings.ts'
 import type {
   CheckSummary,
@@ -90,6 +91,8 @@ export interface ServiceContext {
   keySets: KeySets
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
   isTrusted: ProviderIo['isTrusted']
+  /** The targets that have a circuit breaker and that somebody of the workspace used; null: of any workspace of the organisation. */
+  targetHealth(organisationId: string, workspaceId: string | null): readonly TargetHealth[]
   /** Runs an inference request as if its caller had sent it; what goes wrong with it is its answer. */
   runInference(request: InferenceRequest): Promise<InferenceAnswer>
   /** Whether `server.cors` lets pages of an origin call. */

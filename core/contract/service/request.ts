@@ -3,6 +3,7 @@ import type { Identity } from '../identity.ts'
 import type { JsonObject } from '../json.ts'
 import type { DataPath, GuardrailSubject } from './data-path.ts'
 import type { InferenceAnswer, InferenceCall } from './inference.ts'
+import type { DryRun, DryRunCall } from './routing.ts'
 
 export interface ServiceRequest {
   /** Null on a public route. */
@@ -39,6 +40,11 @@ export interface ServiceRequest {
    * ids. It ends when the caller leaves. Its log entry and its metrics are the only ones.
    */
   runInference(call: InferenceCall): Promise<InferenceAnswer>
+  /**
+   * Says what would happen to an inference request of this caller, without calling, counting, storing or logging
+   * anything. Errors: `invalid_body` at `/endpoint` for what is no inference route.
+   */
+  dryRun(call: DryRunCall): Promise<DryRun>
   /**
    * Finds who calls, on a route that authenticates by itself. From then on the request has the settings of the caller's
    * workspace. Errors: 401 as on every other route; 404 for a workspace that is not the credential's.

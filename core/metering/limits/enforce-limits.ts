@@ -74,8 +74,11 @@ export async function runWithin(
 
 const requestAlone: Amounts = { tokens: 0, usd: 0 }
 
-/** As far as the limits ask. */
-function amountsNeeded(exchange: Exchange, { applied, likely }: Within): Amounts | Promise<Amounts> {
+/** What a request may need, as far as the limits ask. */
+export function amountsNeeded(
+  exchange: Exchange,
+  { applied, likely }: Pick<Within, 'applied' | 'likely'>,
+): Amounts | Promise<Amounts> {
   const hasCost = applied.some(({ limit }) => limit.measure === 'cost')
   if (!hasCost && applied.every(({ limit }) => limit.measure === 'requests')) return requestAlone
   const endpoint = required(exchange.endpoint, 'endpoint')

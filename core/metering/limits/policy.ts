@@ -46,6 +46,12 @@ export function compilePolicy(
       }
       return values.join('-')
     },
+    mismatch(subject) {
+      const failed = conditions.findIndex((holds) => !holds(subject))
+      if (failed !== -1) return keys[failed] ?? null
+      const missing = groups.findIndex((group) => group(subject) === null)
+      return missing === -1 ? null : (keys[conditions.length + missing] ?? null)
+    },
   }
 }
 

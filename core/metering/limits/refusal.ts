@@ -23,7 +23,7 @@ function lastToReset(refused: readonly ApplicableLimit[], nowMs: number): Applic
 const longestShown = 300
 
 /** What is counted apart: the group of a policy, else the owner. */
-const bucketOf = ({ limit, valueKey }: ApplicableLimit) =>
+export const bucketOf = ({ limit, valueKey }: ApplicableLimit) =>
   valueKey === null ? limit.label : `${valueKey.slice(0, longestShown)} (${limit.label})`
 
 function usageError(applied: ApplicableLimit, nowMs: number): GatewayError {

@@ -95,7 +95,8 @@ function heldBy(counters: Counters, attempt: Attempt, { isAdmitted, readings }: 
   }
 }
 
-function toReservation(applied: ApplicableLimit, need: Amounts): Reservation {
+/** What is asked of the counter of a limit. */
+export function toReservation(applied: ApplicableLimit, need: Amounts): Reservation {
   const { limit, key } = applied
   const isRequests = limit.measure === 'requests'
   return {

@@ -1,7 +1,7 @@
 /** What breakers of different processes tell each other, as text over shared state. */
 
 import { isObject } from '@gateway/contract'
-import type { BreakerSettings } from '../../flow/breaker.ts'
+import type { BreakerSettings, BreakerSubject } from '../../flow/breaker.ts'
 
 const events = ['failed', 'succeeded', 'opened', 'closed', 'released'] as const
 
@@ -17,6 +17,8 @@ export interface BreakerMessage {
   event: BreakerEvent
   id: string
   settings: BreakerSettings
+  /** What it watches; absent before its first caller, and in messages of older versions. */
+  subject?: BreakerSubject | undefined
 }
 
 /** A process that has just started asks which circuits are open. */
@@ -25,13 +27,15 @@ interface AskedMessage {
   event: 'asked'
 }
 
+export type KnownCircuit = Pick<BreakerMessage, 'id' | 'settings' | 'subject'>
+
 /** Which circuits are open, or wait for a probe, in the process that was asked. */
 export interface KnownMessage {
   from: string
   event: 'known'
   /** The process that asked. */
   to: string
-  open: readonly Pick<BreakerMessage, 'id' | 'settings'>[]
+  open: readonly KnownCircuit[]
 }
 
 export type Message = BreakerMessage | AskedMessage | KnownMessage
@@ -47,7 +51,7 @@ export function readMessage(text: string): Message | undefined {
   const known = open.flatMap((each) =>
     isObject(each) ? (readEvent({ ...each, from, event: 'opened' }) ?? []) : [],
   )
-  return { from, event, to, open: known.map(({ id, settings }) => ({ id, settings })) }
+  return { from, event, to, open: known.map(({ id, settings, subject }) => ({ id, settings, subject })) }
 }
 
 function readEvent(message: Partial<BreakerMessage>): BreakerMessage | undefined {
@@ -56,7 +60,24 @@ function readEvent(message: Partial<BreakerMessage>): BreakerMessage | undefined
   if (!events.includes(event)) return undefined
   if (typeof settings?.failure_threshold !== 'number') return undefined
   if (typeof settings.cooldown_interval !== 'number') return undefined
-  return { from, event, id, settings }
+  return { from, event, id, settings, subject: readSubject(message.subject) }
+}
+
+/** Undefined for what no version of the gateway wrote. */
+function readSubject(subject: unknown): BreakerSubject | undefined {
+  if (!isObject(subject)) return undefined
+  const { provider, model, virtualKey, hostKind, organisationId, workspaceIds } = subject
+  if (typeof provider !== 'string' || typeof model !== 'string') return undefined
+  if (typeof organisationId !== 'string' || !Array.isArray(workspaceIds)) return undefined
+  if (hostKind !== 'stored' && hostKind !== 'default' && hostKind !== 'custom') return undefined
+  return {
+    provider,
+    model,
+    virtualKey: typeof virtualKey === 'string' ? virtualKey : null,
+    hostKind,
+    organisationId,
+    workspaceIds: workspaceIds.filter((id) => typeof id === 'string'),
+  }
 }
 
 function parse(text: string): unknown {

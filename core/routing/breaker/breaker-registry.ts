@@ -6,9 +6,10 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { BreakerSettings, BreakerSubject, Breakers } from '../../flow/breaker.ts'
-import { Breaker, type BreakerState } from './breaker.ts'
+import type { BreakerSettings, BreakerSubject, Breakers, CircuitState } from '../../flow/breaker.ts'
+import { Breaker } from './breaker.ts'
 import { type BreakerMessage, type KnownMessage, type Message, readMessage } from './breaker-messages.ts'
+import { joinSubjects } from './breaker-subject.ts'
 
 export interface BreakersOptions {
   shared: SharedState
@@ -28,8 +29,10 @@ export interface BreakerRegistry extends Breakers {
   get(key: string, settings: BreakerSettings): Breaker
   /** Whether it knows which circuits are open in other processes, as far as they answered. */
   hasLearned(): boolean
+  /** Those that somebody of the workspace used, here or in another process; null: of any workspace of the organisation. */
+  usedBy(organisationId: string, workspaceId: string | null): Breaker[]
   /** How many are in which state. */
-  states(): Record<BreakerState, number>
+  states(): Record<CircuitState, number>
   /** Shuts all down. */
   close(): void
 }
@@ -60,7 +63,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
       shared,
       rotateBucketController,
       announce(event) {
-        send({ from: self, event, id, settings })
+        send({ from: self, event, id, settings, subject: breaker.subject ?? undefined })
         if (breaker.subject !== null && (event === 'opened' || event === 'closed'))
           changed?.(breaker.subject, event)
       },
@@ -89,13 +92,19 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   function answer(to: string): void {
     if (!hasLearned) return
     const open = [...breakers.values()].filter(({ state }) => state !== 'closed')
-    send({ from: self, event: 'known', to, open: open.map(({ id, settings }) => ({ id, settings })) })
+    send({
+      from: self,
+      event: 'known',
+      to,
+      open: open.map(({ id, settings, subject }) => ({ id, settings, subject: subject ?? undefined })),
+    })
   }
 
   function takeOver({ to, open }: KnownMessage): void {
     if (to !== self) return
-    for (const { id, settings } of open) {
+    for (const { id, settings, subject } of open) {
       const breaker = find(id, settings)
+      if (subject !== undefined) breaker.subject = joinSubjects(breaker.subject, subject)
       if (breaker.state === 'closed') breaker.hear('opened')
     }
     learned()
@@ -109,11 +118,13 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
     else hearEvent(message)
   }
 
-  function hearEvent({ event, id, settings }: BreakerMessage): void {
+  function hearEvent({ event, id, settings, subject }: BreakerMessage): void {
     // A target that nobody called here yet: what failed elsewhere counts for its first call.
     const isNews = event === 'failed' || event === 'opened'
     const breaker = isNews ? find(id, settings) : breakers.peek(id)
-    breaker?.hear(event)
+    if (breaker === undefined) return
+    if (subject !== undefined) breaker.subject = joinSubjects(breaker.subject, subject)
+    breaker.hear(event)
   }
 
   async function listen(): Promise<void> {
@@ -130,6 +141,12 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   return {
     get: (key, settings) => find(identify(key, settings), settings),
     hasLearned: () => hasLearned,
+    usedBy: (organisationId, workspaceId) =>
+      [...breakers.values()].filter(({ subject }) =>
+        workspaceId === null
+          ? subject?.organisationId === organisationId
+          : subject?.workspaceIds.includes(workspaceId) === true,
+      ),
     states() {
       const counts = { closed: 0, open: 0, half_open: 0 }
       for (const breaker of breakers.values()) counts[breaker.state] += 1

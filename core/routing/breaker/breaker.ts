@@ -12,13 +12,12 @@ import type {
   CircuitBreaker as BreakerPort,
   BreakerSettings,
   BreakerSubject,
+  CircuitState,
   Outcome,
   Verdict,
 } from '../../flow/breaker.ts'
 import type { BreakerEvent } from './breaker-messages.ts'
 import { createFailureWindow } from './failure-window.ts'
-
-export type BreakerState = 'closed' | 'open' | 'half_open'
 
 export interface BreakerOptions {
   /** The same in every process. */
@@ -45,7 +44,10 @@ export class Breaker implements BreakerPort {
   /** Tells a shared count that is still under way from the counts since. */
   #generation = 0
   #openedAt = 0
+  /** How many failures opened it. */
+  #opening = 0
   subject: BreakerSubject | null = null
+  lastStatus: number | null = null
   #probing = false
   /** Another process probes; milliseconds since the epoch. */
   #leasedElsewhereUntil = 0
@@ -74,9 +76,23 @@ export class Breaker implements BreakerPort {
     return this.#options.settings
   }
 
-  get state(): BreakerState {
+  get state(): CircuitState {
     if (this.#circuit.opened) return 'open'
     return this.#circuit.halfOpen ? 'half_open' : 'closed'
+  }
+
+  /** Failures that count now; of a circuit that is not closed, those that opened it. */
+  failures(): number {
+    return this.#circuit.closed ? this.#failures.count(Date.now()) : this.#opening
+  }
+
+  /** When it opened and when it lets a probe through, in milliseconds since the epoch; null where it does not wait. */
+  openTimes(): { openedAt: number | null; retryAt: number | null } {
+    const { opened, closed } = this.#circuit
+    return {
+      openedAt: closed ? null : this.#openedAt,
+      retryAt: opened ? this.#openedAt + this.#options.settings.cooldown_interval : null,
+    }
   }
 
   /** Whether a call would be refused now: open, or half-open with a probe under way. */
@@ -87,7 +103,7 @@ export class Breaker implements BreakerPort {
 
   /** Runs a call and counts how it ended. A call that throws, or whose verdict rejects, counts as ignored. Errors: `circuit_open`. */
   async run<T>(call: () => Promise<Outcome<T>>): Promise<T> {
-    if (this.isOpen()) throw this.#refusal()
+    if (this.isOpen()) throw this.refusal()
     if (this.#circuit.halfOpen) return this.#probe(call)
     const { value, failed } = await call()
     this.#countWhenKnown(failed)
@@ -143,12 +159,13 @@ export class Breaker implements BreakerPort {
 
   #openAt(count: number, announce?: (event: BreakerEvent) => void): void {
     if (count < this.#options.settings.failure_threshold || !this.#circuit.closed) return
-    this.#open()
+    this.#open(count)
     announce?.('opened')
   }
 
-  #open(): void {
+  #open(failures = this.#options.settings.failure_threshold): void {
     if (this.#circuit.isShutdown) return
+    this.#opening = failures
     this.#forget()
     this.#openedAt = Date.now()
     // Opened again elsewhere while open here: close() drops the running cooldown, so that a whole one begins.
@@ -174,7 +191,7 @@ export class Breaker implements BreakerPort {
     try {
       leaseEndsAt = await this.#lease()
       // Another process may have decided in the meantime.
-      if (this.#circuit.opened || (this.#circuit.halfOpen && leaseEndsAt === 0)) throw this.#refusal()
+      if (this.#circuit.opened || (this.#circuit.halfOpen && leaseEndsAt === 0)) throw this.refusal()
       const { value, failed } = await call()
       if (typeof failed === 'object') {
         // A stream that has begun closes the circuit; should it break, that counts as a first failure.
@@ -218,7 +235,7 @@ export class Breaker implements BreakerPort {
     this.#options.shared.delete(key).catch(ignore)
   }
 
-  #refusal(): GatewayError {
+  refusal(): GatewayError {
     const leftMs = this.#circuit.opened
       ? this.#openedAt + this.#options.settings.cooldown_interval - Date.now()
       : 0

@@ -3,6 +3,8 @@
 export interface FailureWindow {
   /** Counts one and gives how many are not older than the window now. Milliseconds since the epoch. */
   add(now: number): number
+  /** How many are not older than the window now. */
+  count(now: number): number
   clear(): void
   readonly empty: boolean
 }
@@ -21,6 +23,8 @@ export function createFailureWindow(windowMs: number): FailureWindow {
       else failures.push({ at: now, count: 1 })
       return failures.reduce((total, { count }) => total + count, 0)
     },
+    count: (now) =>
+      failures.reduce((total, { at, count }) => (now - at <= windowMs ? total + count : total), 0),
     clear() {
       failures = []
     },

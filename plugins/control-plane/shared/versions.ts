@@ -45,7 +45,7 @@ const isVersionData = (data: JsonObject): data is JsonObject & VersionData => ty
 
 /** A version by its number; null when there is none. */
 export async function findVersion(
-  call: Call,
+  call: Pick<Call, 'documents'>,
   kind: string,
   documentId: string,
   version: number,

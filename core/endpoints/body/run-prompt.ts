@@ -1,0 +1,35 @@
+/** The body that a prompt makes, for a leaf of a config that names one. */
+import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { overrideBody } from '../../config/override-body.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { checkBody } from './validate-body.ts'
+
+/** Replaces the body. Errors: those of the prompt, and what is wrong with the body that it makes. */
+export async function runPrompt(
+  exchange: Exchange,
+  reference: string,
+  overridesAbove: readonly JsonObject[],
+): Promise<void> {
+  const endpoint = required(exchange.endpoint, 'endpoint')
+  const asked = exchange.prompt ?? askedOf(exchange.body)
+  const { body, prompt } = await exchange.runtime.services.renderPrompt({
+    reference,
+    identity: required(exchange.identity, 'identity'),
+    endpoint: endpoint.id,
+    variables: asked.variables,
+    given: asked.given,
+  })
+  const overridden = overridesAbove.reduce(overrideBody, body)
+  checkBody(endpoint, overridden, 0)
+  exchange.body = overridden
+  exchange.source = null
+  exchange.bodyFault = null
+  exchange.prompt = prompt
+  exchange.ledger.prompt = prompt
+}
+
+/** Of a call that runs no prompt by itself: its variables, and everything else. */
+function askedOf({ variables = {}, ...given }: JsonObject): { variables: JsonObject; given: JsonObject } {
+  if (isObject(variables)) return { variables, given }
+  throw new GatewayError('invalid_body', '/variables: must be object', { param: '/variables' })
+}

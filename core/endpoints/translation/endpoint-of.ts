@@ -1,0 +1,41 @@
+/** What a provider has for an endpoint and a model. Errors: `unsupported_endpoint`. */
+import { GatewayError, type HttpEndpoint, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Endpoint } from '../../flow/endpoint.ts'
+import type { Exchange } from '../../flow/exchange.ts'
+import { findTranslation } from './find-translation.ts'
+
+/** What the provider has for this model; null where it has nothing and the call is translated. */
+export function endpointOf(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  { id }: Endpoint,
+  isTranslated: boolean,
+): HttpEndpoint | ProcedureEndpoint | null {
+  const declared = target.adapter.endpoints[id]
+  if (declared === undefined) {
+    if (isTranslated) return null
+    const message = `The provider ${target.adapter.name} does not have ${id}.`
+    throw new GatewayError('unsupported_endpoint', message)
+  }
+  if (declared.kind !== 'choice') return declared
+  try {
+    return declared.choose(exchange.body, target.settings, baseModelOf(exchange, target))
+  } catch (error) {
+    if (isTranslated && isGatewayError(error) && error.code === 'unsupported_endpoint') return null
+    throw error
+  }
+}
+
+/** The model that the operator named as the one behind that which is called. */
+function baseModelOf({ body, settings }: Exchange, { slug }: ResolvedTarget): string | null {
+  const stored = slug === null ? undefined : settings.storedProviders.get(slug)
+  return stored?.models.get(String(body.model))?.base_model_slug ?? null
+}
+
+/** Refuses a target that cannot answer the endpoint of the exchange. */
+export function checkEndpoint(exchange: Exchange, target: ResolvedTarget, endpoint: Endpoint): void {
+  if (endpoint.isProxied) return
+  const isTranslated = endpoint.translation !== null && findTranslation(endpoint, target.adapter) !== null
+  endpointOf(exchange, target, endpoint, isTranslated)
+}

@@ -1,0 +1,8 @@
+/** Where a target is, as traces, events and the management API say it: never the host itself. */
+import type { HostKind } from '../flow/breaker.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+
+export function hostKindOf({ adapter, baseUrl, slug }: ResolvedTarget): HostKind {
+  if (slug !== null) return 'stored'
+  return baseUrl === adapter.baseUrl ? 'default' : 'custom'
+}

@@ -1,0 +1,30 @@
+/** The guardrails that would run, with who put them there. */
+import type { JsonObject } from '@gateway/contract'
+import type { ConfigNode } from '../../flow/config-node.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import type { CompiledHook, MandatoryHooks } from '../../flow/hook-result.ts'
+
+type Side = keyof MandatoryHooks
+
+export function describeGuardrails(exchange: Exchange): JsonObject {
+  const { settings, identity, keyDocument, node } = exchange
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(required(identity, 'identity'), keyDocument)
+  const sources: [string, MandatoryHooks][] = [
+    ['organisation', settings.mandatory],
+    ['workspace', workspaceDefaults.mandatory],
+    ['key', keyDefaults.mandatory],
+  ]
+  const list = (side: Side) => {
+    const named = new Map<CompiledHook, string>()
+    for (const [source, hooks] of sources) for (const hook of hooks[side]) named.set(hook, source)
+    if (node !== null)
+      for (const hook of hooksBelow(node, side)) if (!named.has(hook)) named.set(hook, 'config')
+    return [...named].map(([{ id }, source]) => ({ id, source }))
+  }
+  return { input: list('before'), output: list('after') }
+}
+
+const hooksBelow = (node: ConfigNode, side: Side): CompiledHook[] => [
+  ...node[side],
+  ...node.targets.flatMap((target) => hooksBelow(target, side)),
+]

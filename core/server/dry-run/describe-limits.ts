@@ -1,0 +1,66 @@
+/** Limits as a dry run shows them, and policies that do not apply. */
+import type { GatewayError, JsonObject } from '@gateway/contract'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import type { Policy, PolicySubject } from '../../flow/limits.ts'
+import { applicableLimits } from '../../metering/limits/applicable-limits.ts'
+import { likelyTarget } from '../../metering/limits/likely-target.ts'
+import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
+import { type LimitPreview, previewLimits } from '../../metering/limits/preview-limits.ts'
+import { bucketOf } from '../../metering/limits/refusal.ts'
+
+/** What the key, the workspace and policies say of the request as a whole. */
+export async function requestLimits(
+  exchange: Exchange,
+  nowMs: number,
+): Promise<{ limits: readonly LimitPreview[]; refusal: GatewayError | null }> {
+  const { settings, keyDocument, node, body } = exchange
+  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  if (set === null) return { limits: [], refusal: null }
+  const subject = () => policySubjectOf(exchange, null)
+  const applied = applicableLimits(set.fixed, set.requestPolicies, subject, nowMs)
+  const likely = () => (node === null ? null : likelyTarget(exchange, node, body))
+  return previewLimits(exchange, { applied, likely }, nowMs)
+}
+
+/** @param applies whether it counts for this request; a target's limit does where the target may be chosen */
+export function describeLimit(
+  { applied, used, reserved, isRefused }: LimitPreview,
+  applies: boolean,
+  nowMs: number,
+): JsonObject {
+  const { limit } = applied
+  const resetsAt = limit.resetsAt(nowMs)
+  return {
+    param: limit.param,
+    type: limit.measure,
+    ...(limit.unit === null ? {} : { unit: limit.unit }),
+    bucket: bucketOf(applied),
+    limit: limit.limit,
+    used,
+    reserved,
+    remaining: Math.max(0, limit.limit - used - reserved),
+    reset_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+    applies,
+    refused: isRefused,
+  }
+}
+
+/** @param subjects the request by itself first, then with each target */
+export function policiesNotMatching(exchange: Exchange, subjects: readonly PolicySubject[]): JsonObject[] {
+  const { settings, keyDocument } = exchange
+  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const [ofRequest, ...ofTargets] = subjects
+  if (set === null || ofRequest === undefined) return []
+  const candidates = ofTargets.length === 0 ? [ofRequest] : ofTargets
+  return [
+    ...set.requestPolicies.flatMap((policy) => notMatching(policy, [ofRequest])),
+    ...set.targetPolicies.flatMap((policy) => notMatching(policy, candidates)),
+  ]
+}
+
+function notMatching({ limit, mismatch }: Policy, subjects: readonly PolicySubject[]): JsonObject[] {
+  const reasons = subjects.map(mismatch)
+  const [because] = reasons
+  if (because === undefined || reasons.includes(null)) return []
+  return [{ id: limit.param.slice(limit.param.lastIndexOf('/') + 1), because }]
+}

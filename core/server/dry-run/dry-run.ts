@@ -1,0 +1,196 @@
+/**
+ * What would happen to an inference request, without doing it: its config, targets with their probabilities and refusals,
+ * guardrails, cache and limits (contract section 8). Nothing is called, counted, cached or logged.
+ */
+import {
+  type DryRun,
+  type DryRunCall,
+  type GatewayError,
+  isGatewayError,
+  type JsonObject,
+} from '@gateway/contract'
+import { Canceller } from '../../flow/cancellation.ts'
+import { Exchange, required } from '../../flow/exchange.ts'
+import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
+import type { LimitPreview } from '../../metering/limits/preview-limits.ts'
+import { pipelines, readRequest } from '../../pipeline.ts'
+import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { cacheKeyOf } from '../../upstream/cache-key.ts'
+import { passedHeaders } from '../../upstream/passed-headers.ts'
+import { InProcessTransport } from '../in-process/transport.ts'
+import { describeGuardrails } from './describe-guardrails.ts'
+import { type PlannedLeaf, planLeaves } from './describe-leaves.ts'
+import { describeLimit, policiesNotMatching, requestLimits } from './describe-limits.ts'
+import { describeTarget } from './describe-target.ts'
+import { findEndpoint } from './find-endpoint.ts'
+
+/** @param asking the request that asks for it: its caller is the one of the call. Errors: `invalid_body` at `/endpoint`. */
+export async function dryRun(asking: Exchange, call: DryRunCall): Promise<DryRun> {
+  const { endpoint, path } = findEndpoint(call.endpoint, call.method)
+  const buffers = new RequestBuffers(asking.runtime.buffers)
+  try {
+    const exchange = open(asking, call, path, buffers)
+    exchange.endpoint = endpoint
+    const errors = [...(await faultsOf(readRequest, exchange))]
+    // What is wrong with the body need not hide where it would go.
+    if (errors.length > 0 && exchange.options !== null) exchange.body = call.body
+    if (exchange.options !== null) errors.push(...(await faultsOf(pipelines.config, exchange)))
+    return await describe(exchange, errors)
+  } finally {
+    buffers.release()
+  }
+}
+
+function open(
+  asking: Exchange,
+  { method, headers, body, prompt }: DryRunCall,
+  path: string,
+  buffers: RequestBuffers,
+): Exchange {
+  const { runtime, settings, identity, keyDocument, transport } = asking
+  const caller = required(identity, 'identity')
+  const leaving = new Canceller()
+  const dry = new InProcessTransport({
+    method,
+    url: path,
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    raw: null,
+    clientIp: transport.clientIp,
+    caller: async () => ({ identity: caller, key: keyDocument, allowsAddress: null }),
+    origin: { instead: null, ...(prompt === undefined ? {} : { prompt }) },
+    buffers,
+    leaving,
+    answered: () => undefined,
+  })
+  const exchange = new Exchange(runtime, dry, leaving, asking.traceId)
+  exchange.settings = settings
+  exchange.identity = caller
+  exchange.keyDocument = keyDocument
+  return exchange
+}
+
+/** What goes wrong, instead of an error. */
+async function faultsOf(
+  run: (exchange: Exchange) => Promise<void>,
+  exchange: Exchange,
+): Promise<GatewayError[]> {
+  try {
+    await run(exchange)
+    return []
+  } catch (error) {
+    if (!isGatewayError(error) || error.status >= 500) throw error
+    return [error]
+  }
+}
+
+async function describe(exchange: Exchange, errors: readonly GatewayError[]): Promise<DryRun> {
+  const { identity, options, node } = exchange
+  const caller = required(identity, 'identity')
+  const nowMs = Date.now()
+  const planned = node === null ? null : await planTargets(exchange, nowMs)
+  const isValid = errors.length === 0
+  const endpoint = required(exchange.endpoint, 'endpoint')
+  const answer: JsonObject = {
+    object: 'dry_run',
+    valid: isValid,
+    errors: errors.flatMap(describeError),
+    credential: {
+      type: caller.type,
+      id: caller.keyId ?? caller.userId ?? null,
+      scopes_ok: caller.scopes.has('*') || endpoint.scopes.some((scope) => caller.scopes.has(scope)),
+    },
+    config: describeConfig(exchange),
+    metadata: { ...options?.metadata },
+    targets: planned?.targets ?? [],
+    guardrails: node === null ? { input: [], output: [] } : describeGuardrails(exchange),
+    cache: planned?.cache ?? { mode: null, would: 'disabled' },
+    limits: planned?.limits ?? [],
+    policies_not_matching: planned?.policies ?? [],
+    forwarded_headers: node === null ? [] : forwardedHeaders(exchange),
+  }
+  return { valid: isValid, answer, config: configOf(exchange) }
+}
+
+function describeError({ code, param, message, details }: GatewayError): JsonObject[] {
+  if (details === null || details.length === 0) return [{ param: param ?? null, code, message }]
+  return details.map((detail) => ({ param: detail.param, code: detail.code, message: detail.message }))
+}
+
+function describeConfig({ ledger, savedConfig }: Exchange): JsonObject {
+  const source = ledger.decisions.find(({ step }) => step === 'config')?.source
+  return {
+    source: typeof source === 'string' ? source : 'none',
+    id: savedConfig?.id ?? null,
+    slug: savedConfig?.slug ?? null,
+    version: savedConfig?.version ?? null,
+    resolved: null,
+  }
+}
+
+function configOf({ savedConfig, options }: Exchange): DryRun['config'] {
+  if (savedConfig !== null) return { savedId: savedConfig.id, version: savedConfig.version }
+  const written = options?.config ?? null
+  return written === null ? null : { inline: written }
+}
+
+interface CachingNode {
+  exchange: Exchange
+  probability: number
+}
+
+async function planTargets(exchange: Exchange, nowMs: number) {
+  const caching: CachingNode[] = []
+  const leaves = await planLeaves(exchange, (at, { probability }) => {
+    if (at.node?.cache != null) caching.push({ exchange: at, probability })
+  })
+  const ofRequest = await requestLimits(exchange, nowMs)
+  const targets: JsonObject[] = []
+  const limits = new Map<string, JsonObject>()
+  const note = (preview: LimitPreview, applies: boolean) => {
+    const key = `${preview.applied.limit.kind} ${preview.applied.key}`
+    if (limits.get(key)?.applies !== true) limits.set(key, describeLimit(preview, applies, nowMs))
+  }
+  for (const preview of ofRequest.limits) note(preview, true)
+  const subjects = [policySubjectOf(exchange, null)]
+  for (const leaf of leaves) {
+    const { answer, limits: own, target } = await describeTarget(leaf, ofRequest.refusal, nowMs)
+    targets.push(answer)
+    for (const preview of own) note(preview, mayBeCalled(leaf))
+    if (target !== null) subjects.push(policySubjectOf(leaf.exchange, { target, body: leaf.exchange.body }))
+  }
+  return {
+    targets,
+    limits: [...limits.values()],
+    policies: policiesNotMatching(exchange, subjects),
+    cache: await describeCache(caching),
+  }
+}
+
+/** Those of a fallback wait for their turn. */
+const mayBeCalled = ({ probability, order }: PlannedLeaf) => probability > 0 || order !== null
+
+/** The outermost cache on the way to the likeliest target. */
+async function describeCache(caching: readonly CachingNode[]): Promise<JsonObject> {
+  const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
+  const cache = exchange?.node?.cache
+  if (exchange === null || cache == null) return { mode: null, would: 'disabled' }
+  const { mode } = cache
+  if (exchange.endpoint?.mayCache(exchange.body) === false) return { mode, would: 'disabled' }
+  if (required(exchange.options, 'options').cacheForceRefresh) return { mode, would: 'miss' }
+  const stored = await exchange.runtime.answers.get(cacheKeyOf(exchange))
+  return { mode, would: stored === undefined ? 'miss' : 'hit' }
+}
+
+/** Names alone: a value may be a secret. */
+function forwardedHeaders(exchange: Exchange): string[] {
+  const { options, headers } = exchange
+  const node = required(exchange.node, 'config node')
+  const named = [...(options?.forwardHeaders ?? forwardedBelow(node)), ...passedHeaders(exchange)]
+  return [...new Set(named)].filter((name) => Object.hasOwn(headers, name))
+}
+
+const forwardedBelow = (node: NonNullable<Exchange['node']>): readonly string[] => [
+  ...node.forwardHeaders,
+  ...node.targets.flatMap(forwardedBelow),
+]

@@ -1,0 +1,39 @@
+/** The inference endpoint that a dry run names, by a path or an id. Errors: `invalid_body` at `/endpoint`. */
+import { GatewayError } from '@gateway/contract'
+import { pathToRegexp } from 'path-to-regexp'
+import type { DeclaredEndpoint } from '../../endpoints/declare-endpoint.ts'
+import { endpoints } from '../../endpoints/index.ts'
+
+interface Named {
+  endpoint: DeclaredEndpoint
+  /** As a client would call it. */
+  path: string
+}
+
+export function findEndpoint(written: string, method: string): Named {
+  const path = trimmed(written)
+  const absolute = path.startsWith('/') ? path : `/${path}`
+  for (const endpoint of endpoints) {
+    for (const route of endpoint.routes) {
+      if (route.pipeline !== 'inference' || route.method !== method) continue
+      if (endpoint.id === path) return { endpoint, path: route.path }
+      const paths = [route.path, ...(route.aliases ?? [])]
+      const found = [absolute, `/v1${absolute}`].find((one) => paths.some((each) => fits(each, one)))
+      if (found !== undefined) return { endpoint, path: found }
+    }
+  }
+  throw new GatewayError(
+    'invalid_body',
+    `/endpoint: ${method} ${written.slice(0, 100)} is no inference route; send a path such as /v1/chat/completions, or an endpoint id such as chatComplete.`,
+    { param: '/endpoint' },
+  )
+}
+
+const trimmed = (written: string): string => {
+  const path = written.trim()
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+const fits = (declared: string, path: string): boolean =>
+  declared === path ||
+  (/[:*{]/.test(declared) && pathToRegexp(declared, { sensitive: true }).regexp.test(path))

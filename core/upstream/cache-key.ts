@@ -1,0 +1,33 @@
+/** The key of a stored answer. */
+import { hash } from 'node:crypto'
+import { ownMember } from '@gateway/contract'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { chosenPaths } from '../routing/condition.ts'
+import { passedHeaders } from './passed-headers.ts'
+
+/** All that decides the answer, hashed: nothing of it can be read from the key. */
+export function cacheKeyOf(exchange: Exchange): string {
+  const node = required(exchange.node, 'config node')
+  const options = required(exchange.options, 'options')
+  const { body } = exchange
+  const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
+  const material = [
+    required(exchange.identity, 'identity').workspaceId,
+    exchange.endpoint?.id ?? null,
+    node.fingerprint,
+    chosenPaths(exchange, node, body),
+    [
+      options.provider,
+      options.virtualKey ?? (options.provider === null ? (exchange.prompt?.virtual_key ?? null) : null),
+      options.credential,
+      options.keys,
+      options.customHost,
+      options.strict,
+    ],
+    forwardNames.map((name) => [name, ownMember(exchange.headers, name) ?? null]),
+    options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
+    options.cacheNamespace !== null,
+  ]
+  // Not the text that came: spaces between members decide nothing.
+  return hash('sha256', `${JSON.stringify(material)}\n${JSON.stringify(body)}`, 'base64url')
+}

@@ -1,0 +1,97 @@
+/** The answer of POST `/dry-run`. */
+import { Type } from '@sinclair/typebox'
+import { nullable } from '../engine/index.ts'
+
+const closed = { additionalProperties: false } as const
+const text = nullable(Type.String())
+const number = nullable(Type.Number())
+const fault = Type.Object({ param: text, code: Type.String(), message: Type.String() }, closed)
+
+const oneOf = <Value extends string>(...values: Value[]) =>
+  Type.Unsafe<Value>({ type: 'string', enum: values })
+
+const target = Type.Object(
+  {
+    path: Type.String({ description: 'config.targets[0]' }),
+    provider: text,
+    virtual_key: text,
+    model: text,
+    host_kind: nullable(oneOf('stored', 'default', 'custom')),
+    probability: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Weights and circuit breakers counted. A fallback gives 1 to its first target.',
+    }),
+    order: nullable(Type.Integer({ description: 'Within the nearest fallback, from 0.' })),
+    condition: Type.Optional(
+      nullable(Type.Integer({ description: 'Index of the condition that leads here; null: the default.' })),
+    ),
+    breaker: oneOf('closed', 'open', 'half_open'),
+    allowed: Type.Boolean(),
+    refusals: Type.Array(fault),
+    estimate: Type.Object(
+      {
+        input_tokens: Type.Integer(),
+        max_output_tokens: Type.Integer(),
+        cost: nullable(Type.Number({ description: 'US cents; null where the price is not known.' })),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+
+const limit = Type.Object(
+  {
+    param: Type.String({ description: 'As errors name it: api-keys/ID.' }),
+    type: oneOf('requests', 'tokens', 'cost'),
+    unit: Type.Optional(oneOf('rps', 'rpm', 'rph', 'rpd', 'rpw')),
+    bucket: Type.String({ description: 'What is counted apart: the owner, or the group of a policy.' }),
+    limit: Type.Number(),
+    used: Type.Number(),
+    reserved: Type.Number(),
+    remaining: Type.Number(),
+    reset_at: text,
+    applies: Type.Boolean({
+      description: 'Whether the request, or a target that it may reach, takes from it.',
+    }),
+    refused: Type.Boolean(),
+  },
+  closed,
+)
+
+const guardrails = Type.Array(
+  Type.Object({ id: Type.String(), source: oneOf('organisation', 'workspace', 'key', 'config') }, closed),
+)
+
+export const dryRunAnswer = Type.Object(
+  {
+    object: Type.Literal('dry_run'),
+    valid: Type.Boolean(),
+    errors: Type.Array(fault),
+    credential: Type.Object({ type: Type.String(), id: text, scopes_ok: Type.Boolean() }, closed),
+    config: Type.Object(
+      {
+        source: oneOf('header', 'model', 'key', 'workspace', 'none'),
+        id: text,
+        slug: text,
+        version: number,
+        resolved: nullable(
+          Type.Object({}, { additionalProperties: true, description: 'Secrets are masked.' }),
+        ),
+      },
+      closed,
+    ),
+    metadata: Type.Record(Type.String(), Type.String()),
+    targets: Type.Array(target),
+    guardrails: Type.Object({ input: guardrails, output: guardrails }, closed),
+    cache: Type.Object(
+      { mode: nullable(oneOf('simple', 'semantic')), would: oneOf('hit', 'miss', 'disabled') },
+      closed,
+    ),
+    limits: Type.Array(limit),
+    policies_not_matching: Type.Array(Type.Object({ id: Type.String(), because: text }, closed)),
+    forwarded_headers: Type.Array(Type.String()),
+  },
+  { title: 'DryRun' },
+)

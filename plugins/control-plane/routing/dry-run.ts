@@ -1,0 +1,125 @@
+/**
+ * POST `/dry-run` (management contract, section 22): what would happen to an inference request. Nothing is called, counted,
+ * cached or logged; what is wrong with the request or its config is the answer, not an error.
+ */
+import {
+  type DryRun,
+  type DryRunCall,
+  GatewayError,
+  isObject,
+  type JsonObject,
+  parseJson,
+  type Route,
+  type ServiceContext,
+  type ServiceRequest,
+} from '@gateway/contract'
+import { kinds, maskContent, recordOf, typedDocuments } from '@gateway/core/domain'
+import { type Static, Type } from '@sinclair/typebox'
+import { nullable } from '../engine/index.ts'
+import { renderRun } from '../prompts/index.ts'
+import { findVersion } from '../shared/index.ts'
+import { dryRunAnswer } from './dry-run-answer.ts'
+
+const body = Type.Object(
+  {
+    endpoint: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'A path, such as /v1/chat/completions, or an endpoint id, such as chatComplete.',
+    }),
+    method: Type.Optional(Type.Literal('POST', { default: 'POST' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'As the call would send them, x-gateway-… included. Headers of this request are not read.',
+      }),
+    ),
+    body: Type.Object({}, { additionalProperties: true, description: 'The body of the call.' }),
+    workspace_id: Type.Optional(
+      nullable(Type.String({ description: 'Accepted when it names the workspace of the credential.' })),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const dryRunRoutes = (context: ServiceContext): Route[] => [
+  {
+    method: 'POST',
+    path: '/v1/dry-run',
+    operationId: 'dryRun',
+    summary: 'Says what would happen to a request: config, targets, limits, guardrails, cache',
+    tag: 'Routing',
+    scope: 'completions.write',
+    body,
+    bodyLimit: 'server.body_limit',
+    answer: dryRunAnswer,
+    handle: async (request) => ({ status: 200, body: await answer(context, request) }),
+  },
+]
+
+async function answer(context: ServiceContext, request: ServiceRequest): Promise<JsonObject> {
+  // Its schema was passed.
+  const asked = request.body as Static<typeof body>
+  checkWorkspace(request, asked.workspace_id)
+  const { answer: found, config } = await request.dryRun(await callOf(context, request, asked))
+  const shown = isObject(found.config) ? found.config : {}
+  return { ...found, config: { ...shown, resolved: await resolved(context, config) } }
+}
+
+/** A session names its workspace in a header or the query, as on the data path. */
+function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): void {
+  if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
+  if (identity.workspaceId === '') {
+    const param = `header/${prefix}workspace-id`
+    throw new GatewayError('invalid_header', `${param}: a session names the workspace in which it calls.`, {
+      param,
+    })
+  }
+  if (named != null && named !== identity.workspaceId && named !== identity.workspace)
+    throw new GatewayError('not_found', 'There is no such workspace.', { param: '/workspace_id' })
+}
+
+const promptPath = /^(?:\/v1)?\/prompts\/([^/]+)\/completions\/?$/
+
+/** A run of a prompt is the inference call that it makes. */
+async function callOf(
+  context: ServiceContext,
+  { identity }: ServiceRequest,
+  { endpoint, method = 'POST', headers = {}, body: sent }: Static<typeof body>,
+): Promise<DryRunCall> {
+  const lowerCased = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  // It was parsed from JSON.
+  const call = { endpoint, method, headers: lowerCased, body: sent as JsonObject }
+  const reference = promptPath.exec(endpoint.trim())?.[1]
+  if (reference === undefined) return call
+  const run = await renderRun(context, {
+    identity,
+    reference: decodeURIComponent(reference),
+    body: sent,
+  })
+  return { ...call, endpoint: run.path, body: run.body, prompt: run.prompt }
+}
+
+/** The config as it is saved or was sent, its secrets masked. */
+async function resolved(context: ServiceContext, config: DryRun['config']): Promise<JsonObject | null> {
+  if (config === null) return null
+  if ('inline' in config) {
+    const written = parseJson(config.inline)
+    return isObject(written) ? maskContent(written as JsonObject, context.sealer, 'inline') : null
+  }
+  const documents = typedDocuments(context.ports.documents)
+  const declared = context
+    .fileDocuments()
+    .find(({ kind, id }) => kind === kinds.config && id === config.savedId)
+  const stored = declared ?? (await documents.get(kinds.config, config.savedId))
+  if (stored === null) return null
+  const { config: content, config_version: newest } = stored.data
+  if (config.version === null || config.version === newest) return masked(context, content, recordOf(stored))
+  const version = await findVersion({ documents }, kinds.configVersion, stored.id, config.version)
+  return version === null ? null : masked(context, version.data.content.config, recordOf(version))
+}
+
+const masked = (context: ServiceContext, content: unknown, record: string): JsonObject | null =>
+  isObject(content) ? maskContent(content as JsonObject, context.sealer, record) : null

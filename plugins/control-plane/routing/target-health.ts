@@ -1,0 +1,96 @@
+/**
+ * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, and what
+ * that knows of them. No host and no credential stands in it.
+ */
+import type { JsonObject, Route, ServiceContext, TargetHealth } from '@gateway/contract'
+import { Type } from '@sinclair/typebox'
+import {
+  type Call,
+  listAnswer,
+  listSchema,
+  namedWorkspace,
+  nullable,
+  pagingOf,
+  plainRoute,
+  toIso,
+} from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
+
+const scope = 'providers.list'
+
+const oneOf = <Value extends string>(...values: Value[]) =>
+  Type.Unsafe<Value>({ type: 'string', enum: values })
+
+const answer = Type.Object(
+  {
+    object: Type.Literal('target_health'),
+    id: Type.String({ description: 'The same on every replica.' }),
+    provider: Type.String(),
+    virtual_key: nullable(Type.String({ description: 'Slug of the stored credential.' })),
+    model: Type.String(),
+    host_kind: oneOf('stored', 'default', 'custom'),
+    state: oneOf('closed', 'open', 'half_open'),
+    failures: Type.Integer({ description: 'Those that count now, or that opened the circuit.' }),
+    opened_at: nullable(Type.String()),
+    retry_at: nullable(Type.String({ description: 'When the next call is let through as a probe.' })),
+    last_status: nullable(Type.Integer()),
+  },
+  { title: 'TargetHealth' },
+)
+
+export const targetHealthRoutes = (context: ServiceContext): Route[] => [
+  plainRoute(context, {
+    method: 'GET',
+    path: '/v1/target-health',
+    operationId: 'targetHealthList',
+    summary: 'Lists the targets that have a circuit breaker, with its state',
+    tag: 'Routing',
+    scope,
+    query: Type.Object({
+      ...pageQuery.properties,
+      workspace_id: Type.Optional(Type.String()),
+      organisation_id: Type.Optional(Type.String()),
+    }),
+    answer: listSchema(answer),
+    audit: { action: 'list', resource_type: 'target_health' },
+    handle: listHealth,
+  }),
+]
+
+async function listHealth(call: Call): Promise<JsonObject> {
+  const found = new Map<string, TargetHealth>()
+  for (const workspaceId of await placesOf(call)) {
+    await call.require([scope], workspaceId)
+    for (const health of call.context.targetHealth(call.organisationId, workspaceId)) {
+      found.set(health.id, health)
+    }
+  }
+  const paging = pagingOf(call.query)
+  const from = paging.current_page * paging.page_size
+  const all = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+  return listAnswer(all.slice(from, from + paging.page_size).map(present), all.length, paging)
+}
+
+/** The workspace that is named, else every one that the caller may see; null: all of the organisation. */
+async function placesOf(call: Call): Promise<readonly (string | null)[]> {
+  const named = await namedWorkspace({ level: 'workspace' }, call)
+  if (named !== null) return [named]
+  const visible = await call.visibleWorkspaces()
+  if (visible === null) return [null]
+  const held = await Promise.all(visible.map((id) => call.holds(scope, id)))
+  return visible.filter((_, index) => held[index])
+}
+
+const present = ({ openedAt, retryAt, ...health }: TargetHealth): JsonObject => ({
+  object: 'target_health',
+  id: health.id,
+  provider: health.provider,
+  virtual_key: health.virtualKey,
+  model: health.model,
+  host_kind: health.hostKind,
+  state: health.state,
+  failures: health.failures,
+  opened_at: openedAt === null ? null : toIso(openedAt),
+  retry_at: retryAt === null ? null : toIso(retryAt),
+  last_status: health.lastStatus,
+})
