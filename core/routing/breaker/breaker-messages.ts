@@ -27,7 +27,7 @@ interface AskedMessage {
   event: 'asked'
 }
 
-export type KnownCircuit = Pick<BreakerMessage, 'id' | 'settings' | 'subject'>
+type KnownCircuit = Pick<BreakerMessage, 'id' | 'settings' | 'subject'>
 
 /** Which circuits are open, or wait for a probe, in the process that was asked. */
 export interface KnownMessage {
