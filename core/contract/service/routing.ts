@@ -1,6 +1,5 @@
 /** What the gateway says of routing without calling anything. */
 import type { JsonObject } from '../json.ts'
-import type { InferencePrompt } from './inference.ts'
 
 /** A request that is described and not run. */
 export interface DryRunCall {
@@ -10,8 +9,6 @@ export interface DryRunCall {
   /** As the call would send them, the gateway's own included, lower-case names; the credential is that of the caller. */
   headers: Readonly<Record<string, string>>
   body: JsonObject
-  /** The prompt whose text the body holds. */
-  prompt?: InferencePrompt
 }
 
 /** What would happen to a request, as `POST /dry-run` answers it; the config in it is left to the service. */

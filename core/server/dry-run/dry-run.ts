@@ -23,9 +23,11 @@ import { type PlannedLeaf, planLeaves } from './describe-leaves.ts'
 import { describeLimit, policiesNotMatching, requestLimits } from './describe-limits.ts'
 import { describeTarget } from './describe-target.ts'
 import { findEndpoint } from './find-endpoint.ts'
+import { type PlannedCall, promptCall } from './prompt-call.ts'
 
 /** @param asking the request that asks for it: its caller is the one of the call. Errors: `invalid_body` at `/endpoint`. */
-export async function dryRun(asking: Exchange, call: DryRunCall): Promise<DryRun> {
+export async function dryRun(asking: Exchange, asked: DryRunCall): Promise<DryRun> {
+  const call = await promptCall(asking, asked)
   const { endpoint, path } = findEndpoint(call.endpoint, call.method)
   const buffers = new RequestBuffers(asking.runtime.buffers)
   try {
@@ -43,7 +45,7 @@ export async function dryRun(asking: Exchange, call: DryRunCall): Promise<DryRun
 
 function open(
   asking: Exchange,
-  { method, headers, body, prompt }: DryRunCall,
+  { method, headers, body, prompt }: PlannedCall,
   path: string,
   buffers: RequestBuffers,
 ): Exchange {

@@ -8,7 +8,6 @@ import { renderRoute } from './render-route.ts'
 import { runRoutes } from './run-routes.ts'
 
 export { renderPrompt } from './render-prompt.ts'
-export { renderRun } from './run-routes.ts'
 
 export const promptSubject: Subject = {
   // `/prompts/partials` names no prompt.

@@ -6,7 +6,6 @@ import {
   GatewayError,
   type Identity,
   type InferenceAnswer,
-  type InferencePrompt,
   isObject,
   type JsonObject,
   type Route,
@@ -65,7 +64,7 @@ export const runRoutes = (context: ServiceContext): Route[] => [
     scope: ['prompts.render', 'completions.write'],
     answer: Type.Object({ success: Type.Literal(true), data: anyObject }),
     async handle(request) {
-      const { body, missing } = await render(context, callOf(request))
+      const { body, missing } = await render(context, request)
       return {
         status: 200,
         headers: missingHeaders(request, missing),
@@ -75,43 +74,6 @@ export const runRoutes = (context: ServiceContext): Route[] => [
   },
 ]
 
-/** A run of a prompt, as its caller asks for it. */
-interface PromptCall {
-  identity: Identity | null
-  /** Id or slug, with or without a version. */
-  reference: string
-  body: unknown
-}
-
-const callOf = ({ identity, params, body }: ServiceRequest): PromptCall => ({
-  identity,
-  reference: params.id ?? '',
-  body,
-})
-
-/** The inference call that a run of a prompt makes. */
-export async function renderRun(
-  context: ServiceContext,
-  call: PromptCall,
-): Promise<{ path: string; body: JsonObject; prompt: InferencePrompt }> {
-  const { prompt, body, missing, variables, given } = await render(context, call)
-  const { id, slug, version, content, kind } = prompt
-  return {
-    path: kind.type === 'chat' ? '/v1/chat/completions' : '/v1/completions',
-    body,
-    prompt: {
-      id,
-      slug,
-      version,
-      config: content.config,
-      virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
-      variables,
-      given,
-      missing: missingHeader(missing),
-    },
-  }
-}
-
 interface Rendered {
   prompt: RunnablePrompt
   body: JsonObject
@@ -120,9 +82,9 @@ interface Rendered {
   given: JsonObject
 }
 
-async function render(context: ServiceContext, call: PromptCall): Promise<Rendered> {
-  const prompt = await catalogueOf(context).find(call.reference, placeOf(call))
-  const { variables, given } = readBody(call.body)
+async function render(context: ServiceContext, request: ServiceRequest): Promise<Rendered> {
+  const prompt = await catalogueOf(context).find(request.params.id ?? '', placeOf(request))
+  const { variables, given } = readBody(request.body)
   checkVariables(prompt.fits, variables)
   const { body, missing } = await renderBody(prompt, prompt.content, {
     variables,
@@ -133,7 +95,7 @@ async function render(context: ServiceContext, call: PromptCall): Promise<Render
 }
 
 /** Where prompts are looked for. Errors: `invalid_header` for a session that names no workspace. */
-function placeOf({ identity }: PromptCall): Identity {
+function placeOf({ identity }: ServiceRequest): Identity {
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId !== '') return identity
   const param = 'header/x-gateway-workspace-id'
@@ -162,8 +124,24 @@ function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
 
 async function complete(context: ServiceContext, request: ServiceRequest): Promise<ServiceAnswer> {
   const hasEnvelope = readEnvelope(request)
-  const { path, body, prompt } = await renderRun(context, callOf(request))
-  const answer = await request.runInference({ path, body, origin: { prompt } })
+  const { prompt, body, missing, variables, given } = await render(context, request)
+  const { id, slug, version, content, kind } = prompt
+  const answer = await request.runInference({
+    path: kind.type === 'chat' ? '/v1/chat/completions' : '/v1/completions',
+    body,
+    origin: {
+      prompt: {
+        id,
+        slug,
+        version,
+        config: content.config,
+        virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
+        variables,
+        given,
+        missing: missingHeader(missing),
+      },
+    },
+  })
   const { headers } = answer
   if (answer.stream !== null) return { status: answer.status, headers, body: { stream: answer.stream } }
   const text = answer.text ?? ''

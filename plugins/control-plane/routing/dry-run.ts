@@ -16,7 +16,6 @@ import {
 import { kinds, maskContent, recordOf, typedDocuments } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../engine/index.ts'
-import { renderRun } from '../prompts/index.ts'
 import { findVersion } from '../shared/index.ts'
 import { dryRunAnswer } from './dry-run-answer.ts'
 
@@ -61,7 +60,7 @@ async function answer(context: ServiceContext, request: ServiceRequest): Promise
   // Its schema was passed.
   const asked = request.body as Static<typeof body>
   checkWorkspace(request, asked.workspace_id)
-  const { answer: found, config } = await request.dryRun(await callOf(context, request, asked))
+  const { answer: found, config } = await request.dryRun(callOf(asked))
   const shown = isObject(found.config) ? found.config : {}
   return { ...found, config: { ...shown, resolved: await resolved(context, config) } }
 }
@@ -79,28 +78,18 @@ function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): v
     throw new GatewayError('not_found', 'There is no such workspace.', { param: '/workspace_id' })
 }
 
-const promptPath = /^(?:\/v1)?\/prompts\/([^/]+)\/completions\/?$/
-
-/** A run of a prompt is the inference call that it makes. */
-async function callOf(
-  context: ServiceContext,
-  { identity }: ServiceRequest,
-  { endpoint, method = 'POST', headers = {}, body: sent }: Static<typeof body>,
-): Promise<DryRunCall> {
-  const lowerCased = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  )
-  // It was parsed from JSON.
-  const call = { endpoint, method, headers: lowerCased, body: sent as JsonObject }
-  const reference = promptPath.exec(endpoint.trim())?.[1]
-  if (reference === undefined) return call
-  const run = await renderRun(context, {
-    identity,
-    reference: decodeURIComponent(reference),
-    body: sent,
-  })
-  return { ...call, endpoint: run.path, body: run.body, prompt: run.prompt }
-}
+/** It was parsed from JSON; names of headers are told apart by their letters alone. */
+const callOf = ({
+  endpoint,
+  method = 'POST',
+  headers = {},
+  body: sent,
+}: Static<typeof body>): DryRunCall => ({
+  endpoint,
+  method,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  body: sent as JsonObject,
+})
 
 /** The config as it is saved or was sent, its secrets masked. */
 async function resolved(context: ServiceContext, config: DryRun['config']): Promise<JsonObject | null> {
