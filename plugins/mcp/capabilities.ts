@@ -11,6 +11,8 @@ export const switchKey = (type: McpCapabilityType, name: string): string => `${t
 const foldName = (name: string): string =>
   name
     .normalize('NFKD')
+    // Both ways, because some letters have no single partner: ß and SS are the same name.
+    .toUpperCase()
     .toLowerCase()
     .replace(/[\p{M}\p{Z}\p{C}\s_./-]/gu, '')
 

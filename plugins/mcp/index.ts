@@ -8,6 +8,7 @@ import { mcpServers } from './management/servers.ts'
 import { syncJob } from './management/sync-routes.ts'
 import { createClientTokens } from './oauth-client/client-credentials.ts'
 import { createConnections } from './oauth-client/connections.ts'
+import { createRevocation } from './oauth-client/revocation.ts'
 import { callbackRoute } from './oauth-client/consent.ts'
 import { authorizeRoutes } from './oauth-server/authorize.ts'
 import { expiryJob } from './oauth-server/expiry.ts'
@@ -42,6 +43,7 @@ const plugin: ServicePlugin = {
       connections: createConnections(context),
       clientTokens: createClientTokens(context),
     }
+    const revocation = createRevocation(runtime)
     return {
       routes: [
         ...[mcpIntegrations(runtime), mcpServers(runtime)].flatMap((resource) => routesOf(resource, context)),
@@ -53,8 +55,9 @@ const plugin: ServicePlugin = {
         callbackRoute(runtime),
         registryRoute(runtime),
       ],
-      jobs: [syncJob(runtime), expiryJob(runtime)],
+      jobs: [syncJob(runtime), expiryJob(runtime), revocation.job],
       async close() {
+        revocation.close()
         runtime.directory.close()
         runtime.tokens.close()
         runtime.pool.close()

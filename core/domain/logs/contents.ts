@@ -59,10 +59,15 @@ export function keptHeaders(
     if (value === undefined) continue
     const name = written.toLowerCase()
     const text = typeof value === 'string' ? value : value.join(', ')
-    kept[name] = isNamedSecret(name) || isUnread(name) ? hidden : redacted(text)
+    kept[name] = isNamedSecret(name) || isUnread(name) || isToken(text) ? hidden : redacted(text)
   }
   return kept
 }
+
+/** A JWT is a credential in a header of any name: integrations choose the name of the header that they take it from. */
+const jwt = /^(?:bearer )?eyj[\w-]+\.[\w-]+\.[\w-]*$/i
+const minTokenChars = 20
+const isToken = (text: string): boolean => text.length >= minTokenChars && jwt.test(text)
 
 /** Callers and providers send the same few names again and again. */
 const namedSecrets = new Map<string, boolean>()

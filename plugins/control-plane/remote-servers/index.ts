@@ -4,7 +4,8 @@
  * this file alone.
  */
 export { openConfigurations } from './configurations.ts'
-export { integrationIdOf, integrationOf, isUsable, mayUse } from './data.ts'
+export { type Integration, integrationIdOf, integrationOf, isUsable, mayUse, type Server } from './data.ts'
+export { createRemoteDirectory, type RemoteDirectory, type RemotePlace } from './directory.ts'
 export { forwardedHeaders } from './forwarded.ts'
 export { remoteIntegration } from './integration.ts'
 export { customHeadersSchema, forwardHeadersSchema, headerName, timeoutSchema } from './schemas.ts'

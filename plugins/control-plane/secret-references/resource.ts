@@ -7,6 +7,7 @@ import { isObject, type JsonObject, type SecretManager, type StoredDocument } fr
 import {
   type IntegrationData,
   kinds,
+  type RemoteIntegrationData,
   type SecretReferenceData,
   splitSecrets,
   type Tags,
@@ -184,14 +185,29 @@ async function checkNarrowing({ before, draft, call }: Write<StoredReference>): 
   throw conflict(`Workspaces that would lose it use this secret reference: ${names}.`, '/allowed_workspaces')
 }
 
-/** Integrations whose credentials it keeps. */
-async function usersOf(id: string, call: Call): Promise<StoredDocument<IntegrationData>[]> {
-  const found = await listAll(call, kinds.integration, {
-    organisation_id: call.organisationId,
-    statuses: ['active'],
-    attributes: { secret_reference_id: [id] },
-  })
-  return found
+type User = StoredDocument<IntegrationData | RemoteIntegrationData>
+
+/** Integrations whose credentials it keeps: of providers, MCP servers and agents. */
+async function usersOf(id: string, call: Call): Promise<User[]> {
+  const found = await Promise.all(
+    userKinds.map((kind) =>
+      listAll(call, kind, {
+        organisation_id: call.organisationId,
+        statuses: ['active'],
+        attributes: { secret_reference_id: [id] },
+      }),
+    ),
+  )
+  return found.flat()
 }
 
-const nameOf = ({ slug, name, id }: StoredDocument<IntegrationData>) => `integration ${slug ?? name ?? id}`
+const userKinds = [kinds.integration, kinds.mcpIntegration, kinds.agentIntegration] as const
+
+const titles: Readonly<Record<string, string>> = {
+  [kinds.integration]: 'integration',
+  [kinds.mcpIntegration]: 'MCP integration',
+  [kinds.agentIntegration]: 'agent integration',
+}
+
+const nameOf = ({ kind, slug, name, id }: User) =>
+  `${titles[kind] ?? 'integration'} ${slug ?? name ?? id}`

@@ -20,6 +20,8 @@ import { Type } from '@sinclair/typebox'
 import type { Integration } from '../directory.ts'
 import { personOf } from '../relay/visit-target.ts'
 import type { McpRuntime } from '../runtime.ts'
+import { UpstreamRefusal } from '../upstream/refusal.ts'
+import { UpstreamUnauthorized } from '../upstream/target.ts'
 import type { TargetOptions } from '../upstream/target-of.ts'
 import { askUpstream, emptyCatalogue, sync, syncOptions } from './sync.ts'
 
@@ -98,7 +100,7 @@ function routesFor<Data>(
 
 /** As the caller, whose connection is used where the upstream wants a person's. */
 const optionsOf = ({ identity, request }: Call): TargetOptions => ({
-  person: personOf(identity),
+  person: personOf(identity, request.jwt),
   workspaceId: null,
   headers: request.headers,
   caller: { identity, token: request.jwt },
@@ -111,14 +113,25 @@ async function tryUpstream(
   options: TargetOptions,
 ): Promise<JsonObject> {
   const startedAt = performance.now()
-  const error = await askUpstream(runtime, integration, options).then(
+  const fault = await askUpstream(runtime, integration, options).then(
     () => null,
-    (fault: unknown) => (fault instanceof Error ? fault.message : 'The MCP server did not answer.'),
+    (error: unknown) => error,
   )
   const response_time_ms = Math.round(performance.now() - startedAt)
-  return error === null
-    ? { success: true, status_code: 200, response_time_ms }
-    : { success: false, response_time_ms, error }
+  if (fault === null) return { success: true, status_code: 200, response_time_ms }
+  const status_code = statusOf(fault)
+  return {
+    success: false,
+    ...(status_code === null ? {} : { status_code }),
+    response_time_ms,
+    error: fault instanceof Error ? fault.message : 'The MCP server did not answer.',
+  }
+}
+
+/** HTTP, of the upstream; null when it gave none. */
+function statusOf(fault: unknown): number | null {
+  if (fault instanceof UpstreamUnauthorized) return 401
+  return fault instanceof UpstreamRefusal ? fault.upstreamStatus : null
 }
 
 export const integrationSyncRoutes = (runtime: McpRuntime): ExtraRoute<RemoteIntegrationData>[] =>

@@ -16,7 +16,7 @@ import type { Catalogue, Integration } from '../directory.ts'
 import { RpcFault } from '../messages.ts'
 import type { McpRuntime } from '../runtime.ts'
 import type { CallIo, ServerInfo, Session } from '../upstream/session.ts'
-import { UpstreamUnauthorized } from '../upstream/target.ts'
+import { SessionLost, UpstreamUnauthorized } from '../upstream/target.ts'
 import { type TargetOptions, targetOf } from '../upstream/target-of.ts'
 
 type Found = McpCatalogueData['capabilities']
@@ -64,8 +64,8 @@ export async function askUpstream(
   integration: Integration,
   options: TargetOptions,
 ): Promise<{ info: ServerInfo; found: Found }> {
-  const io: CallIo = { signal: AbortSignal.timeout(syncMs) }
   let target = await targetOf(runtime, integration, options)
+  const io: CallIo = { signal: AbortSignal.timeout(syncMs), headers: target.callHeaders }
   const ask = async () => {
     const session = await runtime.openSession(target, io)
     try {
@@ -193,6 +193,8 @@ function asFault(error: unknown): GatewayError {
   if (error instanceof RpcFault) return new GatewayError('upstream_invalid_response', error.message)
   if (error instanceof UpstreamUnauthorized)
     return new GatewayError('upstream_invalid_response', 'The MCP server refused the credential.')
+  if (error instanceof SessionLost)
+    return new GatewayError('upstream_unreachable', 'The MCP server lost the session.')
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new GatewayError('upstream_unreachable', 'The MCP server took too long.')
   throw error

@@ -1,9 +1,10 @@
 /** Tokens of an integration's own client (RFC 6749, section 4.4): one request for concurrent calls, kept while they are valid. */
+import { hash } from 'node:crypto'
 import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import type { Integration } from '../directory.ts'
 import { readTokens } from './connections.ts'
 import { discover } from './discovery.ts'
-import { postForm } from './http.ts'
+import { clientProof, postForm } from './http.ts'
 
 interface Known {
   token: string
@@ -17,28 +18,32 @@ export interface ClientTokens {
 
 const marginMs = 30_000
 const unsaidMs = 300_000
+const maxKnown = 5000
 
 export function createClientTokens(
   context: Pick<ServiceContext, 'fetch' | 'checkUrl' | 'now'>,
 ): ClientTokens {
-  const known = new WeakMap<Integration, Known>()
-  const asking = new WeakMap<Integration, Promise<string>>()
+  const known = new Map<string, Known>()
+  const asking = new Map<string, Promise<string>>()
 
-  async function ask(integration: Integration, { oauth_metadata: written }: JsonObject): Promise<string> {
+  async function ask(
+    key: string,
+    integration: Integration,
+    { oauth_metadata: written }: JsonObject,
+  ): Promise<string> {
     const client = isObject(written) ? written : {}
     const { client_id: id, client_secret: secret, scope, token_endpoint_auth_method: method } = client
     if (typeof id !== 'string' || typeof secret !== 'string')
       throw new GatewayError('upstream_error', 'The integration has no client of its own.')
-    const server = await discover(context, integration, null)
+    const server = await discover(context, integration)
     const form: Record<string, string> = { grant_type: 'client_credentials', resource: server.resource }
     if (typeof scope === 'string' && scope !== '') form.scope = scope
-    const isBasic = method === 'client_secret_basic'
-    const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')
+    const proof = clientProof({ id, secret, method: typeof method === 'string' ? method : null })
     const { status, json } = await postForm(
       context,
       server.tokenEndpoint,
-      isBasic ? form : { ...form, client_id: id, client_secret: secret },
-      isBasic ? { authorization: `Basic ${basic}` } : {},
+      { ...form, ...proof.form },
+      proof.headers,
     )
     const tokens = status === 200 ? readTokens(json, context.now()) : null
     if (tokens === null)
@@ -46,20 +51,26 @@ export function createClientTokens(
         'upstream_invalid_response',
         `The authorization server gave no token (${status}).`,
       )
-    known.set(integration, { token: tokens.accessToken, until: tokens.expiresAt ?? context.now() + unsaidMs })
+    if (known.size >= maxKnown) known.clear()
+    known.set(key, { token: tokens.accessToken, until: tokens.expiresAt ?? context.now() + unsaidMs })
     return tokens.accessToken
   }
 
   return {
     async get(integration, configurations, refused) {
-      const found = known.get(integration)
+      const key = keyOf(integration, configurations)
+      const found = known.get(key)
       if (found !== undefined && found.token !== refused && found.until - marginMs > context.now())
         return found.token
-      const pending = asking.get(integration)
+      const pending = asking.get(key)
       if (pending !== undefined) return pending
-      const made = ask(integration, configurations).finally(() => asking.delete(integration))
-      asking.set(integration, made)
+      const made = ask(key, integration, configurations).finally(() => asking.delete(key))
+      asking.set(key, made)
       return made
     },
   }
 }
+
+/** A token is good for as long as the upstream and the client stay the same. */
+const keyOf = ({ id, data }: Integration, { oauth_metadata }: JsonObject): string =>
+  hash('sha256', JSON.stringify([id, data.url, oauth_metadata ?? null]), 'base64url')

@@ -13,7 +13,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { recordOf } from '@gateway/core/domain'
-import { postForm } from './http.ts'
+import { clientProof, postForm } from './http.ts'
 
 type ConnectionData = {
   server_id: string
@@ -26,6 +26,8 @@ type ConnectionData = {
   revocation_endpoint: string | null
   resource: string
   client_id: string
+  /** How the client proves itself; absent: with its secret in the form. */
+  client_method?: string | null
   /** `{access_token, refresh_token?, client_secret?}`, as one JSON text. */
   sealed: string
 }
@@ -38,7 +40,7 @@ interface Secrets {
   client_secret?: string
 }
 
-const connectionKind = 'mcp_connection'
+export const connectionKind = 'mcp_connection'
 const keyOf = (serverId: string, userId: string) => `connection:${serverId}/${userId}`
 
 export interface Connections {
@@ -60,6 +62,8 @@ export interface Connections {
   accessToken(connection: Connection, refused: string | null): Promise<string>
   /** Revoked upstream when that is possible, and erased. */
   end(connection: Connection): Promise<void>
+  /** The same for some of those that ended together with their person; gives how many. */
+  endArchived(): Promise<number>
 }
 
 type Context = Pick<ServiceContext, 'ports' | 'sealer' | 'now' | 'fetch' | 'log'>
@@ -116,13 +120,18 @@ export function createConnections(context: Context): Connections {
       await remove(connection)
       throw gone()
     }
-    const { status, json } = await postForm(context, data.token_endpoint, {
+    const proof = proofOf(data, secrets)
+    const grant = {
       grant_type: 'refresh_token',
       refresh_token: secrets.refresh_token,
-      client_id: data.client_id,
       resource: data.resource,
-      ...(secrets.client_secret === undefined ? {} : { client_secret: secrets.client_secret }),
-    })
+    }
+    const { status, json } = await postForm(
+      context,
+      data.token_endpoint,
+      { ...grant, ...proof.form },
+      proof.headers,
+    )
     const token = readTokens(json, context.now())
     if (status !== 200 || token === null) {
       if (status >= 500)
@@ -149,6 +158,28 @@ export function createConnections(context: Context): Connections {
       },
     ])
     return token.accessToken
+  }
+
+  async function end(connection: Connection): Promise<void> {
+    const { revocation_endpoint: url } = connection.data
+    if (url !== null) {
+      const secrets = open(connection)
+      const { access_token, refresh_token } = secrets
+      const proof = proofOf(connection.data, secrets)
+      const form = {
+        token: refresh_token ?? access_token,
+        token_type_hint: refresh_token === undefined ? 'access_token' : 'refresh_token',
+        ...proof.form,
+      }
+      try {
+        await postForm(context, url, form, proof.headers)
+      } catch (error) {
+        if (!isGatewayError(error)) throw error
+        const reason = error.code
+        context.log.warn({ connection: connection.id, reason }, 'a token could not be revoked upstream')
+      }
+    }
+    await remove(connection)
   }
 
   const remove = (connection: Connection) =>
@@ -208,30 +239,18 @@ export function createConnections(context: Context): Connections {
       renewing.set(connection.id, made)
       return made
     },
-    async end(connection) {
-      const { revocation_endpoint: url, client_id } = connection.data
-      if (url !== null) {
-        const { access_token, refresh_token, client_secret } = open(connection)
-        const form = {
-          token: refresh_token ?? access_token,
-          token_type_hint: refresh_token === undefined ? 'access_token' : 'refresh_token',
-          client_id,
-          ...(client_secret === undefined ? {} : { client_secret }),
-        }
-        try {
-          await postForm(context, url, form)
-        } catch (error) {
-          if (!isGatewayError(error)) throw error
-          context.log.warn(
-            { connection: connection.id, reason: error.code },
-            'a token could not be revoked upstream',
-          )
-        }
-      }
-      await remove(connection)
+    end,
+    async endArchived() {
+      const filter = { statuses: ['archived'] }
+      const { documents: found } = await documents.list(connectionKind, filter, {}, { offset: 0, limit: 100 })
+      for (const connection of found as Connection[]) await end(connection)
+      return found.length
     },
   }
 }
+
+const proofOf = ({ client_id, client_method }: ConnectionData, { client_secret }: Secrets) =>
+  clientProof({ id: client_id, secret: client_secret ?? null, method: client_method ?? null })
 
 /** The person has to consent again. */
 export class ConnectionGone extends Error {}

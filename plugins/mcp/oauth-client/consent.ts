@@ -17,7 +17,7 @@ import { draftOf, findBySecret, newSecret } from '../oauth-server/records.ts'
 import type { McpRuntime } from '../runtime.ts'
 import { readTokens } from './connections.ts'
 import { type AuthorizationServer, discover } from './discovery.ts'
-import { postForm, postJson } from './http.ts'
+import { clientProof, type OauthClient, postForm, postJson } from './http.ts'
 
 const pendingKind = 'mcp_consent'
 const clientKind = 'mcp_oauth_client'
@@ -33,16 +33,12 @@ type Pending = {
   revocation_endpoint: string | null
   resource: string
   client_id: string
+  client_method: string | null
   scopes: string[]
   redirect_uri: string
   expires_at: number
   /** `{code_verifier, client_secret?}` */
   sealed: string
-}
-
-interface RegisteredClient {
-  id: string
-  secret: string | null
 }
 
 const callbackOf = (publicUrl: string) => `${publicUrl}/oauth/upstream-callback`
@@ -63,7 +59,7 @@ export async function beginConsent(
   },
 ): Promise<{ url: string; id: string }> {
   const { context } = runtime
-  const found = await discover(context, integration, null)
+  const found = await discover(context, integration)
   if (found.authorizationEndpoint === null)
     throw new GatewayError('upstream_invalid_response', 'The MCP server does not say where persons consent.')
   const redirectUri = callbackOf(context.publicUrl())
@@ -86,6 +82,7 @@ export async function beginConsent(
     revocation_endpoint: found.revocationEndpoint,
     resource: found.resource,
     client_id: client.id,
+    client_method: client.method,
     scopes: found.scopes,
     redirect_uri: redirectUri,
     expires_at: now + pendingMs,
@@ -114,14 +111,24 @@ async function clientOf(
   { oauth_metadata: written }: JsonObject,
   { issuer, registrationEndpoint, scopes }: AuthorizationServer,
   redirectUri: string,
-): Promise<RegisteredClient> {
-  const own = (written ?? {}) as { client_id?: string; client_secret?: string; client_name?: string }
-  if (own.client_id !== undefined) return { id: own.client_id, secret: own.client_secret ?? null }
+): Promise<OauthClient> {
+  const own = (written ?? {}) as {
+    client_id?: string
+    client_secret?: string
+    client_name?: string
+    token_endpoint_auth_method?: string
+  }
+  if (own.client_id !== undefined)
+    return {
+      id: own.client_id,
+      secret: own.client_secret ?? null,
+      method: own.token_endpoint_auth_method ?? null,
+    }
   const { documents } = context.ports
   const known = await documents.get(clientKind, integration.id)
   const record = recordOf({ kind: clientKind, id: integration.id })
   if (known !== null && known.data.issuer === issuer && known.data.redirect_uri === redirectUri)
-    return JSON.parse(context.sealer.open(String(known.data.sealed), record)) as RegisteredClient
+    return JSON.parse(context.sealer.open(String(known.data.sealed), record)) as OauthClient
   if (registrationEndpoint === null)
     throw new GatewayError(
       'upstream_invalid_response',
@@ -140,9 +147,10 @@ async function clientOf(
       'upstream_invalid_response',
       `The authorization server refused the registration (${status}).`,
     )
-  const client: RegisteredClient = {
+  const client: OauthClient = {
     id: json.client_id,
     secret: typeof json.client_secret === 'string' ? json.client_secret : null,
+    method: typeof json.token_endpoint_auth_method === 'string' ? json.token_endpoint_auth_method : null,
   }
   const data = {
     issuer,
@@ -193,15 +201,20 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
   const { code_verifier, client_secret } = JSON.parse(
     context.sealer.open(data.sealed, recordOf(pending)),
   ) as { code_verifier: string; client_secret?: string }
-  const { status, json } = await postForm(context, data.token_endpoint, {
+  const proof = clientProof({ id: data.client_id, secret: client_secret ?? null, method: data.client_method })
+  const grant = {
     grant_type: 'authorization_code',
     code,
     redirect_uri: data.redirect_uri,
-    client_id: data.client_id,
     code_verifier,
     resource: data.resource,
-    ...(client_secret === undefined ? {} : { client_secret }),
-  })
+  }
+  const { status, json } = await postForm(
+    context,
+    data.token_endpoint,
+    { ...grant, ...proof.form },
+    proof.headers,
+  )
   const tokens = status === 200 ? readTokens(json, context.now()) : null
   if (tokens === null) return faultPage('The authorization server of the MCP server gave no token.')
   await runtime.connections.put(
@@ -216,6 +229,7 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
       revocation_endpoint: data.revocation_endpoint,
       resource: data.resource,
       client_id: data.client_id,
+      client_method: data.client_method,
     },
     {
       access_token: tokens.accessToken,

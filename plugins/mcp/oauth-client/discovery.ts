@@ -2,8 +2,9 @@
  * Which authorization server protects an upstream: RFC 9728 from its challenge or its well-known paths, then RFC 8414. What
  * `oauth_metadata` of the integration says beats both.
  */
-import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+import { GatewayError, isGatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import type { Integration } from '../directory.ts'
+import { clientInfo, latestVersion } from '../upstream/session.ts'
 import { getJson } from './http.ts'
 
 export interface AuthorizationServer {
@@ -23,20 +24,17 @@ const texts = (value: unknown): string[] =>
 
 type Context = Pick<ServiceContext, 'fetch' | 'checkUrl'>
 
-/** @param challenge the upstream's `www-authenticate`, where it is known */
-export async function discover(
-  context: Context,
-  { data }: Integration,
-  challenge: string | null,
-): Promise<AuthorizationServer> {
+/** Errors: `upstream_unreachable`, `upstream_invalid_response`, `host_not_allowed`. */
+export async function discover(context: Context, { data }: Integration): Promise<AuthorizationServer> {
   const { oauth_metadata } = data.configurations
   const masked = data.masked_configurations?.oauth_metadata
   const given: JsonObject = isObject(oauth_metadata) ? oauth_metadata : isObject(masked) ? masked : {}
-  const protectedBy =
-    text(given.token_endpoint) === null ? await protectedResource(context, data.url, challenge) : null
+  const isGiven = text(given.token_endpoint) !== null
+  const challenge = isGiven ? '' : await challengeOf(context, data.url, data.transport === 'sse')
+  const protectedBy = isGiven ? null : await protectedResource(context, data.url, challenge)
   const issuer =
     text(given.issuer) ?? texts(protectedBy?.authorization_servers)[0] ?? new URL(data.url).origin
-  const found = text(given.token_endpoint) === null ? await serverMetadata(context, issuer) : {}
+  const found = isGiven ? {} : await serverMetadata(context, issuer)
   const endpoint = (name: string, fallback: string | null = null) =>
     text(given[name]) ?? text(found[name]) ?? fallback
   const tokenEndpoint = endpoint('token_endpoint')
@@ -48,8 +46,10 @@ export async function discover(
     tokenEndpoint,
     registrationEndpoint: endpoint('registration_endpoint'),
     revocationEndpoint: endpoint('revocation_endpoint'),
-    resource: text(protectedBy?.resource) ?? data.url,
-    scopes: text(given.scope)?.split(' ') ?? texts(protectedBy?.scopes_supported),
+    resource: resourceOf(protectedBy, data.url),
+    scopes:
+      (text(given.scope) ?? parameterOf(challenge, 'scope'))?.split(' ').filter(Boolean) ??
+      texts(protectedBy?.scopes_supported),
   }
   checkUrls(context, server)
   return server
@@ -73,17 +73,59 @@ function checkUrls(context: Context, server: AuthorizationServer): void {
   }
 }
 
+/** What the upstream says to a caller without a credential: its `www-authenticate`; empty when it says nothing. */
+async function challengeOf({ fetch }: Context, url: string, isSse: boolean): Promise<string> {
+  const params = { protocolVersion: latestVersion, capabilities: {}, clientInfo }
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
+  const accept = isSse ? 'text/event-stream' : 'application/json, text/event-stream'
+  try {
+    const { status, headers } = await fetch({
+      method: isSse ? 'GET' : 'POST',
+      url,
+      headers: { accept, ...(isSse ? {} : { 'content-type': 'application/json' }) },
+      body: isSse ? undefined : message,
+      timeoutMs: challengeMs,
+    })
+    return status === 401 || status === 403 ? (headers['www-authenticate'] ?? '') : ''
+  } catch (error) {
+    // A stream that begins without a credential never ends; the well-known places are asked next.
+    if (isGatewayError(error) && error.code === 'dependency_unavailable') return ''
+    throw error
+  }
+}
+
+const challengeMs = 5000
+
+const parameterOf = (challenge: string, name: string): string | null =>
+  new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, 'i').exec(challenge)?.[1] ?? null
+
+/** A token for another resource than the integration's would open that one to whoever runs the upstream. */
+function resourceOf(protectedBy: JsonObject | null, url: string): string {
+  const said = text(protectedBy?.resource)
+  if (said === null) return url
+  const [named, own] = [URL.canParse(said) ? new URL(said) : null, new URL(url)]
+  const path = named?.pathname.replace(/\/$/, '') ?? ''
+  const isOwn =
+    named?.origin === own.origin && (own.pathname === path || own.pathname.startsWith(`${path}/`))
+  if (!isOwn)
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The MCP server names another resource than itself in its OAuth metadata.',
+    )
+  return said
+}
+
 async function protectedResource(
   context: Context,
   url: string,
-  challenge: string | null,
+  challenge: string,
 ): Promise<JsonObject | null> {
-  const named = /resource_metadata="([^"]+)"/i.exec(challenge ?? '')?.[1]
+  const named = parameterOf(challenge, 'resource_metadata')
   const { origin, pathname } = new URL(url)
   const path = pathname === '/' ? '' : pathname.replace(/\/$/, '')
   const base = `${origin}/.well-known/oauth-protected-resource`
   for (const place of [named, `${base}${path}`, base]) {
-    if (place === undefined || !URL.canParse(place)) continue
+    if (place === null || !URL.canParse(place)) continue
     const found = await getJson(context, place)
     if (found !== null && Array.isArray(found.authorization_servers)) return found
   }

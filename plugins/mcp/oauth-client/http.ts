@@ -43,6 +43,25 @@ export async function postForm(
   return { status, json: parse(bytes) ?? {} }
 }
 
+export interface OauthClient {
+  id: string
+  /** Null: a public client. */
+  secret: string | null
+  /** `client_secret_basic`, or else in the form. */
+  method: string | null
+}
+
+/** How a client proves itself at a token or revocation endpoint (RFC 6749, section 2.3.1). */
+export function clientProof({ id, secret, method }: OauthClient): {
+  form: Record<string, string>
+  headers: Record<string, string>
+} {
+  if (secret === null) return { form: { client_id: id }, headers: {} }
+  if (method !== 'client_secret_basic') return { form: { client_id: id, client_secret: secret }, headers: {} }
+  const encoded = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`
+  return { form: {}, headers: { authorization: `Basic ${Buffer.from(encoded).toString('base64')}` } }
+}
+
 export async function postJson({ fetch }: Context, url: string, body: JsonObject): Promise<Posted> {
   const { status, bytes } = await reach(() =>
     fetch({
@@ -60,7 +79,7 @@ async function reach<T>(call: () => Promise<T>): Promise<T> {
     return await call()
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'dependency_unavailable')
-      throw unavailable('The authorization server of the MCP server cannot be reached.')
+      throw unavailable('The MCP server or its authorization server cannot be reached.')
     throw error
   }
 }

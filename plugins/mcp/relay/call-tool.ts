@@ -1,5 +1,5 @@
 /** `tools/call`: what is disabled, limits, guardrails on the arguments, the upstream, guardrails on the result. */
-import { isObject, type JsonObject, type ToolCall } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type ToolCall } from '@gateway/contract'
 import { isEnabled } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
 import { callUpstream } from './call-upstream.ts'
@@ -13,6 +13,8 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
   let resultBytes = 0
   try {
     const checked = await dataPath.check(call, null)
+    // A text that a guardrail took out is not kept in the log either.
+    if (checked.body !== call.arguments) visit.record.request = withArguments(visit.record.request, checked.body)
     if (checked.denied !== null) throw denied('arguments', checked.denied)
     // `task` would leave the result to be fetched past the guardrails.
     const { task: _, ...params } = request.params
@@ -54,6 +56,12 @@ const denied = (what: string, results: JsonObject) =>
   new RpcFault(rpcCodes.denied, `A guardrail denied the ${what} of this call.`, {
     data: { code: 'guardrail_denied', hook_results: results },
   })
+
+function withArguments(message: Json | undefined, changed: JsonObject): Json {
+  if (!isObject(message)) return message ?? null
+  const params = isObject(message.params) ? message.params : {}
+  return { ...message, params: { ...params, arguments: changed } }
+}
 
 /** Of the texts that a model reads, about. */
 function sizeOf({ content }: JsonObject): number {

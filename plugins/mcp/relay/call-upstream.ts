@@ -44,7 +44,7 @@ async function* attempts(
     let hasBegun = false
     try {
       session = await pool.acquire(current, io)
-      for await (const message of session.call(request, io)) {
+      for await (const message of session.call(request, { ...io, headers: current.callHeaders })) {
         hasBegun = true
         yield message
       }

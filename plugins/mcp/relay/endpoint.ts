@@ -8,6 +8,7 @@ import {
   GatewayError,
   isGatewayError,
   isObject,
+  type Json,
   type JsonObject,
   type Route,
   type ServiceAnswer,
@@ -75,22 +76,34 @@ async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Prom
   const { request, note } = readMessage(body)
   if (request === null) {
     readVersion(visit.request, null)
-    visit.request.dataPath.record(recordOf(visit, note?.method ?? null, null))
+    recorded(visit, note?.method ?? null, null, body)
     calls.note(visit, note)
     return accepted
   }
-  visit.request.dataPath.record(recordOf(visit, request.method, toolOf(request)))
+  const logged = recorded(visit, request.method, toolOf(request), body)
   try {
-    if (isStateless(visit.request, request)) return await answerStateless(visit, calls, request)
-    readVersion(visit.request, request)
-    return await answerOf(
-      visit,
-      request,
-      calls.track(visit, request, (tracked) => dispatch(tracked, request)),
-    )
+    if (isStateless(logged.request, request)) return await answerStateless(logged, calls, request)
+    readVersion(logged.request, request)
+    const replies = calls.track(logged, request, (tracked) => dispatch(tracked, request))
+    return await answerOf(logged, request, replies)
   } catch (error) {
-    return faultAnswer(request.id, error)
+    const answer = faultAnswer(request.id, error)
+    logged.record.response = answer.body
+    return answer
   }
+}
+
+/** The visit for one message of it, which the log has an entry for. */
+function recorded(visit: Visit, method: string | null, tool: string | null, message: unknown): Visit {
+  const fields = {
+    mcp_server: visit.place.server.slug,
+    mcp_method: method?.slice(0, 255) ?? null,
+    mcp_tool: tool,
+  }
+  // It was parsed from JSON.
+  const record: Visit['record'] = { endpoint_type: 'mcp', fields, request: message as Json, response: null }
+  visit.request.dataPath.record(record)
+  return { ...visit, record }
 }
 
 const accepted: ServiceAnswer = { status: 202, body: { text: '' } }
@@ -121,22 +134,25 @@ async function answerOf(visit: Visit, request: RpcRequest, replies: Replies): Pr
   if (first.done === true)
     throw new RpcFault(rpcCodes.internal, 'The call ended without an answer.', { status: 502 })
   if (first.value.method === undefined) {
+    visit.record.response = first.value
     await reader.return?.()
     return { status: 200, body: first.value }
   }
-  if (!acceptsEvents(visit.request)) return { status: 200, body: await lastOf(reader) }
+  if (!acceptsEvents(visit.request)) return { status: 200, body: await lastOf(visit, reader) }
   const events = eventsOf(visit, request.id, first.value, reader)
   return eventStream(events, { signal: visit.request.signal })
 }
 
 const acceptsEvents = ({ headers }: ServiceRequest) => /text\/event-stream|\*\/\*/.test(headers.accept ?? '')
 
-async function lastOf(reader: AsyncIterator<JsonObject>): Promise<JsonObject> {
+async function lastOf({ record }: Visit, reader: AsyncIterator<JsonObject>): Promise<JsonObject> {
   for (;;) {
     const next = await reader.next()
     if (next.done === true)
       throw new RpcFault(rpcCodes.internal, 'The call ended without an answer.', { status: 502 })
-    if (next.value.method === undefined) return next.value
+    if (next.value.method !== undefined) continue
+    record.response = next.value
+    return next.value
   }
 }
 
@@ -147,11 +163,14 @@ async function* eventsOf(visit: Visit, id: RpcId, first: JsonObject, reader: Asy
     for (;;) {
       const next = await reader.next()
       if (next.done === true) return
+      if (next.value.method === undefined) visit.record.response = next.value
       yield { event: 'message', data: next.value }
     }
   } catch (error) {
     if (visit.request.signal.aborted) throw error
-    yield { event: 'message', data: errorMessage(id, toFault(error)) }
+    const data = errorMessage(id, toFault(error))
+    visit.record.response = data
+    yield { event: 'message', data }
   } finally {
     await reader.return?.()
   }
@@ -173,32 +192,38 @@ async function serveBatch(
     throw new RpcFault(rpcCodes.invalidRequest, '"initialize" cannot be in a batch.', { status: 400 })
   for (const { note } of messages) if (note !== null) calls.note(visit, note)
   if (requests.length === 0) return accepted
-  const answers = await Promise.all(requests.map((request) => batchAnswer(visit, calls, request)))
+  const answers = await Promise.all(
+    messages.flatMap(({ request }, index) =>
+      request === null ? [] : [batchAnswer(visit, calls, request, batch[index])],
+    ),
+  )
   return { status: 200, body: answers }
 }
 
 const maxBatch = 50
 
-async function batchAnswer(visit: Visit, calls: InFlightCalls, request: RpcRequest): Promise<JsonObject> {
-  visit.request.dataPath.record(recordOf(visit, request.method, toolOf(request)))
+async function batchAnswer(
+  visit: Visit,
+  calls: InFlightCalls,
+  request: RpcRequest,
+  message: unknown,
+): Promise<JsonObject> {
+  const logged = recorded(visit, request.method, toolOf(request), message)
   try {
-    const replies: Replies = calls.track(visit, request, (tracked) => dispatch(tracked, request))
-    return await lastOf(replies[Symbol.asyncIterator]())
+    const replies: Replies = calls.track(logged, request, (tracked) => dispatch(tracked, request))
+    return await lastOf(logged, replies[Symbol.asyncIterator]())
   } catch (error) {
-    return errorMessage(request.id, toFault(error))
+    const answer = errorMessage(request.id, toFault(error))
+    logged.record.response = answer
+    return answer
   }
 }
 
 const toolOf = ({ method, params }: RpcRequest): string | null =>
   method === 'tools/call' && typeof params.name === 'string' ? params.name.slice(0, 255) : null
 
-const recordOf = ({ place }: Visit, method: string | null, tool: string | null) => ({
-  endpoint_type: 'mcp' as const,
-  fields: { mcp_server: place.server.slug, mcp_method: method?.slice(0, 255) ?? null, mcp_tool: tool },
-})
-
 /** What the protocol has no word for goes out as every other error does. */
-function faultAnswer(id: RpcId | null, error: unknown): ServiceAnswer {
+function faultAnswer(id: RpcId | null, error: unknown): { status: number; body: JsonObject } {
   if (!(error instanceof RpcFault)) throw error
   return { status: error.status, body: errorMessage(id, error) }
 }

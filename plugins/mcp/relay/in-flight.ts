@@ -20,8 +20,8 @@ export interface InFlightCalls {
 
 export function createInFlightCalls(): InFlightCalls {
   const calls = new Map<string, AbortController>()
-  const keyOf = ({ identity, place }: Visit, id: RpcId) =>
-    JSON.stringify([place.server.id, personOf(identity), id])
+  const keyOf = ({ identity, place, request }: Visit, id: RpcId) =>
+    JSON.stringify([place.server.id, personOf(identity, request.jwt), id])
   return {
     track(visit, request, run) {
       const key = keyOf(visit, request.id)

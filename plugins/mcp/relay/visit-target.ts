@@ -1,4 +1,5 @@
 /** The upstream as the caller of a visit reaches it. */
+import { hash } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
 import type { UpstreamTarget } from '../upstream/target.ts'
 import { targetOf } from '../upstream/target-of.ts'
@@ -7,14 +8,18 @@ import { asRpcFault } from './faults.ts'
 import type { Visit } from './visit.ts'
 
 /** Whose connection an upstream session is. */
-export const personOf = ({ type, userId, keyId, name }: Identity): string =>
-  userId === null ? `${type}:${keyId ?? name}` : `user:${userId}`
+export function personOf({ type, userId, keyId, name }: Identity, token: string | null): string {
+  if (userId !== null) return `user:${userId}`
+  // The name in a token is a claim that several issuers may use, or none has: the token itself tells them apart.
+  if (type === 'jwt' && token !== null) return `jwt:${hash('sha256', token, 'base64url')}`
+  return `${type}:${keyId ?? name}`
+}
 
 export async function visitTarget(visit: Visit): Promise<UpstreamTarget> {
   const { runtime, request, identity, place } = visit
   try {
     return await targetOf(runtime, place.integration, {
-      person: personOf(identity),
+      person: personOf(identity, request.jwt),
       workspaceId: identity.workspaceId,
       headers: request.headers,
       caller: { identity, token: personToken(visit) },

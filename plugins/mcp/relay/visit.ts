@@ -4,6 +4,7 @@ import {
   GatewayError,
   type Identity,
   isGatewayError,
+  type ServiceCallRecord,
   type ServiceRequest,
 } from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
@@ -21,6 +22,8 @@ export interface Visit {
   signal: AbortSignal
   /** Of an OAuth token; null: every other credential, which may do everything. */
   tokenScopes: ReadonlySet<string> | null
+  /** What the log keeps of this call. */
+  record: ServiceCallRecord
 }
 
 /** Errors: 401 with what to do about it, 403 for scopes and persons, 404 for servers that the caller may not know of. */
@@ -43,7 +46,8 @@ export async function openVisit(runtime: McpRuntime, request: ServiceRequest): P
   if (!mayInvoke(identity)) throw await refusalFor(runtime, identity)
   found ??= await runtime.directory.find(identity.organisationId, slug)
   const place = checkPlace(identity, found, workspace)
-  return { runtime, request, signal: request.signal, identity, place, tokenScopes }
+  const record = { endpoint_type: 'mcp' as const, fields: {} }
+  return { runtime, request, signal: request.signal, identity, place, tokenScopes, record }
 }
 
 /** A client that is refused learns where tokens are given (RFC 9728). */

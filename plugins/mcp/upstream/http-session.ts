@@ -11,6 +11,7 @@ import {
 } from '@gateway/contract'
 import { errorMessage, type RpcRequest, rpcCodes } from '../messages.ts'
 import { readAll } from './read-all.ts'
+import { readRefusal, UpstreamRefusal } from './refusal.ts'
 import {
   type CallIo,
   clientInfo,
@@ -28,6 +29,8 @@ interface Link {
   target: UpstreamTarget
   sessionId: string | null
   version: string | null
+  /** Whether the session has served a call: one that is refused later may be lost. */
+  isProven: boolean
 }
 
 /** Of one answer that is not a stream. */
@@ -39,7 +42,7 @@ export async function openHttpSession(
   target: UpstreamTarget,
   io: CallIo,
 ): Promise<Session> {
-  const link: Link = { context, target, sessionId: null, version: null }
+  const link: Link = { context, target, sessionId: null, version: null, isProven: false }
   const params = { protocolVersion: latestVersion, capabilities: {}, clientInfo }
   let answer: JsonObject | null = null
   for await (const message of call(link, { id: 0, method: 'initialize', params }, io)) answer = message
@@ -92,6 +95,7 @@ function headersOf({ target, sessionId, version }: Link, io: CallIo): Record<str
   }
 }
 
+/** An answer that holds messages. Throws for every other. */
 async function post(link: Link, message: JsonObject, io: CallIo): Promise<UpstreamStream> {
   const request = {
     method: 'POST' as const,
@@ -105,20 +109,16 @@ async function post(link: Link, message: JsonObject, io: CallIo): Promise<Upstre
     link.sessionId ??= headers['mcp-session-id'] ?? null
     return answer
   }
-  answer.dump()
-  if (status === 401) throw new UpstreamUnauthorized(headers['www-authenticate'] ?? null)
-  if (status === 404 && link.sessionId !== null) throw new SessionLost()
-  throw refusal(status)
-}
-
-/** What an upstream answers in place of an MCP message. */
-export function refusal(status: number): GatewayError {
-  if (status >= 500) return new GatewayError('upstream_unreachable', `The MCP server answered ${status}.`)
-  const message =
-    status >= 300 && status < 400
-      ? 'The MCP server redirects, which is not followed.'
-      : `The MCP server refused the call with ${status}.`
-  return new GatewayError('upstream_invalid_response', message)
+  if (status === 401) {
+    answer.dump()
+    throw new UpstreamUnauthorized(headers['www-authenticate'] ?? null)
+  }
+  // Some servers answer 400 in place of 404 to a session that they have lost.
+  if (link.sessionId !== null && (status === 404 || (status === 400 && link.isProven))) {
+    answer.dump()
+    throw new SessionLost()
+  }
+  throw await readRefusal(answer)
 }
 
 async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncGenerator<JsonObject> {
@@ -131,6 +131,7 @@ async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncGenerato
     for await (const message of messages) {
       if (message.id === id && message.method === undefined) {
         isAnswered = true
+        link.isProven = method !== 'initialize'
         yield message
         return
       }
@@ -139,6 +140,11 @@ async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncGenerato
       else void refuse(link, message, io)
     }
     throw new GatewayError('upstream_invalid_response', 'The MCP server ended its answer without a result.')
+  } catch (error) {
+    // Its own JSON-RPC error is an answer, whatever its HTTP status.
+    if (!(error instanceof UpstreamRefusal) || error.rpcError?.id !== id) throw error
+    isAnswered = true
+    yield error.rpcError
   } finally {
     if (!isAnswered && io.signal.aborted && method !== 'initialize') void cancel(link, id)
   }

@@ -16,14 +16,25 @@ const defaultNames = {
 } as const
 const defaultSeconds = 300
 
+export interface IdentityHeaders {
+  /** The same for each call of a person. */
+  headers: Readonly<Record<string, string>>
+  /** Made for each call: a signed token. */
+  callHeaders: Readonly<Record<string, string>>
+  /** Names that a header of the caller's never passes under. */
+  names: readonly string[]
+}
+
+export const noIdentity: IdentityHeaders = { headers: {}, callHeaders: {}, names: [] }
+
 /** Errors: `invalid_header` when the caller's credential is none that may travel. */
 export async function identityHeaders(
   { context, signer }: Pick<McpRuntime, 'context' | 'signer'>,
   integration: Integration,
   { identity, token }: Caller,
-): Promise<{ headers: Record<string, string>; names: string[] }> {
+): Promise<IdentityHeaders> {
   const { user_identity_forwarding: rules } = integration.data.configurations
-  if (!isObject(rules)) return { headers: {}, names: [] }
+  if (!isObject(rules)) return noIdentity
   const method = rules.method as keyof typeof defaultNames
   const name = (
     typeof rules.header_name === 'string' ? rules.header_name : defaultNames[method]
@@ -34,12 +45,13 @@ export async function identityHeaders(
         'This MCP server takes the token of the person who calls: send a JWT, not a key of the gateway.'
       throw new GatewayError('invalid_header', message, { param: 'header/authorization' })
     }
-    return { headers: { [name]: `Bearer ${token}` }, names: [name] }
+    return { ...noIdentity, headers: { [name]: `Bearer ${token}` }, names: [name] }
   }
   // A header of that name that the caller sent never passes.
-  if (identity.userId === null) return { headers: {}, names: [name] }
+  if (identity.userId === null) return { ...noIdentity, names: [name] }
   const claims = chosen(await claimsOf(context, identity), rules.include_claims)
-  if (method === 'claims_header') return { headers: { [name]: JSON.stringify(claims) }, names: [name] }
+  if (method === 'claims_header')
+    return { ...noIdentity, headers: { [name]: JSON.stringify(claims) }, names: [name] }
   const seconds = typeof rules.jwt_expiry_seconds === 'number' ? rules.jwt_expiry_seconds : defaultSeconds
   const issuedAt = Math.floor(context.now() / 1000)
   const jwt = await signer.sign({
@@ -49,7 +61,7 @@ export async function identityHeaders(
     iat: issuedAt,
     exp: issuedAt + seconds,
   })
-  return { headers: { [name]: jwt }, names: [name] }
+  return { ...noIdentity, callHeaders: { [name]: jwt }, names: [name] }
 }
 
 async function claimsOf(context: McpRuntime['context'], identity: Identity): Promise<JsonObject> {

@@ -59,7 +59,7 @@ export function createSessionPool(
         entries.set(key, known)
         return untilAborted(known.opening, io.signal)
       }
-      const opening = open(target, { signal: AbortSignal.timeout(openMs) })
+      const opening = open(target, { signal: AbortSignal.timeout(openMs), headers: target.callHeaders })
       const made: Entry = { opening, session: null, usedAt: context.now() }
       entries.set(key, made)
       const [oldest] = entries
@@ -92,7 +92,9 @@ function keyOf(target: UpstreamTarget): string {
   const known = keys.get(target)
   if (known !== undefined) return known
   const { integration, person, headers } = target
-  const parts = [integration.id, integration.version, person, Object.entries(headers).sort()]
+  const { url, transport } = integration.data
+  // What the config file declares has no versions: its address is part of the key.
+  const parts = [integration.id, integration.version, url, transport, person, Object.entries(headers).sort()]
   const made = hash('sha256', JSON.stringify(parts), 'base64url')
   keys.set(target, made)
   return made

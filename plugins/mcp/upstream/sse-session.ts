@@ -4,7 +4,8 @@
  */
 import { GatewayError, type JsonObject, type UpstreamStream } from '@gateway/contract'
 import { errorMessage, type RpcRequest, rpcCodes } from '../messages.ts'
-import { messagesIn, readInfo, refusal, type SendContext } from './http-session.ts'
+import { messagesIn, readInfo, type SendContext } from './http-session.ts'
+import { UpstreamRefusal } from './refusal.ts'
 import { type CallIo, clientInfo, type Session } from './session.ts'
 import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from './target.ts'
 
@@ -38,7 +39,7 @@ export async function openSseSession(
   io.signal.addEventListener('abort', abort, { once: true })
   const link: Link = { context, target, endpoint: '', inboxes: new Map(), ended: null, stop }
   try {
-    await openStream(link)
+    await openStream(link, io)
     let nextId = 0
     const params = { protocolVersion: version, capabilities: {}, clientInfo }
     let answer: JsonObject | null = null
@@ -61,10 +62,15 @@ export async function openSseSession(
 }
 
 /** Resolves when the upstream has said where messages go; reads on until it ends. */
-async function openStream(link: Link): Promise<void> {
+async function openStream(link: Link, io: CallIo): Promise<void> {
   const { url } = link.target.integration.data
   const answer: UpstreamStream = await link.context.send(
-    { method: 'GET', url, headers: { ...link.target.headers, accept: 'text/event-stream' }, body: null },
+    {
+      method: 'GET',
+      url,
+      headers: { ...link.target.headers, ...io.headers, accept: 'text/event-stream' },
+      body: null,
+    },
     link.stop.signal,
   )
   if (answer.status === 401) {
@@ -73,7 +79,7 @@ async function openStream(link: Link): Promise<void> {
   }
   if (answer.status >= 300) {
     answer.dump()
-    throw refusal(answer.status)
+    throw new UpstreamRefusal(answer.status)
   }
   const events = answer.events()
   const first = await events.next()
@@ -191,5 +197,5 @@ async function post(link: Link, message: JsonObject, io: CallIo): Promise<void> 
   answer.dump()
   if (answer.status === 401) throw new UpstreamUnauthorized(answer.headers['www-authenticate'] ?? null)
   if (answer.status === 404) throw new SessionLost()
-  if (answer.status >= 300) throw refusal(answer.status)
+  if (answer.status >= 300) throw new UpstreamRefusal(answer.status)
 }

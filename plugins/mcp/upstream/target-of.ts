@@ -6,7 +6,7 @@ import { RpcFault, rpcCodes } from '../messages.ts'
 import { type Connection, ConnectionGone } from '../oauth-client/connections.ts'
 import { beginConsent } from '../oauth-client/consent.ts'
 import type { McpRuntime } from '../runtime.ts'
-import { type Caller, identityHeaders } from './identity-headers.ts'
+import { type Caller, identityHeaders, noIdentity } from './identity-headers.ts'
 import type { UpstreamTarget } from './target.ts'
 
 /** `configurations` in clear, with what secret references stand for; opened once for each version. */
@@ -40,6 +40,11 @@ function customHeaders({ custom_headers: written }: JsonObject): Record<string, 
   return headers
 }
 
+/** The header with the token that `jwt_validation` checks: it is for the gateway, and stays here. */
+function tokenHeaders({ jwt_validation: rules }: JsonObject): string[] {
+  return isObject(rules) && typeof rules.headerKey === 'string' ? [rules.headerKey.toLowerCase()] : []
+}
+
 export interface TargetOptions {
   person: string
   workspaceId: string | null
@@ -60,17 +65,19 @@ export async function targetOf(
   const { caller, headers, person, workspaceId } = options
   const configurations = await configurationsOf(runtime, integration, workspaceId)
   const identity =
-    caller === null ? { headers: {}, names: [] } : await identityHeaders(runtime, integration, caller)
+    caller === null ? noIdentity : await identityHeaders(runtime, integration, caller)
   const forwarded = forwardedHeaders(configurations.forward_headers, headers)
-  for (const name of identity.names) delete forwarded[name]
+  for (const name of [...identity.names, ...tokenHeaders(configurations)]) delete forwarded[name]
   const own = { ...forwarded, ...customHeaders(configurations), ...identity.headers }
   const tokens = await tokenSource(runtime, integration, configurations, options)
-  if (tokens === null) return { integration, person, headers: own, renew: null }
+  const { callHeaders } = identity
+  if (tokens === null) return { integration, person, headers: own, callHeaders, renew: null }
   const token = await tokens(null)
   return {
     integration,
     person,
     headers: { ...own, authorization: `Bearer ${token}` },
+    callHeaders,
     renew: () => tokens(token),
   }
 }

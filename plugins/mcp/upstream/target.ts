@@ -7,6 +7,8 @@ export interface UpstreamTarget {
   person: string
   /** Of every call: those of the integration, those forwarded, those that say who calls. Lower-case names. */
   headers: Readonly<Record<string, string>>
+  /** Of one call, because they differ from call to call of the same person: a session serves all of them. */
+  callHeaders: Readonly<Record<string, string>>
   /** A new bearer token for a call that was refused with the last one; null where none can be had. */
   renew: (() => Promise<string>) | null
 }

@@ -17,7 +17,7 @@ describe('SCIM users', () => {
     const { organisation_id = null } = (await management.stored('user', userId)) ?? {}
     const document = {
       ...{ kind: 'mcp_connection', id, organisation_id, workspace_id: null, slug: null, name: null },
-      ...{ status: 'active', created_at: 1, last_updated_at: 1, keys: [], data: { user_id: userId } },
+      ...{ status: 'active', created_at: 1, last_updated_at: 1, keys: [], data: { user_id: userId, revocation_endpoint: null } },
       attributes: { user_id: [userId] },
     }
     await documents.commit([{ op: 'put', document }])
@@ -155,7 +155,8 @@ describe('SCIM users', () => {
     for (const credential of [session, key]) {
       expect((await management.as(credential).get('/v1/auth/self')).status).to.equal(401)
     }
-    expect(await management.stored('mcp_connection', connection)).to.equal(null)
+    const ended = await management.stored('mcp_connection', connection)
+    expect(ended === null || ended.status === 'archived', 'the connection ended').to.equal(true)
     await scim.patch(`/Users/${id}`, [{ op: 'Replace', value: { active: 'True' } }])
     expect((await management.get(`/v1/users/${id}`)).body.workspace_ids).to.deep.equal([workspace])
     expect((await management.as(key).get('/v1/auth/self')).status, 'the key ended for good').to.equal(401)

@@ -1,0 +1,39 @@
+/**
+ * Revokes upstream, and erases, connections that ended together with their person: at once in the process that hears of it
+ * first, and by a job for what a stopped process left behind.
+ */
+import type { Job } from '@gateway/contract'
+import type { McpRuntime } from '../runtime.ts'
+import { connectionKind } from './connections.ts'
+
+const everyMs = 60_000
+const leaseMs = 30_000
+
+export interface Revocation {
+  job: Job
+  close(): void
+}
+
+export function createRevocation({ connections, context }: Pick<McpRuntime, 'connections' | 'context'>): Revocation {
+  const { documents, shared } = context.ports
+  const lease = 'mcp-revocation'
+
+  async function run(): Promise<void> {
+    if (!(await shared.acquire(lease, leaseMs))) return
+    try {
+      let ended = await connections.endArchived()
+      while (ended > 0 && !context.stopping.aborted) ended = await connections.endArchived()
+    } finally {
+      await shared.delete(lease)
+    }
+  }
+
+  const unwatch = documents.watch((changes) => {
+    if (!changes.some(({ kind }) => kind === connectionKind)) return
+    run().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'error'
+      context.log.warn({ reason }, 'connections to MCP servers could not be revoked; the job tries again')
+    })
+  })
+  return { job: { name: lease, intervalMs: everyMs, run }, close: unwatch }
+}

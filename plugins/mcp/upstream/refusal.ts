@@ -1,0 +1,45 @@
+/** What an upstream answers in place of an MCP message: an HTTP error, sometimes with a JSON-RPC error in it. */
+import { GatewayError, isObject, type JsonObject, type UpstreamStream } from '@gateway/contract'
+import { readAll } from './read-all.ts'
+
+/** Errors: `upstream_unreachable` for 5xx, else `upstream_invalid_response`. */
+export class UpstreamRefusal extends GatewayError {
+  /** HTTP, of the upstream. */
+  readonly upstreamStatus: number
+  /** The JSON-RPC error of its body; null when there is none. */
+  readonly rpcError: JsonObject | null
+
+  constructor(upstreamStatus: number, rpcError: JsonObject | null = null) {
+    super(upstreamStatus >= 500 ? 'upstream_unreachable' : 'upstream_invalid_response', messageOf(upstreamStatus))
+    this.upstreamStatus = upstreamStatus
+    this.rpcError = rpcError
+  }
+}
+
+function messageOf(status: number): string {
+  if (status >= 500) return `The MCP server answered ${status}.`
+  if (status >= 300 && status < 400) return 'The MCP server redirects, which is not followed.'
+  return `The MCP server refused the call with ${status}.`
+}
+
+const maxBytes = 1_048_576
+
+/** Reads a refusal to its end, where its body may be a JSON-RPC error. */
+export async function readRefusal(answer: UpstreamStream): Promise<UpstreamRefusal> {
+  const { status, headers } = answer
+  const isMessage = status >= 400 && status < 500 && /^application\/json\b/i.test(headers['content-type'] ?? '')
+  if (!isMessage) {
+    answer.dump()
+    return new UpstreamRefusal(status)
+  }
+  const parsed = parse(await readAll(answer.body, maxBytes))
+  return new UpstreamRefusal(status, isObject(parsed) && isObject(parsed.error) ? (parsed as JsonObject) : null)
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return null
+  }
+}
