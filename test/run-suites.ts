@@ -63,6 +63,8 @@ const onStores = [
   'test/dist/plugins/observability/*.test.js',
   'test/dist/plugins/scim/*.test.js',
   'test/dist/plugins/batches/*.test.js',
+  'test/dist/plugins/mcp/*.test.js',
+  'test/dist/plugins/agents/*.test.js',
   'test/dist/core/tenancy/workspaces/*.test.js',
 ]
 

@@ -6,6 +6,7 @@ import { oidcRoutes } from './oidc/routes.ts'
 import { createPeopleWorker } from './people-worker.ts'
 import { sessions } from './sessions.ts'
 import { signInRoutes } from './sign-in.ts'
+import { signInPageRoutes } from './sign-in-page.ts'
 import { totpRoutes } from './totp/routes.ts'
 import { users } from './users.ts'
 
@@ -20,6 +21,6 @@ export { users } from './users.ts'
 
 export const peopleSubject: Subject = {
   resources: [invites, users, sessions],
-  routes: [inviteAcceptRoutes, signInRoutes, oidcRoutes, totpRoutes],
+  routes: [inviteAcceptRoutes, signInRoutes, signInPageRoutes, oidcRoutes, totpRoutes],
   jobs: [createPeopleWorker],
 }

@@ -136,7 +136,7 @@ export const signInWrite = (organisationId: string, userId: string, nowMs: numbe
   },
 })
 
-async function login(call: Call): Promise<ServiceAnswer> {
+export async function login(call: Call): Promise<ServiceAnswer> {
   const { email, password, api_key: apiKey } = call.body
   if (typeof apiKey === 'string') {
     if (email !== undefined || password !== undefined)

@@ -209,5 +209,4 @@ const titles: Readonly<Record<string, string>> = {
   [kinds.agentIntegration]: 'agent integration',
 }
 
-const nameOf = ({ kind, slug, name, id }: User) =>
-  `${titles[kind] ?? 'integration'} ${slug ?? name ?? id}`
+const nameOf = ({ kind, slug, name, id }: User) => `${titles[kind] ?? 'integration'} ${slug ?? name ?? id}`

@@ -12,7 +12,7 @@ import {
 } from '@gateway/contract'
 import { recordOf } from '@gateway/core/domain'
 import type { Integration, Server } from '../directory.ts'
-import { donePage, faultPage } from '../oauth-server/page.ts'
+import { donePage, faultPage, signInPath } from '../oauth-server/page.ts'
 import { draftOf, findBySecret, newSecret } from '../oauth-server/records.ts'
 import type { McpRuntime } from '../runtime.ts'
 import { readTokens } from './connections.ts'
@@ -188,6 +188,10 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
   const { state = '', code, error } = request.query
   const userId = await personOf(request)
   const pending = await findBySecret<Pending>(documents, pendingKind, state)
+  if (pending !== null && userId === null) {
+    const back = signInPath(`${request.path}?${new URLSearchParams(request.query)}`)
+    return faultPage('Only the person that this link was made for can finish it: sign in first.', back)
+  }
   if (pending === null || userId === null || pending.data.user_id !== userId) return outOfDate()
   // Once, whatever comes of it.
   await documents.commit([{ op: 'remove', kind: pendingKind, id: pending.id }])

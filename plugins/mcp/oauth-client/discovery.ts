@@ -2,7 +2,13 @@
  * Which authorization server protects an upstream: RFC 9728 from its challenge or its well-known paths, then RFC 8414. What
  * `oauth_metadata` of the integration says beats both.
  */
-import { GatewayError, isGatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+import {
+  GatewayError,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type ServiceContext,
+} from '@gateway/contract'
 import type { Integration } from '../directory.ts'
 import { clientInfo, latestVersion } from '../upstream/session.ts'
 import { getJson } from './http.ts'
@@ -105,8 +111,7 @@ function resourceOf(protectedBy: JsonObject | null, url: string): string {
   if (said === null) return url
   const [named, own] = [URL.canParse(said) ? new URL(said) : null, new URL(url)]
   const path = named?.pathname.replace(/\/$/, '') ?? ''
-  const isOwn =
-    named?.origin === own.origin && (own.pathname === path || own.pathname.startsWith(`${path}/`))
+  const isOwn = named?.origin === own.origin && (own.pathname === path || own.pathname.startsWith(`${path}/`))
   if (!isOwn)
     throw new GatewayError(
       'upstream_invalid_response',

@@ -14,7 +14,10 @@ export interface Revocation {
   close(): void
 }
 
-export function createRevocation({ connections, context }: Pick<McpRuntime, 'connections' | 'context'>): Revocation {
+export function createRevocation({
+  connections,
+  context,
+}: Pick<McpRuntime, 'connections' | 'context'>): Revocation {
   const { documents, shared } = context.ports
   const lease = 'mcp-revocation'
 

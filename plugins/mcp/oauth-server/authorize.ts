@@ -16,7 +16,7 @@ import type { Place } from '../directory.ts'
 import type { McpRuntime } from '../runtime.ts'
 import { answering, type OauthErrorCode, OauthFault, readForm } from './form.ts'
 import { mcpScopes } from './metadata.ts'
-import { consentPage, faultPage } from './page.ts'
+import { consentPage, faultPage, signInPath } from './page.ts'
 import {
   type CodeData,
   type ConsentData,
@@ -169,7 +169,7 @@ async function signedIn(request: ServiceRequest): Promise<Identity | null> {
 
 function toSignIn({ context }: McpRuntime, { path, query }: ServiceRequest): ServiceAnswer {
   const back = `${path}?${new URLSearchParams(query).toString()}`
-  const location = `${context.publicUrl()}/console/sign-in?${new URLSearchParams({ return_to: back }).toString()}`
+  const location = context.publicUrl() + signInPath(back)
   return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: { text: '' } }
 }
 

@@ -14,7 +14,8 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
   try {
     const checked = await dataPath.check(call, null)
     // A text that a guardrail took out is not kept in the log either.
-    if (checked.body !== call.arguments) visit.record.request = withArguments(visit.record.request, checked.body)
+    if (checked.body !== call.arguments)
+      visit.record.request = withArguments(visit.record.request, checked.body)
     if (checked.denied !== null) throw denied('arguments', checked.denied)
     // `task` would leave the result to be fetched past the guardrails.
     const { task: _, ...params } = request.params

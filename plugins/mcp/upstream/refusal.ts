@@ -10,7 +10,10 @@ export class UpstreamRefusal extends GatewayError {
   readonly rpcError: JsonObject | null
 
   constructor(upstreamStatus: number, rpcError: JsonObject | null = null) {
-    super(upstreamStatus >= 500 ? 'upstream_unreachable' : 'upstream_invalid_response', messageOf(upstreamStatus))
+    super(
+      upstreamStatus >= 500 ? 'upstream_unreachable' : 'upstream_invalid_response',
+      messageOf(upstreamStatus),
+    )
     this.upstreamStatus = upstreamStatus
     this.rpcError = rpcError
   }
@@ -27,13 +30,17 @@ const maxBytes = 1_048_576
 /** Reads a refusal to its end, where its body may be a JSON-RPC error. */
 export async function readRefusal(answer: UpstreamStream): Promise<UpstreamRefusal> {
   const { status, headers } = answer
-  const isMessage = status >= 400 && status < 500 && /^application\/json\b/i.test(headers['content-type'] ?? '')
+  const isMessage =
+    status >= 400 && status < 500 && /^application\/json\b/i.test(headers['content-type'] ?? '')
   if (!isMessage) {
     answer.dump()
     return new UpstreamRefusal(status)
   }
   const parsed = parse(await readAll(answer.body, maxBytes))
-  return new UpstreamRefusal(status, isObject(parsed) && isObject(parsed.error) ? (parsed as JsonObject) : null)
+  return new UpstreamRefusal(
+    status,
+    isObject(parsed) && isObject(parsed.error) ? (parsed as JsonObject) : null,
+  )
 }
 
 function parse(bytes: Buffer): unknown {

@@ -64,8 +64,7 @@ export async function targetOf(
 ): Promise<UpstreamTarget> {
   const { caller, headers, person, workspaceId } = options
   const configurations = await configurationsOf(runtime, integration, workspaceId)
-  const identity =
-    caller === null ? noIdentity : await identityHeaders(runtime, integration, caller)
+  const identity = caller === null ? noIdentity : await identityHeaders(runtime, integration, caller)
   const forwarded = forwardedHeaders(configurations.forward_headers, headers)
   for (const name of [...identity.names, ...tokenHeaders(configurations)]) delete forwarded[name]
   const own = { ...forwarded, ...customHeaders(configurations), ...identity.headers }

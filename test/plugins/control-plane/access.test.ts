@@ -79,6 +79,8 @@ const open = new Set([
   'GET /.well-known/oauth-protected-resource/:slug/mcp',
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/jwks.json',
+  'GET /oauth/sign-in',
+  'POST /oauth/sign-in',
   'POST /oauth/register',
   'GET /oauth/authorize',
   'POST /oauth/authorize',

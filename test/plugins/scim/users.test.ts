@@ -17,7 +17,13 @@ describe('SCIM users', () => {
     const { organisation_id = null } = (await management.stored('user', userId)) ?? {}
     const document = {
       ...{ kind: 'mcp_connection', id, organisation_id, workspace_id: null, slug: null, name: null },
-      ...{ status: 'active', created_at: 1, last_updated_at: 1, keys: [], data: { user_id: userId, revocation_endpoint: null } },
+      ...{
+        status: 'active',
+        created_at: 1,
+        last_updated_at: 1,
+        keys: [],
+        data: { user_id: userId, revocation_endpoint: null },
+      },
       attributes: { user_id: [userId] },
     }
     await documents.commit([{ op: 'put', document }])
