@@ -1,6 +1,6 @@
 /** A browser without scripts: keeps cookies, follows redirects of one origin, fills in forms. */
 
-export interface Page {
+interface Page {
   url: string
   status: number
   text: string
