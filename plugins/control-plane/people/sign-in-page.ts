@@ -11,8 +11,7 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { type Call, plainRoute } from '../engine/index.ts'
-import { escapeHtml, htmlPage } from '../shared/index.ts'
+import { type Call, escapeHtml, htmlPage, plainRoute } from '../engine/index.ts'
 import { returnPath } from './oidc/return-to.ts'
 import { withOidc } from './oidc/sign-in.ts'
 import { login } from './sign-in.ts'

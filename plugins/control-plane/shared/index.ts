@@ -9,7 +9,6 @@ export {
 } from './defaults.ts'
 export { exhaustedIds } from './exhausted.ts'
 export { checkRoleGrant, lackedScope } from './grants.ts'
-export { escapeHtml, htmlPage } from './html-page.ts'
 export { isKeptElsewhere, isStrayMask } from './kept-secrets.ts'
 export { lastUses } from './last-uses.ts'
 export {

@@ -1,6 +1,6 @@
 /** The pages of the authorization server. */
 import type { ServiceAnswer } from '@gateway/contract'
-import { escapeHtml as escaped, htmlPage } from '@gateway/control-plane/shared'
+import { escapeHtml as escaped, htmlPage } from '@gateway/control-plane/engine'
 
 const words: Readonly<Record<string, string>> = {
   mcp: 'list what the server offers, and call its tools',
