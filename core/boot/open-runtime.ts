@@ -1,6 +1,6 @@
 /** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
 
-import { GatewayError, type Ports } from '@gateway/contract'
+import { GatewayError, type Ports, type RequestObserver } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { Logger } from 'pino'
 import type { ConfigFile } from '../config/file/read-file.ts'
@@ -40,6 +40,7 @@ import { batchSettings, fileSettings } from './object-settings.ts'
 import { lockStore, type OpenPorts, openPorts } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'
 import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
+import { telemetrySettings } from './telemetry-settings.ts'
 
 /** All that a process holds. */
 export interface GatewayRuntime extends ServerRuntime {
@@ -56,6 +57,7 @@ export interface GatewayRuntime extends ServerRuntime {
   readonly workspaces: Workspaces
   /** Opened last of all, with the routes that they have. */
   services: Services
+  observer: RequestObserver | null
   routes: Routes
   runRequest: ServerRuntime['runRequest']
   readonly breakers: BreakerRegistry
@@ -220,6 +222,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       log,
     }),
     services: noServices,
+    observer: null,
     routes: noRoutes,
     runRequest: () => Promise.reject(new Error('No route is served yet.')),
     answers,
@@ -247,6 +250,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     buffers: createBufferBudget(current, defaultBufferLimit(options.workers)),
   }
   runtime.services = await openAllServices(runtime, given, options, store)
+  runtime.observer = runtime.services.observer()
   serveRoutes(runtime, given)
   return runtime
 }
@@ -260,6 +264,7 @@ const noServices: Services = {
   limitReached: async () => undefined,
   renderPrompt: () => Promise.reject(new Error('No service is open yet.')),
   emit: async () => undefined,
+  observer: () => null,
   stop: () => undefined,
   close: async () => undefined,
 }
@@ -323,7 +328,9 @@ async function openAllServices(
         for (const [status, count] of Object.entries(byStatus)) runtime.metrics.batches.set({ status }, count)
       },
       filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
+      telemetryDropped: (signal, count) => runtime.metrics.droppedTelemetry.inc({ signal }, count),
     },
+    telemetry: () => telemetrySettings(runtime.current.settings.file.telemetry, given.environment),
     emit: (event) => runtime.services.emit(event),
     countDeliveries: (outcome, count) => runtime.metrics.deliveries.inc({ outcome }, count),
     email: () => runtime.current.settings.file.email ?? null,
@@ -351,6 +358,10 @@ async function openAllServices(
   })
   return {
     ...services,
+    async configRead(isApplied) {
+      await services.configRead(isApplied)
+      runtime.observer = services.observer()
+    },
     stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
     async close() {
       stopJobs()

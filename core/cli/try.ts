@@ -160,6 +160,6 @@ function environmentOf({ outbound, guard }: LoadedSettings): CheckEnvironment {
     sharedOf: () => shared,
     checkRequest: () => undefined,
     reportError: () => undefined,
-    reportDuration: () => undefined,
+    reportRun: () => undefined,
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { EndpointId } from './endpoint.ts'
 import type { GatewayError } from './errors.ts'
+import type { RequestObserver } from './observer.ts'
 import type { ServiceContext } from './service/context.ts'
 import type { EndpointHandler } from './service/endpoint-request.ts'
 import type { GatewayEvent, LimitAlert, RefusedToken } from './service/events.ts'
@@ -45,6 +46,11 @@ export interface Service {
   renderPrompt?(request: PromptRequest): Promise<RenderedPrompt>
   /** Hears of events that the core and other services emit. */
   emitted?(event: GatewayEvent): Promise<void>
+  /**
+   * Who hears of every request; null for nobody, which costs requests nothing. Asked when the service was opened and after
+   * each `configRead`.
+   */
+  observer?(): RequestObserver | null
   /** Ends what the service runs by itself; called when the gateway stops, before its stores are closed. */
   close?(): Promise<void>
 }

@@ -92,6 +92,8 @@ export interface FoundRoute {
   target: {
     /** Whether no credential is looked at before it: it needs none, or authenticates by itself. */
     isPublic: boolean
+    /** As it is declared, with its parameters; null for what is not served. */
+    path: string | null
     serve(exchange: Exchange, params: FoundRoute['params']): Promise<void>
   }
   /** Of the path, decoded. */

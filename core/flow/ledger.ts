@@ -3,7 +3,7 @@
  * it has still to do behind its answer. One for all forks of an exchange. Counts are settled from it at the true end of
  * the answer.
  */
-import type { InferencePrompt, JsonObject, LogFields, Phase } from '@gateway/contract'
+import type { InferencePrompt, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -28,6 +28,8 @@ export interface Attempt {
   usage: Usage | null
   /** What came: nothing that costs, a whole answer, or a stream. Written by `call`. */
   outcome: 'nothing' | 'whole' | 'stream'
+  /** Of its span; null where the request has no trace. */
+  readonly spanId: string | null
 }
 
 /** What a rate limit said last. */
@@ -42,6 +44,8 @@ export interface SentText {
   push(bytes: Buffer): void
   /** UTF-8 bytes of the text that was sent, about. */
   textBytes(): number
+  /** The first and the last of what was sent. */
+  ends(): Buffer[]
 }
 
 /** What attempts used and cost. */
@@ -60,6 +64,8 @@ export interface Ledger {
   isExplained: boolean
   /** Extra calls of hedging. */
   hedges: number
+  /** Null where nobody asks for traces. Written by `telemetry`. */
+  trace: RequestTrace | null
   /** What attempts came to, and what was refused before it became one. */
   attemptReports: AttemptReport[]
   /** Of the request, and of the target that was tried last. */
@@ -83,6 +89,7 @@ export const createLedger = (deferred = createDeferredWork()): Ledger => ({
   decisions: [],
   isExplained: false,
   hedges: 0,
+  trace: null,
   attemptReports: [],
   requestRates: none,
   targetRates: none,

@@ -1,5 +1,5 @@
 /** What one gateway process holds for as long as it lives, as far as requests use it. */
-import type { KeySets, LogEntry, Ports, Service } from '@gateway/contract'
+import type { KeySets, LogEntry, Ports, RequestObserver, Service } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/buffer-budget.ts'
 import type { Balancer } from './balancer.ts'
@@ -36,6 +36,8 @@ export interface Runtime {
   /** A workspace's configuration; at once where it is known. */
   readonly workspaces: { settingsOf(workspaceId: string): Promise<Settings> }
   readonly services: ServicePorts
+  /** Who hears of every request; null for nobody. */
+  readonly observer: RequestObserver | null
   readonly answers: AnswerStore
   readonly responses: ResponseStore
   readonly singleFlight: SingleFlight

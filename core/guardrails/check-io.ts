@@ -7,6 +7,7 @@ import type {
   OutboundRequest,
   ProviderFetchAnswer,
 } from '@gateway/contract'
+import type { CheckResult } from '../flow/hook-result.ts'
 import type { HeldBuffer } from '../shared/buffer-budget.ts'
 
 /** Where what checks do is carried out, and where their errors and durations go. */
@@ -27,7 +28,8 @@ export interface CheckEnvironment {
   checkRequest(body: JsonObject): void
   /** Told of every check that gave no verdict. */
   reportError(id: string, error: unknown): void
-  reportDuration(id: string, durationMs: number): void
+  /** Told of every check that ran. */
+  reportRun(result: CheckResult, durationMs: number): void
 }
 
 /** A check that needs longer says so in its own parameters and keeps to it. */

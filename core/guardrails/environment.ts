@@ -12,7 +12,8 @@ import {
 import { checkBody } from '../endpoints/body/validate-body.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import type { HookResult } from '../flow/hook-result.ts'
+import type { CheckResult, HookResult } from '../flow/hook-result.ts'
+import { noteStep } from '../flow/trace.ts'
 import { gatewayKeyOf } from '../headers/presented.ts'
 import { redactError } from '../observability/redact-error.ts'
 import { type HeldBuffer, RequestBuffers } from '../shared/buffer-budget.ts'
@@ -97,8 +98,19 @@ class ExchangeEnvironment implements CheckEnvironment {
     runtime.log.warn({ trace_id: traceId, check: id, reason }, 'a check gave no verdict')
   }
 
-  reportDuration(id: string, durationMs: number): void {
-    this.exchange.runtime.metrics.checkSeconds.observe({ check: id }, durationMs / 1000)
+  reportRun({ id, verdict, error }: CheckResult, durationMs: number): void {
+    const { ledger, runtime, startedAt } = this.exchange
+    runtime.metrics.checkSeconds.observe({ check: id }, durationMs / 1000)
+    if (ledger.trace === null) return
+    const endedMs = performance.now() - startedAt
+    noteStep(ledger.trace, {
+      kind: 'check',
+      id,
+      startedMs: endedMs - durationMs,
+      endedMs,
+      verdict: error === null ? verdict : null,
+      error: error?.name ?? null,
+    })
   }
 }
 

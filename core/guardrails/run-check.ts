@@ -93,9 +93,10 @@ function finish(
   body: JsonObject | null,
 ): CheckOutcome {
   const executionTime = performance.now() - startedAt
-  environment.reportDuration(id, executionTime)
   const execution_time = Math.round(executionTime * 1000) / 1000
-  return { result: { id, verdict, data, error, execution_time, transformed: body !== null }, body }
+  const result = { id, verdict, data, error, execution_time, transformed: body !== null }
+  environment.reportRun(result, executionTime)
+  return { result, body }
 }
 
 /** What a check gave, which may be anything. */

@@ -167,7 +167,7 @@ function answeredModel({ answer, body, ledger }: Exchange, isAsked: boolean): st
 }
 
 /** How long targets were waited for: of a stream, to its last byte. */
-function upstreamTime({ answer, ledger }: Exchange): number {
+export function upstreamTime({ answer, ledger }: Exchange): number {
   const now = performance.now()
   return ledger.attempts.reduce((sum, { startedAt, endedAt, outcome }, index) => {
     const isStreaming = index === ledger.attempts.length - 1 && outcome === 'stream' && answer?.stream != null

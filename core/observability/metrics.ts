@@ -146,6 +146,9 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     deliveries: counter('webhook_deliveries_total', 'Attempts to deliver events to webhooks, by outcome.', [
       'outcome',
     ]),
+    droppedTelemetry: counter('telemetry_dropped_total', 'Spans and metric exports that no collector took.', [
+      'signal',
+    ]),
     reloads: counter('config_reloads_total', 'Config files read again, by outcome.', ['outcome']),
   }
 }

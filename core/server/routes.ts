@@ -59,7 +59,10 @@ export const mainRoutes = ({ router }: Routes): Routes => routesOf(withoutAdmin(
 
 /** @param all what all listeners have */
 function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes {
-  const openUnknown: FoundRoute = { target: { isPublic: true, serve: unknownRoute }, params: noParams }
+  const openUnknown: FoundRoute = {
+    target: { isPublic: true, path: null, serve: unknownRoute },
+    params: noParams,
+  }
   return {
     router,
     find(method, path) {
@@ -115,7 +118,7 @@ const entriesOf = (
 
 function serveEndpoint(
   endpoint: DeclaredEndpoint,
-  { pipeline, serve }: EndpointRoute,
+  { path, pipeline, serve }: EndpointRoute,
   { pipelines, handlers }: Pick<RoutesOptions, 'pipelines' | 'handlers'>,
 ): ServedRoute {
   const run = pipelines[pipeline]
@@ -124,6 +127,7 @@ function serveEndpoint(
     endpoint,
     service: null,
     isPublic: false,
+    path,
     listener: 'main',
     async serve(exchange, params) {
       exchange.endpoint = endpoint
@@ -140,6 +144,7 @@ const serveService = (route: Route): ServedRoute => ({
   endpoint: null,
   service: route,
   isPublic: route.scope === 'public' || route.authenticates === true,
+  path: route.path,
   listener: listenerOf(route),
   serve: (exchange, params) => serveRoute(exchange, route, params),
 })

@@ -65,6 +65,7 @@ export interface ServiceContextOptions {
   emit: ServiceContext['emit']
   countDeliveries: ServiceContext['countDeliveries']
   email: ServiceContext['email']
+  telemetry: ServiceContext['telemetry']
   log: Logger
 }
 
@@ -114,6 +115,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     emit: given.emit,
     countDeliveries: given.countDeliveries,
     email: given.email,
+    telemetry: given.telemetry,
     files: given.files,
     batches: given.batches,
     logs: {

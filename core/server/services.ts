@@ -18,6 +18,7 @@ export interface Services extends ServicePorts {
   endpoints: EndpointHandlers
   refusedToken: NonNullable<Service['refusedToken']>
   configRead: NonNullable<Service['configRead']>
+  observer: NonNullable<Service['observer']>
   /** Says that the gateway begins to stop. */
   stop(): void
   close(): Promise<void>
@@ -40,6 +41,13 @@ export async function openServices(
   }
   return {
     routes,
+    observer() {
+      for (const service of services) {
+        const observer = service.observer?.() ?? null
+        if (observer !== null) return observer
+      }
+      return null
+    },
     endpoints: Object.assign({}, ...services.map(({ endpoints = {} }) => endpoints)) as EndpointHandlers,
     jobs: services.flatMap(({ jobs = [] }) => jobs),
     async refusedToken(...told) {

@@ -8,6 +8,7 @@ import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
+import { noteStep } from '../flow/trace.ts'
 import { checkAnswer } from '../guardrails/check-answer.ts'
 import { usageCostOf } from '../metering/limits/usage-cost.ts'
 import { prefixStream } from '../streaming/iterator.ts'
@@ -45,12 +46,15 @@ const keepsValues = ({ checkState }: Exchange): boolean =>
 async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const key = cacheKeyOf(exchange)
   if (required(exchange.options, 'options').cacheForceRefresh) {
+    noteLookUp(exchange, performance.now(), 'REFRESH')
     await next(exchange)
     const answer = required(exchange.answer, 'answer')
     exchange.answer = count(exchange, await keep(exchange, key, answer), 'REFRESH')
     return
   }
+  const startedAt = performance.now()
   const stored = await read(exchange, key)
+  noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
   if (stored !== null) {
     const own = { ...stored, beforeResults: exchange.beforeResults }
     exchange.answer = count(exchange, await checkAnswer(exchange, own), 'HIT')
@@ -61,6 +65,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const leave = call.join(exchange.leaving)
   try {
     const { answer, shared, cost } = await call.result
+    noteLookUp(exchange, startedAt, answer.status === 200 ? 'HIT' : 'MISS')
     exchange.record.savedCost = cost
     const stream = shared?.reader() ?? null
     const own = { ...answer, stream, beforeResults: exchange.beforeResults }
@@ -70,6 +75,13 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
     leave()
     throw error
   }
+}
+
+/** For the trace: a look into the cache, or the wait for an answer that another request asked for. */
+function noteLookUp({ ledger, startedAt }: Exchange, beganAt: number, status: CacheStatus): void {
+  if (ledger.trace === null) return
+  const endedMs = performance.now() - startedAt
+  noteStep(ledger.trace, { kind: 'cache', startedMs: beganAt - startedAt, endedMs, status })
 }
 
 /** Makes the call for everybody who asks the same meanwhile. */

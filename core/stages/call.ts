@@ -15,6 +15,7 @@ import { recordDecision } from '../flow/ledger.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
 import { becauseOf } from '../observability/attempts.ts'
+import { createSpanId } from '../observability/trace-context.ts'
 import { hidesUsage } from '../streaming/stream-usage.ts'
 import {
   type AttemptClocks,
@@ -82,6 +83,7 @@ function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
     answeredModel: null,
     usage: null,
     outcome: 'nothing',
+    spanId: exchange.ledger.trace === null ? null : createSpanId(),
   }
   exchange.attempt = attempt
   exchange.ledger.attempts.push(attempt)

@@ -126,8 +126,9 @@ function inServiceFormat(
 const eventOverhead = 8
 
 /** Keeps the beginning of what goes out, where it is logged. */
-function keepChunks({ record, settings, endpoint }: Exchange): (bytes: Buffer) => void {
-  if (settings.logs.bodies !== 'full' || endpoint === null) return () => undefined
+function keepChunks({ ledger, record, settings, endpoint }: Exchange): (bytes: Buffer) => void {
+  const isKept = settings.logs.bodies === 'full' || ledger.trace?.capturesContent === true
+  if (!isKept || endpoint === null) return () => undefined
   const chunks: Buffer[] = []
   record.chunks = chunks
   let room = settings.logs.maxBodyBytes * eventOverhead

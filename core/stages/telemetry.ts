@@ -1,5 +1,5 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
-import { isObject, type Json, type LogEntry, type Phase, parseJson } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
 import { mediaMark } from '../domain/index.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
@@ -10,7 +10,9 @@ import type { StreamFormat } from '../flow/stream-format.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
 import { hooksOf, logEntryOf, pathOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
+import { observedRequest } from '../observability/observed-request.ts'
 import { serviceEntriesOf } from '../observability/service-entry.ts'
+import { beginTrace, readTraceParent } from '../observability/trace-context.ts'
 import { parseEvents } from '../streaming/sse-splitter.ts'
 
 type EndpointAt = (path: string) => Endpoint | null
@@ -25,6 +27,8 @@ export function createTelemetry(endpointAt: EndpointAt): Stage {
 async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): Promise<void> {
   const { runtime } = exchange
   exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
+  const observer = runtime.observer
+  if (observer?.traces === true) exchange.ledger.trace = beginTrace(exchange, observer)
   const done = runtime.inFlight.beginRequest()
   try {
     await next(exchange)
@@ -34,7 +38,19 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     const entry = exchange.isReplaced ? null : record(exchange, durationMs, endpointAt)
     if (exchange.serviceCalls.length > 0)
       for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
-    keep(exchange, entry, exchange.ledger.deferred.begin())
+    const hooks = exchange.ledger.deferred.begin()
+    keep(exchange, entry, hooks)
+    if (observer !== null && !exchange.isReplaced) {
+      const observed = observedRequest(exchange, {
+        durationMs,
+        usageCost: usageCostOf(exchange, exchange.ledger.attempts, Date.now()),
+        ends: () => eventsOf(Buffer.concat(exchange.ledger.sent?.ends() ?? [])),
+        streamed: () => streamedBody(exchange),
+      })
+      // The steps of async hooks are still to come.
+      if (hooks.length === 0) observer.ended(observed)
+      else void Promise.allSettled(hooks).then(() => observer.ended(observed))
+    }
   }
 }
 
@@ -58,19 +74,12 @@ function keep(
 
 /** Printable and short: it goes into a header and every log line. */
 const plainId = /^[\x21-\x7e]{1,128}$/
-/**
- * Version 00 ends with its flags, later ones may go on; `ff` and ids of zeros are malformed.
- * https://www.w3.org/TR/trace-context/#traceparent-header
- */
-const traceparent =
-  /^(?!ff)(?:00(?!.{54})|(?!00)[0-9a-f]{2}(?=.{53}(?:-|$)))-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/
-
 function traceIdOf(exchange: Exchange): string | null {
   const { headers } = exchange.transport
   const own = exchange.own.values.get('trace-id')
   if (own !== undefined) return plainId.test(own) ? own : null
-  const parent = headers.traceparent
-  return (typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined) ?? null
+  const { traceparent } = headers
+  return traceparent === undefined ? null : (readTraceParent(traceparent)?.traceId ?? null)
 }
 
 function record(exchange: Exchange, durationMs: number, endpointAt: EndpointAt): LogEntry | null {
@@ -183,14 +192,16 @@ function modelOf(exchange: Exchange): string | undefined {
 /** The body that the events of a stream make together; their text where they make none. */
 function sentBody(chunks: readonly Buffer[], format: StreamFormat): Json {
   const bytes = Buffer.concat(chunks)
-  const events = parseEvents(bytes)
-    .map(({ data }) => parseJson(data))
-    .filter(isObject)
   try {
-    return format.assemble(events)
+    return format.assemble(eventsOf(bytes))
   } catch (error) {
     // Events of another shape than the format's, such as those of a provider that says something of its own.
     if (!(error instanceof TypeError)) throw error
     return bytes.toString('utf8')
   }
 }
+
+const eventsOf = (bytes: Buffer): JsonObject[] =>
+  parseEvents(bytes)
+    .map(({ data }) => parseJson(data))
+    .filter(isObject)

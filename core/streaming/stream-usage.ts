@@ -77,9 +77,11 @@ const lineFeed = 10
 export function createSentText(format: StreamFormat): SentText {
   let sizeBytes = 0
   let events = 0
+  let first: Buffer | null = null
   const kept: Buffer[] = []
   return {
     push(bytes) {
+      first ??= bytes
       sizeBytes += bytes.length
       events += eventsIn(bytes)
       if (kept.length === samples) kept.shift()
@@ -89,6 +91,7 @@ export function createSentText(format: StreamFormat): SentText {
       const around = aroundText(kept, format)
       return around === null ? 0 : Math.max(0, Math.round(sizeBytes - events * around))
     },
+    ends: () => (first === null || kept.includes(first) ? kept : [first, ...kept]),
   }
 }
 

@@ -15,6 +15,7 @@ import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { passHeaders } from '../headers/forwarding.ts'
+import { traceParentOf } from '../observability/trace-context.ts'
 import { peekFirstContent } from '../streaming/iterator.ts'
 import { limitIdleTime, passStream } from '../streaming/pass-stream.ts'
 import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from '../streaming/stream-usage.ts'
@@ -135,6 +136,9 @@ export function forwarded(
     const value = ownMember(exchange.headers, name)
     if (value !== undefined) headers[name] = value
   }
+  const { attempt, ledger } = exchange
+  if (ledger.trace !== null && attempt?.spanId != null)
+    headers.traceparent = traceParentOf(ledger.trace, attempt.spanId)
   return headers
 }
 

@@ -69,5 +69,5 @@ const environmentOf = (signal: AbortSignal): CheckEnvironment => ({
   sharedOf: () => new Map(),
   checkRequest: () => undefined,
   reportError: () => undefined,
-  reportDuration: () => undefined,
+  reportRun: () => undefined,
 })

@@ -17,5 +17,12 @@ export const fileDefaults = {
   logs: { bodies: 'full', max_body: '256kb', keep_original: false },
   files: { max_bytes: '512mb', max_total_bytes: '10gb', retention_days: 30 },
   batches: { concurrency: 25, total_concurrency: 100, poll_ms: 60_000 },
+  telemetry: {
+    service_name: 'gateway',
+    sample_ratio: 1,
+    capture_content: false,
+    traces_interval_ms: 5000,
+    metrics_interval_ms: 60_000,
+  },
   workspace: 'default',
 } as const

@@ -12,7 +12,7 @@ export type FileFaultCode =
   | 'missing_variable'
   | 'invalid_file'
   | 'not_enforced'
-  | 'not_served'
+  | 'incomplete'
 
 /** A fault that has no line yet. */
 export interface RuleFault {

@@ -11,7 +11,7 @@ import { type FileDocument, maxFileBytes, parseFileText } from './document.ts'
 import { convert, type Environment } from './environment.ts'
 import { type FileFault, type Locate, sortFaults, toFileFaults, unknownKeyOf } from './fault.ts'
 import { pathNames } from './locate.ts'
-import { checkFile, type RuleFault, unservedKeys } from './rules.ts'
+import { checkFile, checkOmissions, type RuleFault } from './rules.ts'
 import { type DeclaredFile, fileSections } from './schema.ts'
 import { slugPattern } from './schema-limits.ts'
 import { type SoundPart, soundPart } from './sound.ts'
@@ -118,7 +118,7 @@ export function checkConfigText(text: string, environment: Environment, context:
   const faults = [...document.faults, ...describe(errors, document), ...toFileFaults(certain, locate)]
   const common = {
     faults: sortFaults(faults),
-    warnings: toFileFaults(unservedKeys(declared), locate),
+    warnings: toFileFaults(part === null ? [] : checkOmissions(part.declared), locate),
     locate,
     isSubstituted,
   }

@@ -54,35 +54,9 @@ function checkRanges(entries: readonly string[], param: string, faults: RuleFaul
   }
 }
 
-/** Paths of what nothing serves; without it the gateway does less, but lets nothing through. `*` stands for any key or index. */
-const unserved: readonly string[] = [
-  '/email',
-  '/files/*',
-  '/batches/*',
-  '/telemetry/*',
-  '/logs/bodies',
-  '/logs/metrics_retention_days',
-]
-
-/** What a file declares and this build does not do. Limits and guards are not among it: those refuse the start. */
-export function unservedKeys(declared: unknown): RuleFault[] {
-  return unserved.flatMap((pattern) =>
-    matches(declared, pattern.split('/').slice(1)).map((param) => ({
-      param,
-      code: 'not_served' as const,
-      message: 'is not served by this build and has no effect',
-    })),
-  )
-}
-
-/** The paths in a value that a pattern reaches. */
-function matches(value: unknown, pattern: readonly string[], path = ''): string[] {
-  const [name, ...rest] = pattern
-  if (name === undefined) return value === undefined || value === null ? [] : [path]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value)
-    .filter(([key]) => name === '*' || key === name)
-    .flatMap(([key, child]) =>
-      matches(child, rest, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-    )
+/** What a file leaves out and probably means to say. It starts all the same. */
+export function checkOmissions({ email, public_url }: DeclaredFile): RuleFault[] {
+  if (email === undefined || public_url !== undefined) return []
+  const message = 'sends links to the address that the gateway listens on: set public_url'
+  return [{ param: '/email', code: 'incomplete', message }]
 }

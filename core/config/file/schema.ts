@@ -107,6 +107,51 @@ const cache = Type.Object(
   closed,
 )
 
+const telemetry = Type.Object(
+  {
+    otlp_endpoint: Type.Optional(
+      Type.String({
+        ...httpUrl,
+        description:
+          'The collector; /v1/traces and /v1/metrics are added. Absent: the standard OTEL_EXPORTER_OTLP_* variables count, and without them nothing is exported.',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Type.String({ maxLength: 4096 }), {
+        description: 'Sent with every export, such as the key of a vendor.',
+      }),
+    ),
+    service_name: optionalText({
+      maxLength: 255,
+      description: `The resource attribute service.name. Default: OTEL_SERVICE_NAME, else ${fileDefaults.telemetry.service_name}.`,
+    }),
+    traces: Type.Optional(Type.Boolean({ default: true })),
+    metrics: Type.Optional(Type.Boolean({ default: true })),
+    sample_ratio: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        default: fileDefaults.telemetry.sample_ratio,
+        description: 'Of requests whose caller decided nothing: the flag of a traceparent counts before it.',
+      }),
+    ),
+    capture_content: Type.Optional(
+      Type.Boolean({
+        default: fileDefaults.telemetry.capture_content,
+        description: 'Whether spans hold the messages that were sent to models and their answers.',
+      }),
+    ),
+    export_interval_ms: Type.Optional(
+      Type.Integer({
+        minimum: 100,
+        maximum: 3_600_000,
+        description: `How long exports wait. Default: ${fileDefaults.telemetry.traces_interval_ms} for traces, ${fileDefaults.telemetry.metrics_interval_ms} for metrics.`,
+      }),
+    ),
+  },
+  closed,
+)
+
 const described = <Value extends TSchema>(schema: Value, description: string): Value => ({
   ...schema,
   description,
@@ -238,10 +283,7 @@ const fileShape = Type.Object(
     ),
     cache: section(cache, 'Bounds of the response cache; ages in seconds.'),
     logs: section(logs, 'What is kept of each request.'),
-    telemetry: section(
-      Type.Object({ otlp_endpoint: Type.Optional(httpUrl) }, closed),
-      'Where traces are exported to.',
-    ),
+    telemetry: section(telemetry, 'OpenTelemetry traces and metrics, exported over OTLP/HTTP.'),
     public_url: section(httpUrl, 'The address that links are made with.'),
     email: section(
       Type.Object({ smtp_url: url('smtps?', 'an smtp or smtps URL'), from: text() }, closed),

@@ -4,6 +4,7 @@ import type { ErrorCode, Fault } from '../errors.ts'
 import type { KeySets } from '../guardrail.ts'
 import type { Identity } from '../identity.ts'
 import type { JsonObject } from '../json.ts'
+import type { TelemetrySettings } from '../observer.ts'
 import type { ListedPricing } from '../pricing.ts'
 import type { ProviderIo, StreamEvent, UpstreamRequest } from '../provider.ts'
 import type { SecretManager } from '../secret-manager.ts'
@@ -113,6 +114,8 @@ export interface ServiceContext {
   files(): FileSettings
   batches(): BatchSettings
   metrics: ServiceMetrics
+  /** `telemetry` of the config file and the standard environment variables; null where neither names a collector. */
+  telemetry(): TelemetrySettings | null
   /** Every route that is served, of every service and of the core, for the OpenAPI document. */
   routes(): readonly RouteDescription[]
   log: {
@@ -165,4 +168,6 @@ export interface ServiceMetrics {
   /** How many batches are in which state. */
   batches(byStatus: Readonly<Record<string, number>>): void
   filesBytes(bytes: number): void
+  /** Spans or metric exports that no collector took. */
+  telemetryDropped(signal: 'traces' | 'metrics', count: number): void
 }

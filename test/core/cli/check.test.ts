@@ -175,10 +175,13 @@ describe('gateway check', () => {
     expect(errors.trim().split('\n')).to.deep.equal(['g.yaml:1:1 / does not exist (unreadable_file)'])
   })
 
-  it('warns of what has no effect, and passes', async () => {
-    const { code, errors } = await run('check', `${good}telemetry:\n  otlp_endpoint: http://127.0.0.1:4318\n`)
+  it('warns of mail without a public URL, and passes', async () => {
+    const { code, errors } = await run(
+      'check',
+      `${good}email: { smtp_url: "smtp://a.example", from: a@b.example }\n`,
+    )
     expect(code).to.equal(0)
-    expect(errors).to.include('warning: g.yaml:10:')
+    expect(errors).to.include('warning: g.yaml:9:')
   })
 })
 

@@ -5,7 +5,6 @@ import { expect } from 'chai'
 import { main } from '#core/cli/main'
 import { publishSchemas } from '#core/config/file/publish'
 import { checkConfigText, createFileContext, readConfigFile } from '#core/config/file/read-file'
-import { unservedKeys } from '#core/config/file/rules'
 import { createFileSchema, fileSections } from '#core/config/file/schema'
 import { createConfigSchema } from '#core/config/schema'
 import { createValidator } from '#core/shared/validate'
@@ -141,15 +140,12 @@ describe('what nothing enforces', () => {
     })
   }
 
-  it('warns of what has no effect, and starts', () => {
-    const { file, warnings } = checkConfigText('logs:\n  metrics_retention_days: 30\n', {}, context)
+  it('warns of mail whose links would lead to the listening address, and starts', () => {
+    const email = 'email:\n  smtp_url: smtp://127.0.0.1\n  from: a@b.example\n'
+    const { file, warnings } = checkConfigText(email, {}, context)
     expect(file).not.to.equal(null)
-    expect(warnings.map(({ line, param }) => `${line} ${param}`)).to.deep.equal([
-      '2 /logs/metrics_retention_days',
-    ])
-  })
-
-  it('has nothing to say of a file that asks for nothing', () => {
-    expect(unservedKeys({ policies: { rate_limits: [] }, prompts: {} })).to.deep.equal([])
+    expect(warnings.map(({ line, param }) => `${line} ${param}`)).to.deep.equal(['1 /email'])
+    const complete = checkConfigText(`${email}public_url: https://gateway.example\n`, {}, context)
+    expect(complete.warnings).to.deep.equal([])
   })
 })

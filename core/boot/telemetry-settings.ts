@@ -1,0 +1,62 @@
+/**
+ * Where telemetry goes: `telemetry` of the config file, and where that says nothing the standard variables.
+ * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ */
+import type { TelemetrySettings } from '@gateway/contract'
+import type { ConfigFile } from '../config/file/complete.ts'
+import { fileDefaults } from '../config/file/defaults.ts'
+import type { Environment } from '../config/file/environment.ts'
+
+/** Null where nothing names a collector, or neither traces nor metrics are wanted. */
+export function telemetrySettings(
+  file: ConfigFile['telemetry'],
+  environment: Environment,
+): TelemetrySettings | null {
+  const urlOf = (signal: 'traces' | 'metrics'): string | null => {
+    if (file[signal] === false) return null
+    if (file.otlp_endpoint !== undefined) return below(file.otlp_endpoint, signal)
+    const own = environment[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]
+    if (own) return own
+    const shared = environment.OTEL_EXPORTER_OTLP_ENDPOINT
+    return shared ? below(shared, signal) : null
+  }
+  const tracesUrl = urlOf('traces')
+  const metricsUrl = urlOf('metrics')
+  if (tracesUrl === null && metricsUrl === null) return null
+  const named = pairsOf(environment.OTEL_RESOURCE_ATTRIBUTES)
+  const defaults = fileDefaults.telemetry
+  const serviceName =
+    file.service_name ?? (environment.OTEL_SERVICE_NAME || named['service.name'] || defaults.service_name)
+  return {
+    tracesUrl,
+    metricsUrl,
+    headers: file.headers ?? pairsOf(environment.OTEL_EXPORTER_OTLP_HEADERS),
+    resource: { ...named, 'service.name': serviceName },
+    sampleRatio: file.sample_ratio ?? defaults.sample_ratio,
+    capturesContent: file.capture_content ?? defaults.capture_content,
+    tracesIntervalMs: file.export_interval_ms ?? defaults.traces_interval_ms,
+    metricsIntervalMs: file.export_interval_ms ?? defaults.metrics_interval_ms,
+  }
+}
+
+const below = (endpoint: string, signal: string) => `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
+
+/** `name=value,name=value`, percent-encoded; what is not of that form is left out. */
+function pairsOf(text: string | undefined): Record<string, string> {
+  const pairs = (text ?? '').split(',').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, at).trim()
+    return at <= 0 || name === '' ? [] : [[name, decoded(pair.slice(at + 1).trim())]]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    // Not percent-encoded at all.
+    return text
+  }
+}

@@ -1,0 +1,135 @@
+/** What an observer is told of a request that is over. Runs only where somebody observes. */
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type ObservedAttempt,
+  type ObservedRequest,
+} from '@gateway/contract'
+import type { Exchange } from '../flow/exchange.ts'
+import type { Attempt, UsageCost } from '../flow/ledger.ts'
+import { upstreamTime } from './log-entry.ts'
+
+export interface Observed {
+  durationMs: number
+  usageCost: UsageCost
+  /** The first and the last events of a stream that was sent; empty for every other answer. */
+  ends(): JsonObject[]
+  /** The body that a stream made. */
+  streamed(): Json
+}
+
+export function observedRequest(exchange: Exchange, observed: Observed): ObservedRequest {
+  const { answer, endpoint, identity, ledger, options, serviceCalls, transport } = exchange
+  const { durationMs, usageCost } = observed
+  const wasCalled = ledger.attempts.length > 0
+  return {
+    arrivedAt: Date.now() - durationMs,
+    durationMs,
+    trace: ledger.trace,
+    traceId: exchange.traceId,
+    requestId: exchange.requestId,
+    method: transport.method,
+    route: exchange.route?.target.path ?? null,
+    status: exchange.sentStatus ?? answer?.status ?? 499,
+    error: answer?.fault?.code ?? exchange.streamError,
+    isClosed: transport.isClosed(),
+    endpoint: endpoint?.id ?? serviceCalls[0]?.endpoint_type ?? null,
+    organisationId: identity?.organisationId ?? null,
+    workspaceId: identity?.workspaceId || null,
+    keyId: identity?.keyId ?? null,
+    userId: identity?.userId ?? null,
+    config: exchange.savedConfig?.slug ?? null,
+    targetPath: answer?.index ?? null,
+    provider: answer?.provider ?? null,
+    cacheStatus: endpoint === null || options === null ? null : (answer?.cacheStatus ?? null),
+    isStream: answer?.stream != null,
+    costCents: wasCalled && usageCost.cost.isKnown ? usageCost.cost.cents : null,
+    overheadMs: wasCalled ? Math.max(0, durationMs - upstreamTime(exchange)) : null,
+    attempts: wasCalled ? attemptsOf(exchange, observed) : none,
+  }
+}
+
+const none: readonly ObservedAttempt[] = []
+
+function attemptsOf(exchange: Exchange, observed: Observed): ObservedAttempt[] {
+  const { attempts, decisions } = exchange.ledger
+  const calls = new Map(decisions.filter(({ step }) => step === 'call').map((each) => [each.attempt, each]))
+  const answeredBy = attempts.findLast(({ outcome }) => outcome !== 'nothing')
+  return attempts.map((attempt, index) => {
+    const own = attempt === answeredBy && exchange.answer?.cacheStatus !== 'HIT'
+    return attemptOf(exchange, attempt, calls.get(index) ?? {}, own ? observed : null)
+  })
+}
+
+/** @param observed for the attempt whose answer the caller got */
+function attemptOf(
+  exchange: Exchange,
+  attempt: Attempt,
+  call: { [field: string]: unknown },
+  observed: Observed | null,
+): ObservedAttempt {
+  const { startedAt, answer, ledger, streamError } = exchange
+  const { target, body, usage, endpoint } = attempt
+  const isStream = attempt.outcome === 'stream'
+  const endedMs = attempt.endedAt === 0 ? performance.now() - startedAt : attempt.endedAt - startedAt
+  const isHere = observed !== null && ledger.trace?.isSampled === true
+  const said = isHere ? (isStream ? observed.ends() : [answer?.body ?? {}]) : []
+  return {
+    spanId: attempt.spanId,
+    startedMs: attempt.startedAt - startedAt,
+    endedMs: observed !== null && isStream ? observed.durationMs : endedMs,
+    firstTokenMs: isStream ? endedMs : null,
+    endpoint: endpoint.id,
+    provider: target.adapter.name,
+    virtualKey: target.slug,
+    address:
+      target.baseUrl !== null && target.baseUrl === target.adapter.baseUrl ? hostOf(target.baseUrl) : null,
+    path: textOf(call.path),
+    isStream,
+    isHedge: call.hedge === true,
+    requestModel: textOf(body.model),
+    responseModel: attempt.answeredModel,
+    responseId: firstText(said, idOf),
+    finishReasons: [...new Set(said.flatMap(finishReasonsOf))],
+    inputTokens: usage?.promptTokens ?? null,
+    outputTokens: usage?.completionTokens ?? null,
+    status: typeof call.status === 'number' ? call.status : attempt.outcome === 'nothing' ? null : 200,
+    fault: textOf(call.fault) ?? (observed !== null && isStream ? streamError : null),
+    content:
+      isHere && ledger.trace?.capturesContent === true
+        ? { input: inputOf(body), output: isStream ? observed.streamed() : (answer?.body ?? null) }
+        : null,
+  }
+}
+
+const longestText = 200
+const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, longestText) : null)
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : null)
+
+function inputOf({ messages, input, prompt, system }: JsonObject): Json {
+  const text = messages ?? input ?? prompt ?? null
+  return system === undefined ? text : { system, messages: text }
+}
+
+function firstText(bodies: readonly JsonObject[], read: (body: JsonObject) => unknown): string | null {
+  for (const body of bodies) {
+    const text = textOf(read(body))
+    if (text !== null && text !== '') return text
+  }
+  return null
+}
+
+const memberOf = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined)
+
+/** Of a whole answer or an event, in each of the formats. */
+const idOf = ({ id, message, response }: JsonObject): unknown =>
+  id ?? memberOf(message, 'id') ?? memberOf(response, 'id')
+
+function finishReasonsOf({ choices, stop_reason, delta, response, status, object }: JsonObject): string[] {
+  const ofChoices = Array.isArray(choices) ? choices.map((choice) => memberOf(choice, 'finish_reason')) : []
+  const ofResponse = memberOf(response, 'status') ?? (object === 'response' ? status : undefined)
+  const all = [...ofChoices, stop_reason, memberOf(delta, 'stop_reason'), ofResponse]
+  return all.filter((reason) => typeof reason === 'string' && reason !== 'in_progress') as string[]
+}

@@ -1,0 +1,56 @@
+/** Exports over OTLP/HTTP: https://opentelemetry.io/docs/specs/otlp/ */
+import { randomUUID } from 'node:crypto'
+import type { RequestObserver, ServiceContext, TelemetrySettings } from '@gateway/contract'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { createMetrics } from './metrics.ts'
+import { isSampled } from './sampling.ts'
+import { createSpanQueue } from './span-queue.ts'
+
+export interface Exporting {
+  observer: RequestObserver
+  /** Sends what waits, for a few seconds at most. */
+  close(): Promise<void>
+}
+
+export function startExport(settings: TelemetrySettings, context: ServiceContext): Exporting {
+  const resource = resourceFromAttributes({ 'service.instance.id': randomUUID(), ...settings.resource })
+  const drop = (signal: 'traces' | 'metrics') => (count: number, reason: string) => {
+    context.metrics.telemetryDropped(signal, count)
+    context.log.warn({ signal, count, reason }, 'telemetry was dropped')
+  }
+  const { tracesUrl, metricsUrl, headers } = settings
+  const spans =
+    tracesUrl === null
+      ? null
+      : createSpanQueue({
+          url: tracesUrl,
+          headers,
+          resource,
+          intervalMs: settings.tracesIntervalMs,
+          dropped: drop('traces'),
+        })
+  const metrics =
+    metricsUrl === null
+      ? null
+      : createMetrics({
+          url: metricsUrl,
+          headers,
+          resource,
+          intervalMs: settings.metricsIntervalMs,
+          failed: (reason) => drop('metrics')(1, reason),
+        })
+  return {
+    observer: {
+      traces: spans !== null,
+      capturesContent: settings.capturesContent,
+      isSampled: (traceId, parent) => isSampled(traceId, parent, settings.sampleRatio),
+      ended(request) {
+        metrics?.record(request)
+        if (request.trace?.isSampled === true) spans?.add(request)
+      },
+    },
+    async close() {
+      await Promise.all([spans?.close(), metrics?.close()])
+    },
+  }
+}

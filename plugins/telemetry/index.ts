@@ -1,0 +1,41 @@
+/**
+ * OpenTelemetry: a trace of each request and metrics of all of them, over OTLP/HTTP. Without a collector in the config file
+ * or the environment nothing of it is loaded.
+ */
+import type { ServiceContext, ServicePlugin } from '@gateway/contract'
+import type { Exporting } from './export.ts'
+
+async function open(context: ServiceContext): Promise<Exporting | null> {
+  const settings = context.telemetry()
+  if (settings === null) return null
+  const { startExport } = await import('./export.ts')
+  return startExport(settings, context)
+}
+
+const telemetry: ServicePlugin = {
+  name: 'telemetry',
+  title: 'OpenTelemetry',
+  async open(context) {
+    let running = await open(context)
+    let known = JSON.stringify(context.telemetry())
+    return {
+      routes: [],
+      observer: () => running?.observer ?? null,
+      async configRead(isApplied) {
+        const next = JSON.stringify(context.telemetry())
+        if (!isApplied || next === known) return
+        known = next
+        const former = running
+        running = await open(context)
+        // What it still has goes out behind the reload.
+        former?.close().catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : 'error'
+          context.log.warn({ reason }, 'telemetry could not be closed')
+        })
+      },
+      close: async () => running?.close(),
+    }
+  },
+}
+
+export default telemetry

@@ -1,0 +1,14 @@
+/** Which requests are exported as traces. */
+
+const randomDigits = 14
+const size = 16 ** randomDigits
+
+/**
+ * As the caller decided; where it decided nothing by the ratio, of the random part of the trace id, so that every service
+ * of a trace decides alike. https://www.w3.org/TR/trace-context-2/#randomness-of-trace-id
+ */
+export function isSampled(traceId: string, parent: boolean | null, ratio: number): boolean {
+  if (parent !== null) return parent
+  if (ratio >= 1) return true
+  return Number.parseInt(traceId.slice(-randomDigits), 16) < ratio * size
+}
