@@ -93,7 +93,12 @@ const controlPlaneDoors = ['api-keys', 'engine', 'people', 'shared', 'workspaces
 )
 
 /** Stores and services: they keep and serve what core keeps. */
-const sharesDomain = new Set(['plugins/store-sql', 'plugins/store-redis', 'plugins/control-plane'])
+const sharesDomain = new Set([
+  'plugins/store-sql',
+  'plugins/store-redis',
+  'plugins/store-clickhouse',
+  'plugins/control-plane',
+])
 
 /**
  * The rooms of core, from the ground up. A room imports rooms of the floors below, types included; rooms of one floor

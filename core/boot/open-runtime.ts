@@ -1,5 +1,6 @@
 /** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
 
+import { resolve } from 'node:path'
 import { GatewayError, type Ports, type RequestObserver } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { Logger } from 'pino'
@@ -105,6 +106,7 @@ export async function openRuntime(
     cache: { maxEntries, maxBytes },
     options: {
       directory: process.cwd(),
+      dataDirectory: resolve(options.dataDir),
       report: (message, error) => log.warn({ reason: reasonOf(error) }, message),
     },
     cluster: given.shared,

@@ -1,5 +1,5 @@
 /** The store of a gateway, opened by a command: by the same config file, environment and packages as `gateway start`. */
-
+import { resolve } from 'node:path'
 import { isGatewayError } from '@gateway/contract'
 import { loadSettings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
@@ -47,7 +47,11 @@ export async function openStore(
       redis: file.redis,
       stores: found.registry.stores,
       cache: { maxEntries: file.cache.max_entries, maxBytes: file.cache.max_bytes },
-      options: { directory: terminal.directory, report: (message) => terminal.err(`${message}\n`) },
+      options: {
+        directory: terminal.directory,
+        dataDirectory: resolve(terminal.directory, options.dataDir),
+        report: (message) => terminal.err(`${message}\n`),
+      },
       cluster: undefined,
     })
     return { ports, sealer: await openSealer(options), file, options }

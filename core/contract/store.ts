@@ -43,6 +43,8 @@ export interface Store extends Partial<Ports> {
 export interface StoreOptions {
   /** Where relative paths of the URL begin, and what the engine keeps beside it. */
   directory: string
+  /** Where an engine may keep files of its own, such as what waits for a server; default `directory`. */
+  dataDirectory?: string | undefined
   /** After which an answer that a request waits for is given up, where others must not wait longer; the engine's own by default. */
   deadlineMs?: number | undefined
   /** Hears of faults in the background, such as a connection that is lost. */

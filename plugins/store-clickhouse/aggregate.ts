@@ -1,0 +1,192 @@
+/** Adds up facts and aggregates by columns and buckets of time: one query for each table, all of it in the server. */
+import type { LogAggregation, LogFilter, LogGroup, LogTotals, LogValue } from '@gateway/contract'
+import { aggregateFields, createGroups, totalNames } from '@gateway/core/domain'
+import { type Bound, createBound } from './bound.ts'
+import { all, conditionsOf, groupExpression } from './conditions.ts'
+import type { Connection } from './connection.ts'
+
+const isSuccess = 'response_status_code between 200 and 299'
+const isHit = `cache_status in ('HIT', 'SEMANTIC HIT')`
+const isMiss = `cache_status in ('MISS', 'SEMANTIC MISS')`
+const sumOf = (column: string) => `sum(ifNull(${column}, 0))`
+
+/** What `totalsOf` of the domain says of one entry, over all rows. */
+const totals: Readonly<Record<keyof LogTotals, string>> = {
+  requests: 'count()',
+  cost: sumOf('cost'),
+  saved_cost: sumOf('saved_cost'),
+  req_units: sumOf('req_units'),
+  res_units: sumOf('res_units'),
+  response_time: sumOf('response_time'),
+  successes: `countIf(${isSuccess})`,
+  errors: 'countIf(response_status_code >= 400)',
+  simple_hits: `countIf(cache_status = 'HIT')`,
+  semantic_hits: `countIf(cache_status = 'SEMANTIC HIT')`,
+  cacheable: `countIf(cache_status != 'DISABLED')`,
+  hit_time: `sumIf(ifNull(response_time, 0), ${isHit})`,
+  miss_time: `sumIf(ifNull(response_time, 0), ${isMiss})`,
+  misses: `countIf(${isMiss})`,
+  rescued_by_retry: `countIf(${isSuccess} and retry_count > 0 and not ifNull(is_fallback, false))`,
+  rescued_by_fallback: `countIf(${isSuccess} and is_fallback)`,
+}
+
+/** Columns of a query are named so that none hides a column of its table. */
+const totalName = (name: string) => `total_${name}`
+
+interface Row {
+  bucket_at: number | null
+  first: number
+  last: number
+  /** Bins of response times, and how many are in each. */
+  histogram?: [bins: number[], counts: number[]]
+  different_users?: number
+  [column: `value_${number}` | `total_${string}`]: LogValue
+}
+
+interface Grouping {
+  bound: Bound
+  aggregation: LogAggregation
+  where: string
+}
+
+/** The bucket of a time. */
+export function bucketExpression(bound: Bound, interval: LogAggregation['interval']): string {
+  if (interval === undefined) return 'null'
+  const offset = bound.value('Int64', interval.offsetMs)
+  const size = bound.value('Int64', interval.sizeMs)
+  return `intDiv(created_at - ${offset}, ${size}) * ${size} + ${offset}`
+}
+
+const keysOf = ({ bound, aggregation: { by, interval } }: Grouping) => {
+  const columns = [
+    `${bucketExpression(bound, interval)} as bucket_at`,
+    ...by.map((name, index) => `${groupExpression(bound, name)} as value_${index}`),
+  ]
+  return { columns, names: ['bucket_at', ...by.map((_, index) => `value_${index}`)].join(', ') }
+}
+
+/**
+ * Facts of a group in one pass. With a histogram the groups are first made by bin as well: a hash table of bins is many
+ * times quicker than a map of bins for each row.
+ */
+function factsQuery(grouping: Grouping): string {
+  const { histogram = false, users = false } = grouping.aggregation
+  const { columns, names } = keysOf(grouping)
+  const columnsOfTotals = totalNames.map((name) => `${totals[name]} as ${totalName(name)}`)
+  const ends = ['min(created_at) as first', 'max(created_at) as last']
+  const from = `from log_facts where ${grouping.where}`
+  if (!histogram) {
+    const others = users ? ['uniqExact(end_user) as different_users'] : []
+    return `select ${[...columns, ...columnsOfTotals, ...ends, ...others].join(', ')} ${from} group by ${names}`
+  }
+  const state = users ? ['uniqExactState(end_user) as user_state'] : []
+  const inner = [...columns, 'latency_bin', ...columnsOfTotals, ...ends, ...state]
+  const outer = [
+    names,
+    ...totalNames.map((name) => `sum(by_bin.${totalName(name)}) as ${totalName(name)}`),
+    'min(by_bin.first) as first, max(by_bin.last) as last',
+    '(groupArray(latency_bin), groupArray(by_bin.total_requests)) as histogram',
+    ...(users ? ['uniqExactMerge(user_state) as different_users'] : []),
+  ]
+  return `select ${outer.join(', ')} from (select ${inner.join(', ')} ${from} group by ${names}, latency_bin) as by_bin
+    group by ${names}`
+}
+
+function aggregatesQuery(grouping: Grouping): string {
+  const { columns, names } = keysOf(grouping)
+  const { histogram = false } = grouping.aggregation
+  const outer = [
+    ...columns,
+    ...totalNames.map((name) => `sum(log_aggregates.${name}) as ${totalName(name)}`),
+    'min(first_at) as first, max(last_at) as last',
+    ...(histogram ? ['sumMap(bins, counts) as histogram'] : []),
+  ]
+  return `select ${outer.join(', ')} from log_aggregates where ${grouping.where} group by ${names}`
+}
+
+/** Whether aggregates of what was pruned can answer. */
+function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation): boolean {
+  const {
+    organisation_id: _,
+    workspace_ids: __,
+    from: ___,
+    to: ____,
+    own: _____,
+    fields = {},
+    either = [],
+    anyOf = [],
+    ...rest
+  } = filter
+  const known: ReadonlySet<string> = new Set(['workspace_id', 'organisation_id', ...aggregateFields])
+  const used = [fields, ...either, ...anyOf].flatMap((match) => Object.keys(match))
+  const isPlain = Object.values(rest).every((value) => value === undefined)
+  return isPlain && !users && [...used, ...by].every((name) => known.has(name))
+}
+
+/** Facts, and aggregates where those can answer. */
+export async function aggregate(
+  connection: Connection,
+  filter: LogFilter,
+  aggregation: LogAggregation,
+): Promise<LogGroup[]> {
+  const groups = createGroups()
+  const users = new Map<string, number>()
+  const tables = isOfAggregates(filter, aggregation)
+    ? (['log_facts', 'log_aggregates'] as const)
+    : (['log_facts'] as const)
+  for (const table of tables) {
+    const bound = createBound()
+    const where = all(conditionsOf(filter, { bound, table }))
+    const grouping = { bound, aggregation, where }
+    const query = table === 'log_facts' ? factsQuery(grouping) : aggregatesQuery(grouping)
+    for (const row of await connection.rows<Row>(query, bound.parameters)) {
+      const values = aggregation.by.map((_, index) => row[`value_${index}`] ?? null)
+      // Without groups a sum over nothing is a row too.
+      if (row.total_requests === 0) continue
+      groups.add({
+        bucket: row.bucket_at,
+        values,
+        totals: totalsOf(row),
+        firstAt: row.first,
+        lastAt: row.last,
+      })
+      const [bins = [], counts = []] = row.histogram ?? []
+      for (const [index, bin] of bins.entries()) groups.addBin(row.bucket_at, values, bin, counts[index] ?? 0)
+      if (row.different_users !== undefined) users.set(keyOf(row.bucket_at, values), row.different_users)
+    }
+  }
+  return groups
+    .finish()
+    .map((group) => ({ ...group, users: users.get(keyOf(group.bucket, group.values)) ?? 0 }))
+}
+
+const keyOf = (bucket: number | null, values: readonly LogValue[]) => JSON.stringify([bucket, values])
+
+const totalsOf = (row: Row): LogTotals =>
+  Object.fromEntries(totalNames.map((name) => [name, Number(row[`total_${name}`])])) as Record<
+    keyof LogTotals,
+    number
+  >
+
+/** Adds to the aggregates what facts say, by hour. */
+export function keepAggregates(connection: Connection, where: string, bound: Bound): Promise<void> {
+  const hour = bucketExpression(bound, { sizeMs: 3_600_000, offsetMs: 0 })
+  const keys = ['organisation_id', 'workspace_id', ...aggregateFields]
+  const inner = [
+    `${hour} as hour`,
+    ...keys,
+    'latency_bin',
+    ...totalNames.map((name) => `${totals[name]} as ${totalName(name)}`),
+    'min(created_at) as first',
+    'max(created_at) as last',
+  ]
+  const columns = ['created_at', ...keys, ...totalNames, 'first_at', 'last_at', 'bins', 'counts']
+  return connection.run(
+    `insert into log_aggregates (${columns.join(', ')})
+    select hour, ${keys.join(', ')}, ${totalNames.map((name) => `sum(by_bin.${totalName(name)})`).join(', ')},
+      min(by_bin.first), max(by_bin.last), groupArray(latency_bin), groupArray(by_bin.total_requests)
+    from (select ${inner.join(', ')} from log_facts where ${where} group by hour, ${keys.join(', ')}, latency_bin) as by_bin
+    group by hour, ${keys.join(', ')}`,
+    bound.parameters,
+  )
+}

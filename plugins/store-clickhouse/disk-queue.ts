@@ -1,0 +1,174 @@
+/**
+ * A bounded queue on disk: batches that the server has not taken yet, one file each, which survive a crash of the process
+ * and, where asked for, of the machine. Any process of the machine may send any file: it claims one by renaming it. Names
+ * tell order, kind, number of rows and bytes, so that a listing is enough to know what waits:
+ * `TIME-RANDOM.KIND.ROWS.BYTES.jsonl`, with `.PID-RANDOM` behind it while it is claimed.
+ * Errors: `store_unavailable` when it is full.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { GatewayError } from '@gateway/contract'
+
+export type RowKind = 'entries' | 'feedback'
+
+export interface Batch {
+  kind: RowKind
+  rows: number
+  bytes: number
+  /** JSON lines. */
+  read(): Promise<string>
+  /** The server has it. */
+  remove(): Promise<void>
+  /** It waits again. */
+  release(): Promise<void>
+}
+
+export interface DiskQueue {
+  add(kind: RowKind, lines: readonly string[], options: { isDurable: boolean }): Promise<void>
+  /** Claims the oldest batches up to these bounds; at least one where one waits. */
+  claim(limits: { rows: number; bytes: number }): Promise<Batch[]>
+  /** Whether something waits, as far as this process knows. */
+  isEmpty(): boolean
+}
+
+/** A claim is given up when its process is gone, or after this time. */
+const claimMs = 120_000
+const nameShape =
+  /^(\d{14}-[0-9a-f-]{36})\.(entries|feedback)\.(\d+)\.(\d+)\.jsonl(?:\.(\d+)-([0-9a-f-]{36}))?$/
+
+interface Named {
+  name: string
+  kind: RowKind
+  rows: number
+  bytes: number
+  owner: { pid: number; token: string } | null
+}
+
+function readName(name: string): Named | null {
+  const [, , kind, rows, bytes, pid, token] = nameShape.exec(name) ?? []
+  if (kind !== 'entries' && kind !== 'feedback') return null
+  const owner = pid === undefined || token === undefined ? null : { pid: Number(pid), token }
+  return { name, kind, rows: Number(rows), bytes: Number(bytes), owner }
+}
+
+export async function openDiskQueue(directory: string, maxBytes: number): Promise<DiskQueue> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const self = randomUUID()
+  let sequence = 0
+  let waiting = 0
+  await list()
+
+  /** What is there; the sum of its bytes is what the bound is compared with. */
+  async function list(): Promise<Named[]> {
+    const found = (await readdir(directory)).map(readName).filter((named) => named !== null)
+    waiting = found.reduce((sum, { bytes }) => sum + bytes, 0)
+    return found.sort((left, right) => (left.name < right.name ? -1 : 1))
+  }
+
+  async function isAbandoned({ name, owner }: Named): Promise<boolean> {
+    if (owner === null || owner.token === self) return false
+    if (owner.pid === process.pid || !isAlive(owner.pid)) return true
+    const found = await stat(join(directory, name)).catch(whereMissing(null))
+    return found !== null && Date.now() - found.ctimeMs > claimMs
+  }
+
+  async function take(named: Named): Promise<Batch | null> {
+    const plain = named.name.replace(/\.jsonl\..*$/, '.jsonl')
+    const claimed = `${plain}.${process.pid}-${self}`
+    const path = join(directory, claimed)
+    // Another process may be quicker.
+    const isMine = await rename(join(directory, named.name), path).then(() => true, whereMissing(false))
+    if (!isMine) return null
+    const { kind, rows, bytes } = named
+    return {
+      kind,
+      rows,
+      bytes,
+      read: () => readFile(path, 'utf8'),
+      async remove() {
+        await unlink(path).catch(whereMissing(undefined))
+        waiting = Math.max(0, waiting - bytes)
+      },
+      release: () => rename(path, join(directory, plain)).catch(whereMissing(undefined)),
+    }
+  }
+
+  return {
+    isEmpty: () => waiting === 0,
+    async add(kind, lines, { isDurable }) {
+      const text = lines.map((line) => `${line}\n`).join('')
+      const bytes = Buffer.byteLength(text)
+      if (waiting + bytes > maxBytes)
+        throw new GatewayError(
+          'store_unavailable',
+          'ClickHouse is not available, and its queue on disk is full.',
+        )
+      sequence += 1
+      // Names sort by time, and within a millisecond by their order.
+      const at = String(Date.now()).padStart(13, '0') + String(sequence % 10)
+      const name = `${at}-${randomUUID()}.${kind}.${lines.length}.${bytes}.jsonl`
+      const path = join(directory, name)
+      waiting += bytes
+      try {
+        const file = await open(`${path}.new`, 'wx', 0o600)
+        try {
+          await file.writeFile(text)
+          if (isDurable) await file.sync()
+        } finally {
+          await file.close()
+        }
+        await rename(`${path}.new`, path)
+      } catch (error) {
+        waiting -= bytes
+        throw error
+      }
+      if (isDurable) await syncDirectory(directory)
+    },
+    async claim({ rows: mostRows, bytes: mostBytes }) {
+      const claimed: Batch[] = []
+      let [rows, bytes] = [0, 0]
+      for (const named of await list()) {
+        if (claimed.length > 0 && (rows + named.rows > mostRows || bytes + named.bytes > mostBytes)) break
+        if (named.owner !== null && !(await isAbandoned(named))) continue
+        const batch = await take(named)
+        if (batch === null) continue
+        claimed.push(batch)
+        rows += batch.rows
+        bytes += batch.bytes
+      }
+      return claimed
+    },
+  }
+}
+
+/** A file's name is durable with its directory alone. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !isCode(error, 'ESRCH')
+  }
+}
+
+const isCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code
+
+/** What a call gives where its file is gone. */
+const whereMissing =
+  <Value>(value: Value) =>
+  (error: unknown): Value => {
+    if (isCode(error, 'ENOENT')) return value
+    throw error
+  }

@@ -1,0 +1,151 @@
+/**
+ * Removes entries: for good, or leaving aggregates by hour. A day that is over is dropped as a whole; what is left of a day
+ * is deleted by a mask, and its bytes go with the next merge. The TTL of the tables follows the retention, two days behind:
+ * it ends what no gateway is there to prune.
+ * https://clickhouse.com/docs/guides/developer/ttl, https://clickhouse.com/docs/sql-reference/statements/delete
+ */
+import type { LogFilter } from '@gateway/contract'
+import { keepAggregates } from './aggregate.ts'
+import { createBound } from './bound.ts'
+import { all, conditionsOf } from './conditions.ts'
+import type { Connection } from './connection.ts'
+import { endOf } from './tables.ts'
+
+const dayMs = 86_400_000
+const graceDays = 2
+const tables = ['log_facts', 'log_contents'] as const
+
+export interface Pruning {
+  connection: Connection
+  /** The retention that the TTL of the tables has, in days. */
+  ttl: { days: number | null }
+  now(): number
+}
+
+export async function prune(
+  pruning: Pruning,
+  before: number,
+  organisationId: string | undefined,
+): Promise<number> {
+  if (organisationId === undefined) {
+    await follow(pruning, before)
+    const day = await firstDay(pruning, before)
+    if (day !== null) return dropDay(pruning, day)
+  }
+  const filter =
+    organisationId === undefined ? { to: before } : { to: before, organisation_id: organisationId }
+  const count = await countOf(pruning, filter)
+  if (count > 0) await aggregateAndDelete(pruning, filter)
+  await removeFeedback(pruning, filter)
+  return count
+}
+
+/** Sets the TTL of the tables to the retention. */
+async function follow({ connection, ttl, now }: Pruning, before: number): Promise<void> {
+  const days = Math.max(1, Math.ceil((now() - before) / dayMs)) + graceDays
+  if (ttl.days === days) return
+  for (const table of tables)
+    await connection.run(`alter table ${table} modify ttl ${endOf('created_at', days)}
+      settings materialize_ttl_after_modify = 0`)
+  ttl.days = days
+}
+
+/** The first day with entries, when it is wholly before a time. */
+async function firstDay({ connection }: Pruning, before: number): Promise<number | null> {
+  const bound = createBound()
+  const end = Math.floor(before / dayMs) * dayMs
+  const [row] = await connection.rows<{ first: number; found: number }>(
+    `select min(created_at) as first, count() as found from log_facts
+    where created_at < ${bound.value('Int64', end)}`,
+    bound.parameters,
+  )
+  return row === undefined || row.found === 0 ? null : Math.floor(row.first / dayMs) * dayMs
+}
+
+async function dropDay(pruning: Pruning, day: number): Promise<number> {
+  const { connection } = pruning
+  const within = { from: day, to: day + dayMs }
+  const count = await countOf(pruning, within)
+  const bound = createBound()
+  await keepAggregates(connection, all(conditionsOf(within, { bound })), bound)
+  // Digits of a date.
+  const partition = new Date(day).toISOString().slice(0, 10).replaceAll('-', '')
+  for (const table of tables) await connection.run(`alter table ${table} drop partition ${partition}`)
+  return Math.max(1, count)
+}
+
+async function countOf({ connection }: Pruning, filter: LogFilter): Promise<number> {
+  const bound = createBound()
+  const [row] = await connection.rows<{ found: number }>(
+    `select count() as found from log_facts where ${all(conditionsOf(filter, { bound }))}`,
+    bound.parameters,
+  )
+  return row?.found ?? 0
+}
+
+async function aggregateAndDelete({ connection }: Pruning, filter: LogFilter): Promise<void> {
+  const adding = createBound()
+  await keepAggregates(connection, all(conditionsOf(filter, { bound: adding })), adding)
+  for (const table of tables) {
+    const bound = createBound()
+    await connection.run(
+      `delete from ${table} where ${all(conditionsOf(filter, { bound }))}`,
+      bound.parameters,
+    )
+  }
+}
+
+async function removeFeedback({ connection }: Pruning, { to, organisation_id }: LogFilter): Promise<void> {
+  const bound = createBound()
+  const where = all(
+    conditionsOf(
+      { ...(organisation_id === undefined ? {} : { organisation_id }), ...(to === undefined ? {} : { to }) },
+      { bound },
+    ),
+  )
+  const [row] = await connection.rows<{ found: number }>(
+    `select count() as found from log_feedback where ${where}`,
+    bound.parameters,
+  )
+  if ((row?.found ?? 0) > 0) await connection.run(`delete from log_feedback where ${where}`, bound.parameters)
+}
+
+/** At most `limit` entries with their bodies; with the last of them their bytes go too, not with a later merge. */
+export async function erase({ connection }: Pruning, filter: LogFilter, limit: number): Promise<number> {
+  const bound = createBound()
+  const some = await connection.rows<{ id: string }>(
+    `select id from log_facts where ${all(conditionsOf(filter, { bound }))}
+    order by created_at, id limit ${bound.value('UInt64', limit)}`,
+    bound.parameters,
+  )
+  if (some.length === 0) return 0
+  const ids = some.map(({ id }) => id)
+  for (const table of ['log_contents', 'log_facts']) {
+    const found = createBound()
+    await connection.run(
+      `delete from ${table} where ${all(conditionsOf({ ids }, { bound: found }))}`,
+      found.parameters,
+    )
+    if (some.length < limit)
+      await connection.run(`alter table ${table} apply deleted mask settings mutations_sync = 0`)
+  }
+  return some.length
+}
+
+export async function pruneAggregates(
+  { connection }: Pruning,
+  before: number,
+  organisationId: string | undefined,
+): Promise<number> {
+  const bound = createBound()
+  const filter =
+    organisationId === undefined ? { to: before } : { to: before, organisation_id: organisationId }
+  const where = all(conditionsOf(filter, { bound, table: 'log_aggregates' }))
+  const [row] = await connection.rows<{ found: number }>(
+    `select count() as found from log_aggregates where ${where}`,
+    bound.parameters,
+  )
+  if ((row?.found ?? 0) > 0)
+    await connection.run(`delete from log_aggregates where ${where}`, bound.parameters)
+  return row?.found ?? 0
+}

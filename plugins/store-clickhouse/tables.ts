@@ -1,0 +1,72 @@
+/**
+ * The tables, made of the columns that the domain names: facts that lists and analytics read, apart from them what only one
+ * entry shows, aggregates by hour of what was pruned, and feedback. Facts and contents are partitioned by day and sorted by
+ * organisation and time. Statements may run again at every start: they add what is missing.
+ * https://clickhouse.com/docs/engines/table-engines/mergetree-family/mergetree
+ */
+import {
+  aggregateFields,
+  type LogColumnKind,
+  logColumns,
+  logFieldNames,
+  totalNames,
+} from '@gateway/core/domain'
+
+const shared = 'LowCardinality(Nullable(String))'
+
+const typeByKind: Readonly<Record<LogColumnKind, string>> = {
+  name: shared,
+  text: 'Nullable(String) CODEC(ZSTD(1))',
+  integer: 'Nullable(Int32) CODEC(ZSTD(1))',
+  real: 'Nullable(Float64) CODEC(ZSTD(1))',
+  boolean: 'Nullable(Bool)',
+}
+
+/** Of the nullable column, as a parameter has it. */
+export const parameterTypes: Readonly<Record<LogColumnKind, string>> = {
+  name: 'String',
+  text: 'String',
+  integer: 'Int32',
+  real: 'Float64',
+  boolean: 'Bool',
+}
+
+const keyColumns = `id UUID CODEC(ZSTD(1)), created_at Int64 CODEC(Delta, ZSTD(1)),
+  organisation_id LowCardinality(String), workspace_id ${shared}`
+
+export const dayOf = (column: string) => `toYYYYMMDD(fromUnixTimestamp64Milli(${column}, 'UTC'))`
+
+/** When rows of these tables end by themselves. */
+export const endOf = (column: string, days: number) =>
+  `toDateTime(intDiv(${column}, 1000), 'UTC') + toIntervalDay(${days})`
+
+const byDay = `engine = MergeTree partition by ${dayOf('created_at')} order by (organisation_id, created_at, id)
+  settings ttl_only_drop_parts = 1`
+
+/** Totals are counts but for the costs. */
+const totalType = (name: string) => (name.endsWith('cost') ? 'Float64' : 'Int64')
+
+export const tableStatements: readonly string[] = [
+  `create table if not exists log_facts (${keyColumns},
+    ${logFieldNames.map((name) => `${name} ${typeByKind[logColumns[name]]}`).join(', ')},
+    latency_bin Int16, metadata Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    index trace_index trace_id type bloom_filter(0.01) granularity 1) ${byDay}`,
+  // Columns that came after the table was made.
+  `alter table log_facts ${logFieldNames
+    .map((name) => `add column if not exists ${name} ${typeByKind[logColumns[name]]}`)
+    .join(', ')}`,
+  `create table if not exists log_contents (${keyColumns}, details String CODEC(ZSTD(1)),
+    bodies Nullable(String) CODEC(ZSTD(1)), inner_bodies Nullable(String) CODEC(ZSTD(1))) ${byDay}`,
+  `create table if not exists log_aggregates (created_at Int64, organisation_id LowCardinality(String),
+    workspace_id ${shared}, ${aggregateFields.map((name) => `${name} ${typeByKind[logColumns[name]]}`).join(', ')},
+    ${totalNames.map((name) => `${name} ${totalType(name)}`).join(', ')}, first_at Int64, last_at Int64,
+    bins Array(Int16), counts Array(Int64))
+    engine = MergeTree partition by toYYYYMM(fromUnixTimestamp64Milli(created_at, 'UTC'))
+    order by (organisation_id, created_at)`,
+  // The newest row of an id counts.
+  `create table if not exists log_feedback (id String, created_at Int64, last_updated_at Int64,
+    organisation_id LowCardinality(String), workspace_id String, trace_id String, value Int8, weight Float64,
+    metadata String CODEC(ZSTD(1)), source LowCardinality(String), api_key_id Nullable(String),
+    user_id Nullable(String))
+    engine = ReplacingMergeTree(last_updated_at) order by (organisation_id, workspace_id, trace_id, id)`,
+]

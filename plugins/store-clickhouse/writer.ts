@@ -1,0 +1,173 @@
+/**
+ * Writes batches, few and large, as each insert makes a part that the server has to merge: at once where none was made
+ * lately or the caller asked for it, and else through the queue on disk, which is emptied once in `batchMs`. While the server
+ * is away everything goes to the queue. Rows that are there already are skipped, so that a batch whose answer was lost can
+ * be sent again.
+ * Errors: `store_unavailable` when the queue is full.
+ */
+import { type GatewayError, isGatewayError } from '@gateway/contract'
+import { createBound } from './bound.ts'
+import { all, idCondition } from './conditions.ts'
+import type { Connection } from './connection.ts'
+import type { Batch, DiskQueue, RowKind } from './disk-queue.ts'
+import type { FeedbackRow } from './feedback.ts'
+import type { EntryRow } from './rows.ts'
+
+export interface Writer {
+  append(rows: readonly EntryRow[], options: { isDurable: boolean }): Promise<void>
+  putFeedback(rows: readonly FeedbackRow[]): Promise<void>
+  /** Sends what waits, until nothing waits or the server does not take it. */
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WriterOptions {
+  connection: Connection
+  queue: DiskQueue
+  batchMs: number
+  /** Hears how many rows the server refuses for what they are. */
+  refused(rows: number, error: GatewayError): void
+  /** Hears once of each time that the server goes away. */
+  away(error: GatewayError): void
+}
+
+const insertRows = 10_000
+const insertBytes = 32 * 1_048_576
+/** A server that is away is asked at every fifth turn. */
+const awayTurns = 5
+
+export function createWriter({ connection, queue, batchMs, refused, away }: WriterOptions): Writer {
+  let isAway = false
+  let insertedAt = Number.NEGATIVE_INFINITY
+  let draining: Promise<void> | null = null
+  let turns = 0
+  const timer = setInterval(
+    () => {
+      turns += 1
+      if (!queue.isEmpty() && (!isAway || turns % awayTurns === 0)) void drain()
+    },
+    Math.max(50, batchMs),
+  )
+  timer.unref()
+
+  async function insertEntries(rows: readonly EntryRow[]): Promise<void> {
+    const byId = new Map<string, EntryRow>()
+    for (const row of rows) if (!byId.has(row.fact.id)) byId.set(row.fact.id, row)
+    for (const id of await knownIds(connection, [...byId.keys()])) byId.delete(id)
+    const left = [...byId.values()]
+    if (left.length === 0) return
+    // Facts come last: an entry is there when its fact is, and its contents are then there too.
+    await connection.insert(
+      'log_contents',
+      left.map(({ content }) => content),
+    )
+    await connection.insert(
+      'log_facts',
+      left.map(({ fact }) => fact),
+    )
+  }
+
+  const insert = (kind: RowKind, rows: readonly object[]) =>
+    kind === 'entries' ? insertEntries(rows as readonly EntryRow[]) : connection.insert('log_feedback', rows)
+
+  function noteFault(error: GatewayError): void {
+    if (!isAway) away(error)
+    isAway = true
+  }
+
+  async function write(kind: RowKind, rows: readonly object[], isDurable: boolean): Promise<void> {
+    if (rows.length === 0) return
+    const isQuiet = queue.isEmpty() && performance.now() - insertedAt >= batchMs
+    if (!isAway && (isDurable || isQuiet)) {
+      insertedAt = performance.now()
+      try {
+        return await insert(kind, rows)
+      } catch (error) {
+        if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
+        noteFault(error)
+      }
+    }
+    await queue.add(
+      kind,
+      rows.map((row) => JSON.stringify(row)),
+      { isDurable },
+    )
+  }
+
+  function drain(): Promise<void> {
+    draining ??= drainAll().finally(() => {
+      draining = null
+    })
+    return draining
+  }
+
+  async function drainAll(): Promise<void> {
+    for (;;) {
+      const batches = await queue.claim({ rows: insertRows, bytes: insertBytes })
+      if (batches.length === 0) return
+      for (const kind of ['entries', 'feedback'] as const)
+        if (
+          !(await send(
+            kind,
+            batches.filter((batch) => batch.kind === kind),
+          ))
+        ) {
+          for (const batch of batches) await batch.release()
+          return
+        }
+    }
+  }
+
+  /** Several batches as one insert, or one by one where the server refuses some of it; false when it is away. */
+  async function send(kind: RowKind, batches: readonly Batch[]): Promise<boolean> {
+    if (batches.length === 0) return true
+    try {
+      const texts = await Promise.all(batches.map((batch) => batch.read()))
+      insertedAt = performance.now()
+      await insert(kind, texts.flatMap(readLines))
+      isAway = false
+    } catch (error) {
+      if (!isGatewayError(error)) throw error
+      if (error.code === 'store_unavailable') {
+        noteFault(error)
+        return false
+      }
+      if (batches.length > 1) {
+        for (const batch of batches) if (!(await send(kind, [batch]))) return false
+        return true
+      }
+      refused(batches[0]?.rows ?? 0, error)
+    }
+    for (const batch of batches) await batch.remove()
+    return true
+  }
+
+  return {
+    append: (rows, { isDurable }) => write('entries', rows, isDurable),
+    // Somebody waits for the answer: it is kept before it is given.
+    putFeedback: (rows) => write('feedback', rows, true),
+    drain,
+    async close() {
+      clearInterval(timer)
+      if (!isAway && !queue.isEmpty()) await drain()
+      await draining
+    },
+  }
+}
+
+const readLines = (text: string): object[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    // Written by `write`.
+    .map((line) => JSON.parse(line) as object)
+
+/** Those of the ids that have a fact. */
+async function knownIds(connection: Connection, ids: readonly string[]): Promise<string[]> {
+  const bound = createBound()
+  const found = await connection.rows<{ id: string }>(
+    `select id from log_facts where ${all([idCondition(bound, ids)])}`,
+    bound.parameters,
+  )
+  return found.map(({ id }) => id)
+}

@@ -1,0 +1,100 @@
+/**
+ * A ClickHouse for tests: the engine of the npm package `chdb`, in a process of its own that tests may kill. The package
+ * brings 540 MB, so it is in no manifest: `npm install --no-save --ignore-scripts chdb` adds it, as `.ci/run` does.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const clickHousePackage = 'chdb'
+export const clickHousePassword = 'test-password'
+const startLimitMs = 30_000
+
+export interface ClickHouseServer {
+  /** The URL of an empty database, which is made when it is first used. Batches are not held back. */
+  createDatabase(parameters?: Record<string, string>): string
+  /** Stops it at once, as a crash would. */
+  stop(): Promise<void>
+  /** Starts it again on the same port, with what it has on disk. */
+  start(): Promise<void>
+  /** Stops it for good. */
+  close(): Promise<void>
+}
+
+/** Whether the package is there, with a library for this machine; without loading it. */
+export function isClickHouseInstalled(): boolean {
+  const library = `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
+  const require = createRequire(import.meta.url)
+  return [clickHousePackage, library].every((name) =>
+    (require.resolve.paths(name) ?? []).some((directory) => existsSync(join(directory, name))),
+  )
+}
+
+export async function startClickHouse(): Promise<ClickHouseServer> {
+  const port = await findFreePort()
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-clickhouse-'))
+  let server = await run(join(directory, 'data'), port)
+  let databases = 0
+
+  async function stop(): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const gone = once(server, 'exit')
+    server.kill('SIGKILL')
+    await gone
+  }
+
+  return {
+    createDatabase(parameters = { batch_ms: '0' }) {
+      databases += 1
+      const name = `test_${process.pid}_${databases}`
+      const query = new URLSearchParams(parameters)
+      return `clickhouse://default:${clickHousePassword}@127.0.0.1:${port}/${name}?${query}`
+    },
+    stop,
+    async start() {
+      server = await run(join(directory, 'data'), port)
+    },
+    async close() {
+      await stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function run(directory: string, port: number): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL('./clickhouse-server.js', import.meta.url))
+  const server = spawn(process.execPath, [script, directory, String(port)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const killWithTests = () => server.kill('SIGKILL')
+  process.once('exit', killWithTests)
+  server.once('exit', () => process.off('exit', killWithTests))
+  let output = ''
+  const limit = setTimeout(killWithTests, startLimitMs)
+  await new Promise<void>((resolve, reject) => {
+    server.once('exit', () => reject(new Error(`ClickHouse did not start:\n${output}`)))
+    // Read to the end of its life: nobody else empties the pipes.
+    for (const stream of [server.stdout, server.stderr])
+      stream.on('data', (chunk) => {
+        output = (output + String(chunk)).slice(-10_000)
+        if (output.includes('ready')) resolve()
+      })
+  }).finally(() => clearTimeout(limit))
+  return server
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No free port was found.')
+  return address.port
+}
