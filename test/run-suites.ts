@@ -1,12 +1,14 @@
 /**
  * Runs every suite and reports all of them, also when an earlier one failed: the whole mocha suite, then the tests of the
- * management API once more on each SQL engine (on memory they ran with all others), and beside them a minute of fuzzing.
- * Postgres is left out, with a line that says so, where it is not installed. The last line is `N passed, N failed`.
+ * management API once more on each SQL engine (on memory they ran with all others), those of logs and analytics on
+ * ClickHouse, and beside them a minute of fuzzing. Postgres and ClickHouse are left out, with a line that says so, where they
+ * are not installed. The last line is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { isClickHouseInstalled, startClickHouse } from './support/clickhouse.ts'
 import { isPostgresInstalled, startPostgres } from './support/postgres.ts'
 
 interface Outcome {
@@ -87,9 +89,24 @@ async function onPostgres(): Promise<Outcome[]> {
   }
 }
 
+async function onClickHouse(): Promise<Outcome[]> {
+  if (!isClickHouseInstalled()) {
+    console.log('left out: logs and analytics on ClickHouse, because the package chdb is not installed here')
+    return []
+  }
+  const server = await startClickHouse()
+  try {
+    const environment = { TEST_LOGS_URL: server.createDatabase() }
+    const tests = [mocha, '--reporter', 'dot', 'test/dist/plugins/observability/*.test.js']
+    return [await run('Logs and analytics on ClickHouse', tests, { environment })]
+  } finally {
+    await server.close()
+  }
+}
+
 const outcomes = [
   await run('All tests', [mocha, '--parallel', '--jobs', '2', 'test/dist/**/*.test.js'], { isLive: true }),
-  ...(await Promise.all([onSqlite(), onPostgres(), fuzzing()])).flat(),
+  ...(await Promise.all([onSqlite(), onPostgres(), onClickHouse(), fuzzing()])).flat(),
 ]
 for (const { suite, passed, failed, exitCode } of outcomes)
   console.log(

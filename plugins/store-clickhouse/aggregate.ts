@@ -50,11 +50,15 @@ interface Grouping {
 }
 
 /** The bucket of a time. */
-export function bucketExpression(bound: Bound, interval: LogAggregation['interval']): string {
+export function bucketExpression(
+  bound: Bound,
+  interval: LogAggregation['interval'],
+  column = 'created_at',
+): string {
   if (interval === undefined) return 'null'
   const offset = bound.value('Int64', interval.offsetMs)
   const size = bound.value('Int64', interval.sizeMs)
-  return `intDiv(created_at - ${offset}, ${size}) * ${size} + ${offset}`
+  return `intDiv(${column} - ${offset}, ${size}) * ${size} + ${offset}`
 }
 
 const keysOf = ({ bound, aggregation: { by, interval } }: Grouping) => {

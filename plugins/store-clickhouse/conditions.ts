@@ -75,7 +75,7 @@ function keyConditions(filter: LogFilter, bound: Bound): string[] {
 }
 
 /** The column of a field. Only names that the domain knows come into a query. */
-export function columnOf(name: string): string {
+function columnOf(name: string): string {
   if (isLogField(name) || name === 'workspace_id' || name === 'organisation_id') return name
   throw new RangeError(`The log has no column ${name}.`)
 }
@@ -107,7 +107,7 @@ function isAmong(bound: Bound, column: string, type: string, values: readonly Lo
 }
 
 /** A member of the metadata; null where there is none. */
-export function metadataValue(bound: Bound, key: string): string {
+function metadataValue(bound: Bound, key: string): string {
   const name = bound.value('String', clean(key))
   return `if(mapContains(metadata, ${name}), metadata[${name}], null)`
 }

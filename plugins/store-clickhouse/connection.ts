@@ -26,7 +26,7 @@ const unknownDatabase = '81'
 
 /** Of values and queries, and not of the server's state: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
 const ofQuery: ReadonlySet<string> = new Set(
-  '6 16 20 25 26 27 36 38 41 42 43 44 46 47 53 62 69 70 72 117 130 215 321 349 376 386 407 441 457 467'.split(
+  '6 16 20 25 26 27 36 38 41 42 43 44 46 47 53 62 69 70 72 117 130 184 215 321 349 376 386 407 441 457 467'.split(
     ' ',
   ),
 )

@@ -10,7 +10,7 @@ export interface FeedbackRow extends Omit<LogFeedback, 'metadata'> {
   metadata: string
 }
 
-export const feedbackRowOf = (one: LogFeedback): FeedbackRow => ({
+const feedbackRowOf = (one: LogFeedback): FeedbackRow => ({
   ...one,
   trace_id: clean(one.trace_id),
   metadata: JSON.stringify(one.metadata),
@@ -50,10 +50,10 @@ export function createFeedback(
           : `organisation_id = ${bound.value('String', filter.organisation_id)}`
       // The newest entry of a trace stands for it.
       const rows = await connection.rows<FeedbackGroup & { group_value: FeedbackGroup['value'] }>(
-        `select ${bucketExpression(bound, interval)} as bucket, ${value} as group_value, count() as total,
+        `select ${bucketExpression(bound, interval, 'newest_at')} as bucket, ${value} as group_value, count() as total,
           sum(value * weight) as weighted
         from (select ifNull(workspace_id, '') as workspace, assumeNotNull(trace_id) as trace,
-            max(log_facts.created_at) as created_at, argMax(tuple(ai_model), (log_facts.created_at, id)).1 as model
+            max(created_at) as newest_at, argMax(tuple(ai_model), (created_at, id)).1 as model
           from log_facts where ${where} group by workspace, trace) as traces
         join (select workspace_id as workspace, trace_id as trace, value, weight from log_feedback final
           where ${organisation}) as given using (workspace, trace)

@@ -34,7 +34,7 @@ export const parameterTypes: Readonly<Record<LogColumnKind, string>> = {
 const keyColumns = `id UUID CODEC(ZSTD(1)), created_at Int64 CODEC(Delta, ZSTD(1)),
   organisation_id LowCardinality(String), workspace_id ${shared}`
 
-export const dayOf = (column: string) => `toYYYYMMDD(fromUnixTimestamp64Milli(${column}, 'UTC'))`
+const dayOf = (column: string) => `toYYYYMMDD(fromUnixTimestamp64Milli(${column}, 'UTC'))`
 
 /** When rows of these tables end by themselves. */
 export const endOf = (column: string, days: number) =>

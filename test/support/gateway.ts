@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { type Gateway, type GatewayOptions, openGateway } from '#core/boot/open-gateway'
-import { testStoreUrl } from './test-store.ts'
+import { testLogsUrl, testStoreUrl } from './test-store.ts'
 
 export const adminKey = 'test-admin-key-0123456789'
 
@@ -48,6 +48,7 @@ export async function startGateway(
       GATEWAY_ADMIN_KEY: adminKey,
       GATEWAY_DATA_DIR: directory,
       GATEWAY_STORE_URL: await testStoreUrl(directory),
+      ...testLogsUrl(),
     },
     log: pino({ level: 'info', base: null }, sink),
     printKey: () => undefined,

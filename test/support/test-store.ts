@@ -15,6 +15,15 @@ export async function testStoreUrl(directory: string): Promise<string> {
   return createDatabase(postgresUrl)
 }
 
+/** Where they keep their logs: in the store, unless `TEST_LOGS_URL` names a server, on which each has a database. */
+export function testLogsUrl(): Record<string, string> {
+  const { TEST_LOGS_URL: serverUrl } = process.env
+  if (serverUrl === undefined) return {}
+  const url = new URL(serverUrl)
+  url.pathname = `/test_${randomUUID().replaceAll('-', '')}`
+  return { GATEWAY_LOGS_URL: url.href }
+}
+
 async function createDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const client = new pg.Client({ connectionString: serverUrl })

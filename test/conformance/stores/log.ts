@@ -328,6 +328,10 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
         expect(await found({})).to.equal('ba')
         const sum = (by: 'ai_model' | 'value' | null) => other.feedback.aggregate(ofTest({}), { by })
         expect(await sum(null)).to.deep.equal([{ bucket: null, value: null, total: 3, weighted: 4 }])
+        const interval = { sizeMs: 3_600_000, offsetMs: 0 }
+        expect(await other.feedback.aggregate(ofTest({}), { by: null, interval })).to.deep.equal([
+          { bucket: Math.floor(base / 3_600_000) * 3_600_000, value: null, total: 3, weighted: 4 },
+        ])
         expect(await sum('value')).to.have.deep.members([
           { bucket: null, value: 10, total: 1, weighted: 5 },
           { bucket: null, value: 1, total: 1, weighted: 1 },
