@@ -1,5 +1,12 @@
 /** Where the gateway process's own cloud identity may be sent: to the vendor's own hosts and to trusted hosts. */
-import { GatewayError, type ProviderAdapter, type ProviderSettings } from '@gateway/contract'
+import {
+  type Fault,
+  GatewayError,
+  type GuardrailPlugin,
+  type JsonObject,
+  type ProviderAdapter,
+  type ProviderSettings,
+} from '@gateway/contract'
 import type { HostRules } from '../flow/compile-context.ts'
 
 /** Why a call with these settings may not go to this URL; null when it may. */
@@ -10,10 +17,35 @@ export function checkOwnIdentity(
   { isTrusted }: Pick<HostRules, 'isTrusted'>,
 ): string | null {
   if (ownIdentity === undefined || !ownIdentity.isLent(settings)) return null
+  return reasonAgainst({ hosts: ownIdentity.hosts, vendor: name, url, isTrusted })
+}
+
+/** The addresses in a plugin's settings that the process's own identity may not be sent to; paths below `prefix`. */
+export function strangeAddresses(
+  { ownIdentity, title }: Pick<GuardrailPlugin, 'ownIdentity' | 'title'>,
+  settings: Readonly<JsonObject>,
+  { isTrusted }: Pick<HostRules, 'isTrusted'>,
+  prefix = '',
+): Fault[] {
+  if (ownIdentity === undefined) return []
+  return ownIdentity.addresses(settings).flatMap(({ param, url }): Fault[] => {
+    const message = reasonAgainst({ hosts: ownIdentity.hosts, vendor: title, url, isTrusted })
+    return message === null ? [] : [{ param: prefix + param, code: 'host_not_allowed', message }]
+  })
+}
+
+interface Destination extends Pick<HostRules, 'isTrusted'> {
+  /** Of the vendor. */
+  hosts: RegExp
+  vendor: string
+  url: string
+}
+
+function reasonAgainst({ hosts, vendor, url, isTrusted }: Destination): string | null {
   const { protocol, port, hostname } = new URL(url)
-  if (protocol === 'https:' && port === '' && ownIdentity.hosts.test(hostname)) return null
+  if (protocol === 'https:' && port === '' && hosts.test(hostname)) return null
   if (isTrusted(url)) return null
-  return `is neither a host of ${name} nor a trusted host: only these are sent the gateway's own identity. Use a credential with a secret of its own, or list the host's address in security.trusted_hosts`
+  return `is neither a host of ${vendor} nor a trusted host: only these are sent the gateway's own identity. Use a credential with a secret of its own, or list the host's address in security.trusted_hosts`
 }
 
 /** Throws `host_not_allowed` where {@link checkOwnIdentity} finds a reason. */

@@ -194,4 +194,17 @@ export interface GuardrailPlugin {
    * whose name says secret, token, key or password is kept out of every log, answer and error.
    */
   settings?: TSchema
+  /** Where the settings have the gateway prove itself by the cloud identity of its process. */
+  ownIdentity?: PluginIdentity
+}
+
+/**
+ * As {@link OwnIdentity} of a provider: whoever may set the plugin up could name any host, so such calls go to the
+ * vendor's own hosts and to `security.trusted_hosts` only.
+ */
+export interface PluginIdentity {
+  /** Addresses that calls proved by it go to with these settings, each with its path in them; none where it is not used. */
+  addresses(settings: Readonly<JsonObject>): readonly { param: string; url: string }[]
+  /** Host names of the vendor's API, matched whole and in lower case; they are called over HTTPS on its usual port. */
+  hosts: RegExp
 }

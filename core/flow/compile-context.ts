@@ -13,6 +13,8 @@ export interface HookContext {
   pluginSettings: Readonly<Record<string, JsonObject>>
   /** `plugins.fail_closed`. */
   failClosed: boolean
+  /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
+  isTrusted: (url: string) => boolean
   /**
    * Why a URL may not be called, or null: URLs among the parameters of checks that are saved are held to it when they
    * are written. Absent where they are only used.

@@ -4,6 +4,7 @@
  */
 
 import { type Check, type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
+import { strangeAddresses } from '../config/own-identity.ts'
 import { disabledGuardrail, type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
 import { addressesIn } from '../domain/index.ts'
 import type { HookContext } from '../flow/compile-context.ts'
@@ -138,6 +139,12 @@ function compileCheck(
     }
     // The schema that was just passed is the source of the parameters' type.
     const settings = context.pluginSettings[found.plugin.name] ?? {}
+    const [strange] = strangeAddresses(found.plugin, settings, context)
+    if (strange !== undefined) {
+      const message = `${found.plugin.name}: ${strange.param.slice(1)} of its settings ${strange.message}`
+      faults.push({ ...strange, param: entry.param, message })
+      return null
+    }
     const prepared = found.check.prepare(parameters as never, settings)
     return {
       id: entry.id,

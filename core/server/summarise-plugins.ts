@@ -1,5 +1,6 @@
 /** What services learn of guardrail plugins: the installed ones, and those that the config file switches off. */
 import type { JsonObject, PluginSummary } from '@gateway/contract'
+import { strangeAddresses } from '../config/own-identity.ts'
 import type { Registry } from '../flow/registry.ts'
 import type { Settings } from '../flow/settings.ts'
 
@@ -18,12 +19,14 @@ export function summarisePlugins(
       version: packages.find(({ provides }) => provides.includes(id))?.version ?? '0.0.0',
       isEnabled: true,
       settings: plugin.settings ?? null,
+      faultsOf: (settings) => strangeAddresses(plugin, settings, context),
       declared: declaredOf(plugin.name),
     })
   }
   for (const { name, title, version } of disabledPlugins) {
     if (found.has(name)) continue
-    found.set(name, { name, title, version, isEnabled: false, settings: null, declared: declaredOf(name) })
+    const declared = declaredOf(name)
+    found.set(name, { name, title, version, isEnabled: false, settings: null, faultsOf: () => [], declared })
   }
   return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1))
 }

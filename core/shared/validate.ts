@@ -288,11 +288,16 @@ function unionMessage(union: ErrorObject): string {
   return isOfNoKind ? `must be ${[...new Set(kinds)].join(' or ')}` : 'has none of the forms that it may have'
 }
 
-/** Whether a parsed value is nested deeper than `limit` objects and arrays; looks no deeper than that. */
+/**
+ * Whether a parsed value is nested deeper than `limit` objects and arrays; looks no deeper than that. Loops over names: a
+ * list of the members of a hostile object costs more than reading it.
+ */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+  if (Array.isArray(value)) return value.some((member) => isDeeperThan(member, limit - 1))
+  for (const name in value) {
+    const member: unknown = (value as Record<string, unknown>)[name]
     if (typeof member === 'object' && member !== null && isDeeperThan(member, limit - 1)) return true
   }
   return false
@@ -304,6 +309,11 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
  */
 export function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasPrototypeKey)
   if (Object.hasOwn(value, '__proto__')) return true
-  return (Array.isArray(value) ? value : Object.values(value)).some(hasPrototypeKey)
+  for (const name in value) {
+    const member: unknown = (value as Record<string, unknown>)[name]
+    if (typeof member === 'object' && member !== null && hasPrototypeKey(member)) return true
+  }
+  return false
 }

@@ -3,7 +3,7 @@ import type { GuardrailPlugin } from '@gateway/contract'
 import { contentSafety } from './content-safety.ts'
 import { pii } from './pii.ts'
 import { protectedMaterial } from './protected-material.ts'
-import { settings } from './shared/settings.ts'
+import { ownIdentity, settings } from './shared/settings.ts'
 import { shieldPrompt } from './shield-prompt.ts'
 
 const plugin: GuardrailPlugin = {
@@ -11,6 +11,7 @@ const plugin: GuardrailPlugin = {
   title: 'Azure AI Content Safety and Language',
   checks: [contentSafety, pii, shieldPrompt, protectedMaterial],
   settings,
+  ownIdentity,
 }
 
 export default plugin

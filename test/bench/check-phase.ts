@@ -18,6 +18,7 @@ export function compileChecks(registry: Registry, items: readonly Record<string,
     guardrails: {},
     pluginSettings: {},
     failClosed: false,
+    isTrusted: () => true,
     compileHooks,
   }
   const faults: Parameters<typeof compileHooks>[4] = []

@@ -1,6 +1,7 @@
 /** What a service may know of providers, checks, plugins and models. */
 import type { TSchema } from '@sinclair/typebox'
 import type { EndpointId } from '../endpoint.ts'
+import type { Fault } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 
 /** What a provider's stored credential may hold. */
@@ -40,6 +41,8 @@ export interface PluginSummary {
   isEnabled: boolean
   /** Of its settings; null when it has none. */
   settings: TSchema | null
+  /** What is wrong with settings that its schema takes: hosts that the process's own identity may not be sent to. */
+  faultsOf(settings: JsonObject): readonly Fault[]
   /** Its settings in the config file; null when they do not stand there. */
   declared: JsonObject | null
 }

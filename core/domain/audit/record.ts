@@ -116,6 +116,6 @@ const clean = (value: JsonObject | null | undefined): JsonObject => {
 
 function bodyOf(sent: JsonObject | null) {
   if (sent === null) return null
-  const shown = redact(sent)
-  return JSON.stringify(shown).length > maxBodyChars ? hidden : shown
+  // Measured before its secrets are looked for: that takes longer.
+  return JSON.stringify(sent).length > maxBodyChars ? hidden : redact(sent)
 }

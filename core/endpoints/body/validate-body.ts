@@ -59,11 +59,16 @@ export function checkBodyOrPrompt(
   }
 }
 
-/** A body that lacks something a prompt brings, with that filled in; null for any other one. */
+/**
+ * A body that lacks something a prompt brings, with that filled in; null for any other one. It inherits what it has: a
+ * copy of a hostile body costs more than checking it.
+ */
 function withPromptMembers({ promptMembers }: Endpoint, body: unknown): JsonObject | null {
   if (promptMembers === null || !isObject(body)) return null
-  const lacks = Object.keys(promptMembers).some((name) => body[name] === undefined)
-  return lacks ? ({ ...promptMembers, ...body } as JsonObject) : null
+  const lacking = Object.entries(promptMembers).filter(([name]) => body[name] === undefined)
+  if (lacking.length === 0) return null
+  const filled: JsonObject = Object.create(body)
+  return Object.assign(filled, Object.fromEntries(lacking))
 }
 
 function isWhole(endpoint: Endpoint, body: JsonObject, known: readonly Fault[]): boolean {

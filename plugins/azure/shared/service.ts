@@ -4,10 +4,10 @@
  * the credential: https://learn.microsoft.com/azure/ai-services/authentication
  * Errors: Error for a status that is not 2xx, and for an answer that is no object; those of identity.ts.
  */
-import { type CheckIo, isObject, type JsonObject } from '@gateway/contract'
+import type { CheckIo, JsonObject } from '@gateway/contract'
 import { expectOwnKey, keyOf, postForObject, urlOf } from '@gateway/plugin-kit'
 import { createIdentity } from './identity.ts'
-import type { Service } from './settings.ts'
+import { type Service, settingsOf } from './settings.ts'
 
 /** Posts a body to a path of the resource. */
 export type Post = (path: string, body: JsonObject, io: CheckIo) => Promise<JsonObject>
@@ -27,8 +27,7 @@ const names = { key: 'apiKey', url: 'resourceName' }
  * @throws Error that says what is missing
  */
 export function createPost(service: Service, own: Own, settings: Readonly<JsonObject>): Post {
-  const special = settings[service]
-  const all: JsonObject = isObject(special) ? { ...settings, ...special } : settings
+  const all = settingsOf(service, settings)
   const base = baseUrlOf(own, all)
   const authorise = authorisation(own, all, settings)
   const query = `?api-version=${own.apiVersion}`

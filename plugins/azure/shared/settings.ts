@@ -2,6 +2,7 @@
  * `plugins.settings.azure`: the resource, and how the gateway proves who it is. `contentSafety` and `pii` hold what
  * differs where the two services are resources of their own.
  */
+import { isObject, type JsonObject, type PluginIdentity } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 
@@ -42,5 +43,31 @@ export const settings = Type.Object(
   closed,
 )
 
+const services = ['contentSafety', 'pii'] as const
+
 /** The members that differ from service to service. */
-export type Service = 'contentSafety' | 'pii'
+export type Service = (typeof services)[number]
+
+/** The settings of one service: its own before those of both. */
+export function settingsOf(service: Service, settings: Readonly<JsonObject>): JsonObject {
+  const special = settings[service]
+  return isObject(special) ? { ...settings, ...special } : { ...settings }
+}
+
+/**
+ * Tokens of the machine go to the vendor's AI services alone, in the public and the sovereign clouds.
+ * Reference: https://learn.microsoft.com/azure/ai-services/cognitive-services-virtual-networks
+ */
+export const ownIdentity: PluginIdentity = {
+  hosts: /^(?:[a-z0-9-]+\.){1,3}(?:cognitiveservices\.azure|services\.ai\.azure)\.(?:com|us|cn)$/,
+  addresses: (settings) => {
+    const own = services.flatMap((service) => {
+      const { azureAuthMode, baseUrl } = settingsOf(service, settings)
+      if (azureAuthMode !== 'managed' || typeof baseUrl !== 'string') return []
+      const special = settings[service]
+      const isOwn = isObject(special) && special.baseUrl !== undefined
+      return [{ param: isOwn ? `/${service}/baseUrl` : '/baseUrl', url: baseUrl }]
+    })
+    return own.filter(({ param }, index) => own.findIndex((other) => other.param === param) === index)
+  },
+}

@@ -203,6 +203,7 @@ async function takeSelectors(resource: Resource, call: Call, schema: TSchema): P
   const { body } = call.request
   const own: unknown = schema.properties
   if (!isObject(body) || !isObject(own)) return body
+  if (body.organisation_id === undefined && body.workspace_id === undefined) return body
   const isSelector = (name: string) => body[name] !== undefined && own[name] === undefined
   const { organisation_id, workspace_id, ...rest } = body
   const sent: Record<string, unknown> = rest

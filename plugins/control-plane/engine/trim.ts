@@ -1,7 +1,7 @@
 /** Strings of a body, trimmed as far as a schema knows them: what it does not describe stays as it came. */
 import { isObject, type JsonObject } from '@gateway/contract'
 
-/** A copy with every string trimmed that the schema describes as one, unless it says `trim: false`. */
+/** The value with every string trimmed that the schema describes as one, unless it says `trim: false`. */
 export function trimStrings(value: unknown, schema: unknown): unknown {
   if (!isObject(schema)) return value
   const branches = branchesOf(schema)
@@ -13,16 +13,34 @@ export function trimStrings(value: unknown, schema: unknown): unknown {
     const items = branches.find((branch) => isObject(branch.items))?.items
     return items === undefined ? value : value.map((item) => trimStrings(item, items))
   }
-  if (!isObject(value)) return value
+  return isObject(value) ? trimMembers(value, branches) : value
+}
+
+/** A copy where a member changes. Only members that are described are looked at: a hostile body has very many others. */
+function trimMembers(object: JsonObject, branches: readonly JsonObject[]): JsonObject {
+  const changed: [string, unknown][] = []
+  for (const name of describedNames(object, branches)) {
+    const described = branches
+      .map((branch) => memberSchema(branch, name))
+      .find((found) => found !== undefined)
+    const trimmed = trimStrings(object[name], described)
+    if (trimmed !== object[name]) changed.push([name, trimmed])
+  }
   // From entries, so that a member called __proto__ stays one like all others.
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const described = branches
-        .map((branch) => memberSchema(branch, name))
-        .find((found) => found !== undefined)
-      return [name, trimStrings(member, described)]
-    }),
+  return changed.length === 0
+    ? object
+    : (Object.fromEntries([...Object.entries(object), ...changed]) as JsonObject)
+}
+
+/** Of the members that an object has. */
+function describedNames(object: JsonObject, branches: readonly JsonObject[]): string[] {
+  const isOpen = branches.some(
+    ({ additionalProperties, patternProperties }) =>
+      isObject(additionalProperties) || isObject(patternProperties),
   )
+  if (isOpen) return Object.keys(object)
+  const names = branches.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []))
+  return [...new Set(names)].filter((name) => Object.hasOwn(object, name))
 }
 
 function branchesOf(schema: JsonObject): JsonObject[] {

@@ -46,14 +46,19 @@ export function mergeSettings(
   })
   const write = { stored, given, merged: settings, param: root }
   const kept = isMoved(write) ? keptSecrets(write) : []
+  const wrong = schemaFaults(call, plugin, settings)
   const faults = [
     ...kept.map((param) => fault(param, isKeptElsewhere)),
     ...strayMasks(settings, root).map((param) => fault(param, 'is a mask, and no secret')),
-    ...schemaFaults(call, plugin, settings),
+    ...wrong,
     ...addressesIn(settings, root).flatMap(({ param, url }) => {
       const reason = call.context.checkUrl(url)
       return reason === null ? [] : [fault(param, reason, 'host_not_allowed')]
     }),
+    // Addresses are only known to be ones once the schema takes them.
+    ...(wrong.length > 0
+      ? []
+      : plugin.faultsOf(settings).map((each) => ({ ...each, param: root + each.param }))),
   ]
   return { settings, faults }
 }

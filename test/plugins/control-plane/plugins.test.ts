@@ -113,6 +113,67 @@ describe('plugins over the API', () => {
     expect((await set({ baseUrl: vendor.origin, apiKey: secret })).status).to.equal(200)
   })
 
+  describe("that lend the machine's own identity", () => {
+    const managed = { azureAuthMode: 'managed' }
+    const collector = 'https://collector.example'
+    const vendors = 'https://ours.cognitiveservices.azure.us'
+    afterEach(() =>
+      set(
+        Object.fromEntries(['azureAuthMode', 'baseUrl', 'contentSafety', 'pii'].map((name) => [name, null])),
+        'azure',
+      ),
+    )
+
+    const strange: [settings: object, param: string][] = [
+      [{ ...managed, baseUrl: collector }, '/settings/baseUrl'],
+      [{ ...managed, baseUrl: 'http://ours.cognitiveservices.azure.com' }, '/settings/baseUrl'],
+      [{ ...managed, baseUrl: 'https://ours.cognitiveservices.azure.com:8443' }, '/settings/baseUrl'],
+      [{ ...managed, baseUrl: 'https://cognitiveservices.azure.com.collector.example' }, '/settings/baseUrl'],
+      [{ ...managed, pii: { baseUrl: collector } }, '/settings/pii/baseUrl'],
+      [{ baseUrl: collector, contentSafety: managed }, '/settings/baseUrl'],
+    ]
+    for (const [settings, param] of strange) {
+      it(`are refused ${JSON.stringify(settings)}`, async () => {
+        const reply = await set(settings, 'azure')
+        expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
+          400,
+          'host_not_allowed',
+          param,
+        ])
+      })
+    }
+
+    it('take hosts of the vendor and trusted hosts, and any host beside a secret of their own', async () => {
+      for (const settings of [
+        { ...managed, baseUrl: vendors },
+        { ...managed, baseUrl: vendor.origin },
+        { azureAuthMode: 'apiKey', apiKey: 'a-key-0123456789', baseUrl: collector },
+      ]) {
+        const reply = await set(settings, 'azure')
+        expect(reply.status, reply.text).to.equal(200)
+      }
+      await set({ apiKey: null, baseUrl: null }, 'azure')
+    })
+
+    it('are refused when they are used, if an older version stored them', async () => {
+      expect((await set({ ...managed, baseUrl: vendors }, 'azure')).status).to.equal(200)
+      const { documents } = api.gateway.runtime.store
+      const stored = (await documents.scan('plugin_settings', null, 100)).find(({ slug }) => slug === 'azure')
+      if (stored === undefined) throw new Error('The settings are not stored.')
+      const { version, ...document } = stored
+      const data = { ...document.data, settings: { ...managed, baseUrl: collector } }
+      await documents.commit([{ op: 'put', document: { ...document, data }, expected: version }])
+      const check = { id: 'azure.contentSafety', parameters: {} }
+      const reply = await api.post(
+        '/v1/chat/completions',
+        { ...chat(), model: 'echo-1' },
+        configHeader({ provider: 'echo', before_request_hooks: [{ id: 'own', checks: [check] }] }),
+      )
+      expect([reply.status, reply.error.code], reply.text).to.deep.equal([400, 'host_not_allowed'])
+      expect(reply.error.message).to.include('azure: baseUrl')
+    })
+  })
+
   const wrong: [
     what: string,
     id: string,
