@@ -98,6 +98,9 @@ export async function takeConfigurations(
   )
 }
 
+/** Members of `oauth_metadata` that say who gets the client's secret: the issuer's own metadata name its endpoints. */
+const secretTakers = ['issuer', 'token_endpoint', 'revocation_endpoint'] as const
+
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url)
 
 /** Stored secrets go where they went: a write that changes that gives them again. */
@@ -117,7 +120,7 @@ function checkMoved(
   }
   const metadata = isObject(merged.oauth_metadata) ? merged.oauth_metadata : {}
   const was = isObject(stored.oauth_metadata) ? stored.oauth_metadata : {}
-  const isMovedToken = isMovedUpstream || was.token_endpoint !== metadata.token_endpoint
+  const isMovedToken = isMovedUpstream || secretTakers.some((name) => was[name] !== metadata[name])
   const sent = isObject(given.oauth_metadata) ? given.oauth_metadata.client_secret : undefined
   if (was.client_secret === undefined || metadata.client_secret === undefined || !isMovedToken) return
   if (sent === undefined || isMasked(sent))

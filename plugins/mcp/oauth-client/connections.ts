@@ -25,6 +25,8 @@ type ConnectionData = {
   token_endpoint: string
   revocation_endpoint: string | null
   resource: string
+  /** Origin of the integration's URL when the person consented; absent in connections of older versions. */
+  upstream?: string
   client_id: string
   /** How the client proves itself; absent: with its secret in the form. */
   client_method?: string | null
@@ -33,6 +35,10 @@ type ConnectionData = {
 }
 
 export type Connection = StoredDocument<ConnectionData>
+
+/** The origin that a connection's tokens may be sent to. */
+export const upstreamOf = ({ data: { upstream, resource } }: Pick<Connection, 'data'>): string =>
+  upstream ?? (URL.canParse(resource) ? new URL(resource).origin : '')
 
 interface Secrets {
   access_token: string

@@ -32,6 +32,7 @@ type Pending = {
   token_endpoint: string
   revocation_endpoint: string | null
   resource: string
+  upstream: string
   client_id: string
   client_method: string | null
   scopes: string[]
@@ -81,6 +82,7 @@ export async function beginConsent(
     token_endpoint: found.tokenEndpoint,
     revocation_endpoint: found.revocationEndpoint,
     resource: found.resource,
+    upstream: new URL(integration.data.url).origin,
     client_id: client.id,
     client_method: client.method,
     scopes: found.scopes,
@@ -109,7 +111,7 @@ async function clientOf(
   { context }: McpRuntime,
   integration: Integration,
   { oauth_metadata: written }: JsonObject,
-  { issuer, registrationEndpoint, scopes }: AuthorizationServer,
+  { issuer, tokenEndpoint, registrationEndpoint, scopes }: AuthorizationServer,
   redirectUri: string,
 ): Promise<OauthClient> {
   const own = (written ?? {}) as {
@@ -127,7 +129,9 @@ async function clientOf(
   const { documents } = context.ports
   const known = await documents.get(clientKind, integration.id)
   const record = recordOf({ kind: clientKind, id: integration.id })
-  if (known !== null && known.data.issuer === issuer && known.data.redirect_uri === redirectUri)
+  // All that decides who gets its secret.
+  const place = { issuer, redirect_uri: redirectUri, token_endpoint: tokenEndpoint }
+  if (known !== null && Object.entries(place).every(([name, value]) => known.data[name] === value))
     return JSON.parse(context.sealer.open(String(known.data.sealed), record)) as OauthClient
   if (registrationEndpoint === null)
     throw new GatewayError(
@@ -153,8 +157,7 @@ async function clientOf(
     method: typeof json.token_endpoint_auth_method === 'string' ? json.token_endpoint_auth_method : null,
   }
   const data = {
-    issuer,
-    redirect_uri: redirectUri,
+    ...place,
     sealed: context.sealer.seal(JSON.stringify(client), record),
   }
   const document = draftOf(clientKind, null, data, context.now(), {
@@ -232,6 +235,7 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
       token_endpoint: data.token_endpoint,
       revocation_endpoint: data.revocation_endpoint,
       resource: data.resource,
+      upstream: data.upstream,
       client_id: data.client_id,
       client_method: data.client_method,
     },

@@ -3,7 +3,7 @@ import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/con
 import { forwardedHeaders, openConfigurations } from '@gateway/control-plane/remote-servers'
 import type { Integration, Server } from '../directory.ts'
 import { RpcFault, rpcCodes } from '../messages.ts'
-import { type Connection, ConnectionGone } from '../oauth-client/connections.ts'
+import { type Connection, ConnectionGone, upstreamOf } from '../oauth-client/connections.ts'
 import { beginConsent } from '../oauth-client/consent.ts'
 import type { McpRuntime } from '../runtime.ts'
 import { type Caller, identityHeaders, noIdentity } from './identity-headers.ts'
@@ -116,13 +116,18 @@ async function tokenSource(
   }
 }
 
-function findConnection(
+/** A person consented to one upstream: where the integration has moved since, the token stays and consent is asked anew. */
+async function findConnection(
   { connections }: McpRuntime,
   integration: Integration,
   server: Server | null,
   userId: string,
 ): Promise<Connection | null> {
-  return server === null ? connections.findAny(integration.id, userId) : connections.find(server.id, userId)
+  const found = await (server === null
+    ? connections.findAny(integration.id, userId)
+    : connections.find(server.id, userId))
+  if (found === null || found.data.integration_id !== integration.id) return null
+  return upstreamOf(found) === new URL(integration.data.url).origin ? found : null
 }
 
 /** https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error */

@@ -429,4 +429,52 @@ describe('a secret that is stored', () => {
       ])
     })
   })
+
+  describe('in an integration of MCP servers or agents', () => {
+    const header = '/configurations/custom_headers/x-key'
+    const withHeader = {
+      auth_type: 'headers',
+      configurations: { custom_headers: { 'x-key': 'remote-secret-1' } },
+    }
+
+    const transport = (path: string) => (path.includes('mcp') ? { transport: 'http' } : {})
+
+    for (const path of ['/v1/mcp-integrations', '/v1/agent-integrations']) {
+      it(`is not sent to another origin: ${path}`, async () => {
+        const { id, ...read } = await make(path, {
+          url: `${upstream.origin}/a`,
+          ...transport(path),
+          ...withHeader,
+        })
+        await expectFaults(`${path}/${id}`, { url: other }, header)
+        await expectFaults(`${path}/${id}`, { url: other, configurations: read.configurations }, header)
+        await expectOk(`${path}/${id}`, { url: `${upstream.origin}/b`, configurations: read.configurations })
+        await expectOk(`${path}/${id}`, { url: other, configurations: withHeader.configurations })
+      })
+    }
+
+    it('is not sent to another authorization server, whatever names it', async () => {
+      const client = { client_id: 'me', client_secret: 'client-secret-1' }
+      const { id, ...read } = await make('/v1/mcp-integrations', {
+        url: `${upstream.origin}/a`,
+        transport: 'http',
+        auth_type: 'oauth_client_credentials',
+        configurations: { oauth_metadata: client },
+      })
+      const path = `/v1/mcp-integrations/${id}`
+      const { oauth_metadata } = read.configurations as { oauth_metadata: object }
+      const secret = '/configurations/oauth_metadata/client_secret'
+      for (const name of ['issuer', 'token_endpoint', 'revocation_endpoint']) {
+        const moved = { [name]: 'https://collector.example/oauth' }
+        await expectFaults(
+          path,
+          { configurations: { oauth_metadata: { ...oauth_metadata, ...moved } } },
+          secret,
+        )
+        await expectOk(path, { configurations: { oauth_metadata: { ...client, ...moved } } })
+        await expectFaults(path, { configurations: { oauth_metadata } }, secret)
+        await expectOk(path, { configurations: { oauth_metadata: client } })
+      }
+    })
+  })
 })

@@ -198,5 +198,45 @@ describe('an upstream of an MCP server', () => {
       expect(JSON.stringify(api.gateway.logs)).not.to.match(/token-\d|refresh-\d/)
       await upstream.close()
     })
+
+    it("sends a person's token to no other upstream that its integration is moved to", async () => {
+      const { upstream, made } = await protectedServer('oauth_auto')
+      const workspace = String(made.server.workspace_id)
+      const ann = await api.people.user(`ann-${made.slug}@mcp.example`)
+      await api.people.member(workspace, ann, 'member')
+      const key = await api.people.key({
+        type: 'workspace-user',
+        workspace,
+        user: ann,
+        scopes: ['mcp.invoke'],
+      })
+      const call = () => rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+      const { authorization_url } = (await call()).body.error.data as { authorization_url: string }
+      const state = new URL(authorization_url).searchParams.get('state') ?? ''
+      const session = await api.people.session(ann)
+      const callback = `${api.gateway.url}/oauth/upstream-callback?${new URLSearchParams({ code: 'c', state })}`
+      await fetch(callback, { headers: { cookie: `gateway_session=${session}` } })
+      expect((await call()).body.result).to.deep.equal({ content: [{ type: 'text', text: 'a' }] })
+
+      const seen: string[] = []
+      const elsewhere = await openMcpUpstream()
+      elsewhere.intercept = (request, response) => {
+        seen.push(JSON.stringify(request.headers))
+        if (request.url?.startsWith('/.well-known/') !== true) return false
+        sendJson(response, 200, { resource: elsewhere.url, authorization_servers: [issuer.origin] })
+        return true
+      }
+      const integration = `/v1/mcp-integrations/${made.server.mcp_integration_id}`
+      const moved = await api.put(integration, { url: elsewhere.url })
+      expect(moved.status, moved.text).to.equal(200)
+      expect((await call()).body.error.code).to.equal(-32042)
+      expect(seen.join()).not.to.match(/token-\d/)
+      expect((await api.put(integration, { url: upstream.url })).status).to.equal(200)
+      expect((await call()).body.result, 'back again').to.deep.equal({
+        content: [{ type: 'text', text: 'a' }],
+      })
+      await upstream.close()
+      await elsewhere.close()
+    })
   })
 })
