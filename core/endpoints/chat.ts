@@ -7,7 +7,10 @@ import { addText, addTexts, eachObject, withTools } from './texts/read-texts.ts'
 export const chat = declareInference({
   id: 'chatComplete',
   path: '/v1/chat/completions',
-  summary: 'Create a chat completion',
+  summary: 'Creates a chat completion',
+  description:
+    'Creates an answer to a conversation in OpenAI’s chat format, at any provider. Fields that the gateway does not know are sent to the provider unchanged.',
+  example: { model: '@echo/echo-1', messages: [{ role: 'user', content: 'hello' }] },
   tag: 'Chat',
   request: chatCompleteRequest,
   answer: chatCompletionAnswer,

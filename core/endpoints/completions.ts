@@ -6,7 +6,9 @@ import { addText, addTexts, eachObject } from './texts/read-texts.ts'
 export const completions = declareInference({
   id: 'complete',
   path: '/v1/completions',
-  summary: 'Create a text completion',
+  summary: 'Creates a text completion',
+  description: 'Continues a text in OpenAI’s format for completions.',
+  example: { model: '@echo/echo-1', prompt: 'hello' },
   tag: 'Completions',
   request: completeRequest,
   answer: textCompletionAnswer,

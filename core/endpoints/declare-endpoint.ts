@@ -2,7 +2,7 @@
  * How an endpoint is declared: what the stages know of it (`flow/endpoint.ts`), and its routes with the pipeline that
  * runs them and the words for OpenAPI. Whatever a declaration leaves out has the value that most endpoints have.
  */
-import type { EndpointId, RouteDescription } from '@gateway/contract'
+import type { EndpointId, JsonObject, RouteDescription } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
@@ -73,6 +73,10 @@ export interface InferenceWords {
   path: string
   summary: string
   tag: string
+  /** More than the summary says. */
+  description?: string
+  /** An example of the body. */
+  example?: JsonObject
   /** Schema of the answer, where it is JSON. */
   answer?: TSchema
   /** Content types of the answer beside JSON and events. */
@@ -84,7 +88,7 @@ export const events = 'text/event-stream'
 
 /** Declares an endpoint with one route: a `POST` that runs the inference pipeline. */
 export function declareInference(given: Given & InferenceWords): DeclaredEndpoint {
-  const { id, path, summary, tag, answer, answerTypes = [], form, streams } = given
+  const { id, path, summary, description, example, tag, answer, answerTypes = [], form, streams } = given
   const bodyTypes = form ? [...(form.orJson ? [json] : []), 'multipart/form-data'] : [json]
   const answered = [...(answer === undefined ? [] : [json]), ...answerTypes, ...(streams ? [events] : [])]
   const route: EndpointRoute = {
@@ -92,6 +96,8 @@ export function declareInference(given: Given & InferenceWords): DeclaredEndpoin
     path,
     operationId: id,
     summary,
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
     tag,
     ...(answer === undefined ? {} : { answer }),
     media: { body: bodyTypes, answer: answered },

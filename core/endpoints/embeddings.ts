@@ -6,7 +6,9 @@ import { inputTexts } from './texts/read-texts.ts'
 export const embeddings = declareInference({
   id: 'embed',
   path: '/v1/embeddings',
-  summary: 'Create embeddings',
+  summary: 'Creates embeddings',
+  description: 'Returns one vector for each input text.',
+  example: { model: '@echo/echo-1', input: ['hello', 'good morning'] },
   tag: 'Embeddings',
   request: embedRequest,
   answer: embeddingListAnswer,

@@ -6,7 +6,8 @@ import { inputTexts } from './texts/read-texts.ts'
 export const moderations = declareInference({
   id: 'moderate',
   path: '/v1/moderations',
-  summary: 'Judge whether content is harmful',
+  summary: 'Classifies whether content is harmful',
+  example: { model: '@echo/echo-1', input: 'hello' },
   tag: 'Moderations',
   request: moderationRequest,
   answer: moderationAnswer,

@@ -54,14 +54,14 @@ const health = (
 })
 
 const healthRoutes: RouteDescription[] = [
-  health('/healthz', 'getHealth', 'Whether the process lives', {
+  health('/healthz', 'getHealth', 'Returns whether the process is alive', {
     answer: Type.Object({ status: Type.Literal('ok') }),
   }),
-  health('/readyz', 'getReadiness', 'Whether it serves; 503 and the reason when not', {
+  health('/readyz', 'getReadiness', 'Returns whether the gateway serves requests, or 503 with the reason', {
     answer: Type.Object({ status: Type.Literal('ready') }),
     otherAnswers: { 503: Type.Object({ status: Type.Literal('not ready'), reason: Type.String() }) },
   }),
-  health('/metrics', 'getMetrics', 'Metrics for Prometheus', {
+  health('/metrics', 'getMetrics', 'Returns metrics for Prometheus', {
     listener: 'admin',
     media: { answer: ['text/plain'] },
   }),

@@ -13,7 +13,7 @@ const route = (method: (typeof methods)[number]): EndpointRoute => ({
   method,
   path: '/v1/proxy/*rest',
   operationId: `proxy${method.charAt(0)}${method.slice(1).toLowerCase()}`,
-  summary: `${method} on any other route of a provider`,
+  summary: `Sends a ${method} request to any other route of a provider`,
   tag: 'Proxy',
   media: method === 'GET' ? { answer: ['*/*'] } : { body: ['*/*'], answer: ['*/*'] },
   pipeline: 'inference',

@@ -6,7 +6,8 @@ import { addText, addTexts } from './texts/read-texts.ts'
 export const rerank = declareInference({
   id: 'rerank',
   path: '/v1/rerank',
-  summary: 'Order documents by relevance',
+  summary: 'Ranks documents by relevance to a query',
+  example: { model: '@echo/echo-1', query: 'gateway', documents: ['a front door', 'a lighthouse'] },
   tag: 'Rerank',
   request: rerankRequest,
   answer: rankingAnswer,

@@ -46,7 +46,7 @@ export function clientRoutes(served: Served): Route[] {
     path: `${root}/.well-known/agent-card.json`,
     aliases: [`${root}/.well-known/agent.json`],
     operationId: method === 'GET' ? 'agentCard' : 'agentCardPost',
-    summary: 'The card of an agent, with the URLs of the gateway',
+    summary: 'Returns the card of an agent with the URLs of the gateway',
     handle: visiting(serveCard),
   })
   const restRoute = (method: 'GET' | 'POST' | 'PUT' | 'DELETE'): Route => ({
@@ -54,7 +54,7 @@ export function clientRoutes(served: Served): Route[] {
     method,
     path: `${root}/*path`,
     operationId: `agentRest${method}`,
-    summary: 'Calls an agent by the REST form of A2A',
+    summary: 'Calls an agent through the REST interface of A2A',
     handle: visiting(serveRest),
   })
   return [
@@ -63,7 +63,7 @@ export function clientRoutes(served: Served): Route[] {
       method: 'POST',
       path: root,
       operationId: 'agentCall',
-      summary: 'Calls an agent by JSON-RPC, as A2A has it',
+      summary: 'Calls an agent through the JSON-RPC interface of A2A',
       handle: visiting(serveRpc),
     },
     cardRoute('GET'),

@@ -119,7 +119,7 @@ export const agentServers = (runtime: AgentRuntime): Resource =>
         method: 'GET',
         path: '/:id/agent-card',
         operationId: 'agentServerCard',
-        summary: 'Fetches the card of the agent behind a server, unchanged',
+        summary: 'Fetches the unchanged card of the agent behind a server',
         action: 'read',
         answer: anyObject,
         async handle(call, server) {
@@ -149,7 +149,7 @@ const fetchCardRoute = (runtime: AgentRuntime): ExtraRoute<RemoteIntegrationData
   method: 'POST',
   path: '/fetch-agent-card',
   operationId: 'agentCardFetch',
-  summary: 'Fetches the card of an agent that is not stored yet',
+  summary: 'Fetches the card of an agent that has no integration yet',
   action: 'create',
   body: Type.Object(
     {
@@ -217,7 +217,7 @@ function skillRoutes<Data extends RemoteIntegrationData | RemoteServerData>(
       method: 'GET',
       path: '/:id/skills',
       operationId: `${operation}Skills`,
-      summary: `Lists the skills of an ${title}, and which are shown`,
+      summary: `Lists the skills of an ${title} and whether each is shown`,
       action: null,
       scopes: read,
       answer: skillList,
@@ -227,7 +227,7 @@ function skillRoutes<Data extends RemoteIntegrationData | RemoteServerData>(
       method: 'PUT',
       path: '/:id/skills',
       operationId: `${operation}SkillsUpdate`,
-      summary: `Shows skills of an ${title}, or hides them`,
+      summary: `Shows or hides skills of an ${title}`,
       action: null,
       scopes: update,
       body: skillBody,

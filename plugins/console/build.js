@@ -2,10 +2,10 @@
  * Bundles the console's pages into `dist/assets`: files named by their content, compressed once here instead of for each
  * request, and `dist/assets.json`, which says what the page loads. https://esbuild.github.io/api/
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build as bundle } from 'esbuild'
+import { compressAll } from '../kit/compress-assets.js'
 
 export async function build() {
   const folder = import.meta.dirname
@@ -32,11 +32,7 @@ export async function build() {
     const found = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source)
     return basename(found[0])
   }
-  for (const name of readdirSync(assets)) {
-    const bytes = readFileSync(join(assets, name))
-    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes))
-    writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }))
-  }
+  compressAll(assets)
   const manifest = { script: builtFrom('web/main.tsx'), style: builtFrom('web/style.css') }
   writeFileSync(join(folder, 'dist', 'assets.json'), JSON.stringify(manifest))
 }

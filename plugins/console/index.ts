@@ -6,7 +6,7 @@ import {
   type ServicePlugin,
   type ServiceRequest,
 } from '@gateway/contract'
-import { openAssets } from './assets.ts'
+import { openAssets } from '@gateway/plugin-kit/assets'
 import { openPage } from './page.ts'
 
 const assetPath = '/console/assets/'
@@ -44,21 +44,21 @@ const consoleService: ServicePlugin = {
         route({
           path: '/console',
           operationId: 'getConsole',
-          summary: 'The web console',
+          summary: 'Serves the web console',
           media: { answer: ['text/html'] },
           handle: answerPage,
         }),
         route({
           path: '/console/assets/*rest',
           operationId: 'getConsoleAsset',
-          summary: 'A script or style sheet of the console',
+          summary: 'Serves a script or a style sheet of the console',
           media: { answer: ['text/javascript', 'text/css'] },
           handle: answerAsset,
         }),
         route({
           path: '/console/*rest',
           operationId: 'getConsolePage',
-          summary: 'A page of the console',
+          summary: 'Serves a page of the console',
           media: { answer: ['text/html'] },
           handle: answerPage,
         }),

@@ -35,7 +35,7 @@ export function openPage(manifest: URL) {
       `<link rel="stylesheet" href="/console/assets/${names.style}">`,
       `<script type="module" src="/console/assets/${names.script}"></script>`,
       '</head><body><div id="app"></div>',
-      '<noscript>The console needs JavaScript. The API reference at /docs does not.</noscript>',
+      '<noscript>The console needs JavaScript.</noscript>',
       '</body></html>',
     ].join('\n')
     return {

@@ -62,7 +62,7 @@ export function feedbackRoutes(context: ServiceContext): Route[] {
       method: 'POST',
       path: '/v1/feedback',
       operationId: 'feedbackCreate',
-      summary: 'Gives feedback on traces',
+      summary: 'Creates feedback on traces',
       tag: 'Logs',
       scope: scopes,
       listener: 'main',

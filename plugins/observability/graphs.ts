@@ -75,7 +75,7 @@ const answer = Type.Object({
 export function graphRoutes(context: ServiceContext): Route[] {
   const route = (name: string, operationId: string, path: string) =>
     plainRoute(context, {
-      ...analyticsRoute(operationId, `Shows ${name} over time`),
+      ...analyticsRoute(operationId, `Returns ${name}`),
       path: `/v1/analytics/graphs/${path}`,
       query,
       answer,
@@ -83,8 +83,8 @@ export function graphRoutes(context: ServiceContext): Route[] {
         draw(call, [call.request.params.graph, call.request.params.part].filter(Boolean).join('/')),
     })
   return [
-    route('what was called', 'analyticsGraph', ':graph'),
-    route('a part of it', 'analyticsPartGraph', ':graph/:part'),
+    route('usage over time', 'analyticsGraph', ':graph'),
+    route('one part of usage over time', 'analyticsPartGraph', ':graph/:part'),
   ]
 }
 

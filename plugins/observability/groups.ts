@@ -80,7 +80,7 @@ export const analyticsRoute = (operationId: string, summary: string) => ({
 export function groupRoutes(context: ServiceContext): Route[] {
   return [
     plainRoute(context, {
-      ...analyticsRoute('analyticsGroupList', 'Adds up what was called, by group'),
+      ...analyticsRoute('analyticsGroupList', 'Returns usage by group'),
       path: '/v1/analytics/groups/:groupBy',
       aliases: ['/v1/logs/groups/:groupBy'],
       query: groupQuery,
@@ -88,7 +88,7 @@ export function groupRoutes(context: ServiceContext): Route[] {
       handle: (call) => listGroups(call, groupingOf(call.request.params.groupBy ?? '')),
     }),
     plainRoute(context, {
-      ...analyticsRoute('analyticsMetadataGroupList', 'Adds up what was called, by a key of the metadata'),
+      ...analyticsRoute('analyticsMetadataGroupList', 'Returns usage by a metadata key'),
       path: '/v1/analytics/groups/metadata/:key',
       aliases: ['/v1/logs/groups/metadata/:key'],
       query: groupQuery,
@@ -96,7 +96,7 @@ export function groupRoutes(context: ServiceContext): Route[] {
       handle: (call) => listGroups(call, metadataGrouping(call.request.params.key ?? '')),
     }),
     plainRoute(context, {
-      ...analyticsRoute('analyticsSummary', 'Adds up everything that was called'),
+      ...analyticsRoute('analyticsSummary', 'Returns total usage'),
       path: '/v1/analytics/summary',
       query: Type.Object(analyticsQuery),
       answer: Type.Object({
@@ -107,7 +107,7 @@ export function groupRoutes(context: ServiceContext): Route[] {
       handle: summarise,
     }),
     plainRoute(context, {
-      ...analyticsRoute('analyticsCacheSummary', 'Says what the cache did'),
+      ...analyticsRoute('analyticsCacheSummary', 'Returns the use of the cache'),
       path: '/v1/analytics/summary/cache',
       query: Type.Object(analyticsQuery),
       answer: Type.Object({

@@ -63,7 +63,7 @@ export function ingestRoutes(context: ServiceContext): Route[] {
       method: 'POST',
       path: '/v1/logs',
       operationId: 'logCreate',
-      summary: 'Adds calls that were made elsewhere',
+      summary: 'Adds log entries of calls that were made elsewhere',
       tag: 'Logs',
       scope: 'logs.write',
       listener: 'main',

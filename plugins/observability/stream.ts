@@ -86,7 +86,7 @@ export function streamRoute(context: ServiceContext): Route {
     method: 'GET',
     path: '/v1/logs/stream',
     operationId: 'logStream',
-    summary: 'Streams new entries as server-sent events',
+    summary: 'Streams new log entries as server-sent events',
     tag: 'Logs',
     scope: 'logs.list',
     checksScope: true,

@@ -12,23 +12,24 @@ const securitySchemes: JsonObject = {
     name: 'x-gateway-api-key',
     description: 'An API key, or a JWT.',
   },
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, a JWT or a session’s token.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, a JWT, or the token of a session.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'gateway_session',
-    description: 'A session’s cookie; anything but GET also needs x-gateway-csrf.',
+    description: 'The cookie of a session; every method except GET also needs the header x-gateway-csrf.',
   },
 }
 
 const description = [
-  'One front for many model providers: inference, and all that manages it.',
-  'Every answer has `x-gateway-trace-id`. `x-scope` says what an operation needs; of a list any one.',
-  'Answers about single objects carry an `etag`, for `if-match` and `if-none-match`;',
-  '`x-listener` says where an operation is served once `server.admin_listener` is set: `main` on both listeners,',
-  '`admin` on the admin listener alone.',
-  'POST understands `idempotency-key`. Paths marked `x-alias-of` are other paths of the same operation.',
-].join(' ')
+  'One OpenAI-compatible API for many model providers, and the API that manages the gateway itself.',
+  '**Authentication.** Send an API key as `authorization: Bearer KEY` or in `x-gateway-api-key`. `x-scope` names the scopes of an operation; any one of a list is enough.',
+  '**Tracing.** Every answer has the headers `x-gateway-trace-id` and `x-request-id`.',
+  '**Concurrent changes.** Answers with one object have an `etag`, for `if-match` and `if-none-match`.',
+  '**Repeating requests.** POST takes an `idempotency-key` header.',
+  '**Listeners.** `x-listener` is `main` for operations on both listeners and `admin` for those that only the admin listener serves once `server.admin_listener` is set.',
+  '**Aliases.** Paths with `x-alias-of` are other paths of the same operation.',
+].join('\n\n')
 
 /** @param version of the service */
 export function buildDocument(routes: readonly RouteDescription[], version: string): JsonObject {
@@ -52,7 +53,7 @@ export function buildDocument(routes: readonly RouteDescription[], version: stri
   return {
     openapi: '3.1.1',
     info: {
-      title: 'The gateway',
+      title: 'AI gateway',
       version,
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -66,7 +67,7 @@ export function buildDocument(routes: readonly RouteDescription[], version: stri
       responses: errorResponses,
       headers: {
         TraceId: {
-          description: 'Leads to the request in logs, traces and the audit log.',
+          description: 'The id of the request in logs, traces and the audit log.',
           schema: { type: 'string' },
         },
       },

@@ -1,12 +1,12 @@
-/** The one shape of every error answer, and the answers of the document that have it. */
-import type { JsonObject } from '@gateway/contract'
+/** The format of every error, and the error answers of the document with an example each. */
+import { GatewayError, type JsonObject } from '@gateway/contract'
 
 const text = { type: 'string' }
 const textOrNull = { type: ['string', 'null'] }
 
 export const errorSchema: JsonObject = {
   type: 'object',
-  description: 'Every error that the gateway itself raises, on every route.',
+  description: 'The format of every error that the gateway itself raises, on every route.',
   required: ['error'],
   properties: {
     error: {
@@ -18,12 +18,12 @@ export const errorSchema: JsonObject = {
         param: {
           ...textOrNull,
           description:
-            'What is wrong: a JSON pointer into the body, query/NAME, path/NAME, header/NAME, a scope.',
+            'The place of the fault: a JSON pointer into the body, query/NAME, path/NAME, header/NAME, or a scope.',
         },
-        code: { ...textOrNull, description: 'What went wrong, for programs.' },
+        code: { ...textOrNull, description: 'The kind of fault, for programs.' },
         details: {
           type: 'array',
-          description: 'All faults, where there are several; param is the first.',
+          description: 'All faults where there are several; `param` is the first.',
           items: {
             type: 'object',
             required: ['param', 'code', 'message'],
@@ -32,32 +32,79 @@ export const errorSchema: JsonObject = {
         },
       },
     },
-    provider: { type: 'string', description: 'Whose error it is, where it is an upstream’s.' },
-    hook_results: { type: 'object', description: 'Where hooks ran.' },
+    provider: { type: 'string', description: 'The provider, for errors of a provider.' },
+    hook_results: { type: 'object', description: 'Results of guardrails, where some ran.' },
   },
 }
 
-const descriptions: Readonly<Record<string, string>> = {
-  '400': 'The request is wrong: param says where.',
-  '401': 'There is no valid credential.',
-  '403': 'The credential may not do this.',
-  '404': 'There is no such thing, or another workspace has it.',
-  '409': 'The name is taken, the object is in use, or its state forbids it.',
-  '412': 'Another version than expected, or a usage limit that is used up.',
-  '429': 'A rate limit is used up; retry-after says for how long.',
-  '446': 'A guardrail denied.',
-  default: 'Everything else that goes wrong.',
+interface Described {
+  description: string
+  example: GatewayError
 }
+
+const errors: Readonly<Record<string, Described>> = {
+  '400': {
+    description:
+      'The request is invalid. `param` names the place; `details` lists all faults where there are several.',
+    example: new GatewayError('invalid_body', 'name must be a string.', { param: '/name' }),
+  },
+  '401': {
+    description: 'The credential is missing or not valid.',
+    example: new GatewayError('invalid_api_key', 'The API key is not valid.'),
+  },
+  '403': {
+    description: 'The credential is valid but lacks the right. `param` names the scope.',
+    example: new GatewayError('missing_scope', 'The API key lacks the scope "configs.create".', {
+      param: 'configs.create',
+    }),
+  },
+  '404': {
+    description: 'The object does not exist, or belongs to another workspace.',
+    example: new GatewayError('not_found', 'There is no such object.', { param: 'path/id' }),
+  },
+  '409': {
+    description: 'The name is taken, the object is in use, or its state does not allow the change.',
+    example: new GatewayError('conflict', 'The slug "my-app" is taken.', { param: '/slug' }),
+  },
+  '412': {
+    description: 'The object has another version than `if-match` names, or a usage limit is exhausted.',
+    example: new GatewayError('precondition_failed', 'The object was changed in the meantime.', {
+      param: 'header/if-match',
+    }),
+  },
+  '429': {
+    description: 'A rate limit is exhausted. `retry-after` gives the seconds to wait.',
+    example: new GatewayError(
+      'rate_limit_exceeded',
+      'The rate limit of 60 requests per minute is exhausted.',
+    ),
+  },
+  '446': {
+    description:
+      'A guardrail with `deny` refused the request or the answer. `hook_results` names the checks.',
+    example: new GatewayError('guardrail_denied', 'A guardrail denied the request.'),
+  },
+  default: {
+    description: 'Any other error.',
+    example: new GatewayError('internal_error', 'An internal error occurred.'),
+  },
+}
+
+const bodyOf = ({ message, type, param, code }: GatewayError): JsonObject => ({
+  error: { message, type, param, code },
+})
 
 const nameOf = (status: string) => (status === 'default' ? 'Error' : `Error${status}`)
 
 export const errorResponses: JsonObject = Object.fromEntries(
-  Object.entries(descriptions).map(([status, description]) => [
+  Object.entries(errors).map(([status, { description, example }]) => [
     nameOf(status),
     {
       description,
       headers: { 'x-gateway-trace-id': { $ref: '#/components/headers/TraceId' } },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: bodyOf(example) },
+      },
     },
   ]),
 )

@@ -1,4 +1,4 @@
-/** What is served, described by itself: the OpenAPI document, and a page to read it. */
+/** The OpenAPI document of every route, the API reference at /docs, and the page at /. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
@@ -9,9 +9,10 @@ import {
   type ServicePlugin,
   type ServiceRequest,
 } from '@gateway/contract'
+import { openAssets } from '@gateway/plugin-kit/assets'
 import { buildDocument } from './document.ts'
-import { renderLanding } from './landing.ts'
-import { pagePolicy, renderPage } from './page.ts'
+import { landingPolicy, renderLanding } from './landing.ts'
+import { assetPath, openPage } from './page.ts'
 
 export { buildDocument } from './document.ts'
 
@@ -40,11 +41,15 @@ function answer({ text, headers }: Served, request: ServiceRequest): ServiceAnsw
     : { status: 200, headers, body: { text } }
 }
 
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
 const wantsPage = ({ headers }: ServiceRequest) => (headers.accept ?? '').includes('text/html')
 
-const pageHeaders = {
+const landingHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': pagePolicy,
+  'content-security-policy': landingPolicy,
   'referrer-policy': 'no-referrer',
 }
 
@@ -57,15 +62,16 @@ const openapi: ServicePlugin = {
   name: 'openapi',
   title: 'OpenAPI',
   open({ routes }) {
-    let made: { document: Served; page: Served; landing: Served } | null = null
+    let made: { document: Served; landing: Served } | null = null
+    const findAsset = openAssets(new URL('./assets/', import.meta.url))
+    const renderPage = openPage(new URL('./assets.json', import.meta.url))
     // Of all services: they are only known once every one is open, and then never change.
     const get = () => {
       if (made === null) {
         const document = buildDocument(routes(), versionOfPackage())
         made = {
           document: serve(JSON.stringify(document), { 'content-type': 'application/json' }),
-          page: serve(renderPage(document), pageHeaders),
-          landing: serve(renderLanding(routes().some(({ path }) => path === '/console')), pageHeaders),
+          landing: serve(renderLanding(routes().some(({ path }) => path === '/console')), landingHeaders),
         }
       }
       return made
@@ -84,15 +90,15 @@ const openapi: ServicePlugin = {
           path: '/v1/openapi.json',
           aliases: ['/openapi.json'],
           operationId: 'getOpenapi',
-          summary: 'The OpenAPI 3.1 document of everything that is served',
+          summary: 'Returns the OpenAPI 3.1 document of every route',
         }),
         route({
           path: '/',
           operationId: 'getLandingPage',
-          summary: 'A page with links to the API reference and the console',
+          summary: 'Serves a page with links to the API reference and the console',
           media: { answer: ['text/html'] },
           handle: async (request) => {
-            // For programs there is nothing here.
+            // Only browsers get a page here.
             if (!wantsPage(request)) throw new GatewayError('not_found', 'There is no such route.')
             return answer(get().landing, request)
           },
@@ -100,9 +106,23 @@ const openapi: ServicePlugin = {
         route({
           path: '/docs',
           operationId: 'getDocs',
-          summary: 'The same as a page to read',
+          summary: 'Serves the API reference as a page',
           media: { answer: ['text/html'] },
-          handle: async (request) => answer(get().page, request),
+          handle: async () => {
+            const { text, headers } = renderPage()
+            return { status: 200, headers, body: { text } }
+          },
+        }),
+        route({
+          path: `${assetPath}*rest`,
+          operationId: 'getDocsAsset',
+          summary: 'Serves a script or a style sheet of the API reference',
+          media: { answer: ['text/javascript', 'text/css'] },
+          handle: async ({ path, headers }) => {
+            const asset = findAsset(path.slice(assetPath.length), headers['accept-encoding'] ?? '')
+            if (asset === null) throw new GatewayError('not_found', 'The API reference has no such file.')
+            return { status: 200, headers: asset.headers, body: { stream: once(asset.bytes) } }
+          },
         }),
       ],
     }

@@ -1,12 +1,14 @@
-/** One route as an operation of the document: its parameters, its body, its answers, what it needs. */
+/** One route as an operation of the document: what it does and needs, its parameters, body and answers, with examples. */
 import { isObject, type Json, type JsonObject, type RouteDescription } from '@gateway/contract'
+import { descriptionOf as describe } from './description.ts'
 import { errorReference } from './errors.ts'
-import { parametersOf } from './path.ts'
+import { exampleOf } from './example.ts'
+import { parametersOf, templateOf } from './path.ts'
 import type { Components } from './schema.ts'
 
 const json = 'application/json'
 
-/** Calls of models can also be denied, limited, and answered with doubts. */
+/** Inference can also be denied by a guardrail (446, 246) and limited (429). */
 const inferenceScope = 'completions.write'
 
 export function operationOf(route: RouteDescription, path: string, components: Components): JsonObject {
@@ -16,6 +18,10 @@ export function operationOf(route: RouteDescription, path: string, components: C
   return {
     operationId,
     summary,
+    description: describe(
+      route,
+      [route.path, ...(route.aliases ?? [])].filter((other) => other !== path).map(templateOf),
+    ),
     tags: [tag],
     'x-scope': writtenScope(scope),
     'x-listener': listener ?? 'main',
@@ -34,12 +40,30 @@ function writtenScope(scope: RouteDescription['scope']): Json {
   return more.length === 0 ? (first ?? null) : [...scope]
 }
 
+/** Path parameters by their names. */
+const pathExamples: Readonly<Record<string, string>> = {
+  slug: 'my-server',
+  provider: 'openai',
+  graph: 'requests',
+  groupBy: 'ai-models',
+  key: 'team',
+  part: 'p99',
+}
+
 const pathParameters = (path: string): JsonObject[] =>
   parametersOf(path).map(({ name, isRest }) => ({
     name,
     in: 'path',
     required: true,
-    ...(isRest ? { description: 'All of the rest of the path; it may hold slashes.' } : {}),
+    description: isRest
+      ? 'The rest of the path; it may contain slashes.'
+      : `The ${name
+          .replace(/([A-Z])|_/g, ' $1')
+          .trim()
+          .toLowerCase()} in the path.`,
+    example: isRest
+      ? 'some/path'
+      : (pathExamples[name] ?? exampleOf({ type: 'string' }, () => null, `${name}_id`) ?? ''),
     schema: { type: 'string' },
   }))
 
@@ -52,6 +76,7 @@ function queryParameters({ query }: RouteDescription, components: Components): J
     in: 'query',
     required: names.includes(name),
     ...descriptionOf(schema),
+    ...(names.includes(name) ? { example: exampleOf(schema, components.resolve, name) ?? 'value' } : {}),
     schema,
   }))
 }
@@ -61,10 +86,13 @@ const descriptionOf = (schema: Json): JsonObject =>
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-function bodyOf({ operationId, body, media }: RouteDescription, components: Components): JsonObject | null {
+function bodyOf(route: RouteDescription, components: Components): JsonObject | null {
+  const { operationId, body, media } = route
   const types = media?.body ?? (body === undefined ? [] : [json])
   if (types.length === 0) return null
-  const content = body === undefined ? {} : { schema: components.refer(body, `${pascal(operationId)}Body`) }
+  const schema = body === undefined ? {} : components.refer(body, `${pascal(operationId)}Body`)
+  const example = route.example ?? (body === undefined ? {} : exampleOf(schema, components.resolve))
+  const content = { ...(body === undefined ? {} : { schema }), ...(example === undefined ? {} : { example }) }
   // Actions take an empty body, or none at all.
   const isRequired = body !== undefined && Array.isArray(body.required) && body.required.length > 0
   return { required: isRequired, content: Object.fromEntries(types.map((type) => [type, content])) }
@@ -75,9 +103,13 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
   const good = goodAnswer(route, components)
   const isInference = scope === inferenceScope
   const responses: JsonObject = { '200': good }
-  if (isInference) responses['246'] = { ...good, description: 'A guardrail failed, and did not deny.' }
+  if (isInference)
+    responses['246'] = {
+      ...good,
+      description: 'The answer, although a guardrail without `deny` failed: `hook_results` names it.',
+    }
   if (method === 'GET' && scope !== 'public' && !isInference) {
-    responses['304'] = { description: 'It is the version of if-none-match.' }
+    responses['304'] = { description: 'Not modified: the object still has the version of `if-none-match`.' }
   }
   const refusals = [
     ...(body === undefined && query === undefined ? [] : ['400']),
@@ -97,7 +129,7 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
     const reference = components.refer(schema, `${pascal(route.operationId)}Answer${status}`)
     const types = route.media?.answer ?? [json]
     responses[status] = {
-      description: 'An answer with a shape of its own.',
+      description: answerNames[status] ?? 'An answer with its own schema.',
       // No content, whatever the schema.
       ...(status === '204'
         ? {}
@@ -107,9 +139,18 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
   return responses
 }
 
-/** An error as the clients of a standard read it. */
+/** Statuses of answers that have their own schema. */
+const answerNames: Readonly<Record<string, string>> = {
+  '201': 'Created.',
+  '202': 'Accepted: the work goes on.',
+  '204': 'Success, without a body.',
+  '302': 'Redirects the browser.',
+  '503': 'Not available now.',
+}
+
+/** An error in the format that clients of a standard expect. */
 const ownError = (type: string): JsonObject => ({
-  description: 'An error in the shape of the standard.',
+  description: 'An error in the format of the standard that this route follows.',
   content: { [type]: { schema: { type: 'object' } } },
 })
 
@@ -118,7 +159,7 @@ function goodAnswer({ operationId, answer, media }: RouteDescription, components
   const types = media?.answer ?? [json]
   const content = types.map((type) => [type, type === json && schema !== null ? { schema } : {}])
   return {
-    description: 'Done.',
+    description: 'Success.',
     headers: { 'x-gateway-trace-id': { $ref: '#/components/headers/TraceId' } },
     content: Object.fromEntries(content),
   }

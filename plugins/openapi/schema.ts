@@ -56,6 +56,8 @@ export interface Components {
   refer(schema: object, name: string): JsonObject
   /** A schema within another object of the document, such as a parameter. */
   inline(schema: object): JsonObject
+  /** The schema that a reference of the document names; null where there is none. */
+  resolve(reference: string): Json
 }
 
 /** A title that can be the name of a component. */
@@ -91,6 +93,7 @@ export function createComponents(): Components {
       return refer(copy, nameOf(copy) ?? name)
     },
     inline: (schema) => convert(copyOf(schema), nest),
+    resolve: (reference) => schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? null,
   }
 }
 

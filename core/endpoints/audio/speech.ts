@@ -7,7 +7,8 @@ import { addText } from '../texts/read-texts.ts'
 export const speech = declareInference({
   id: 'createSpeech',
   path: '/v1/audio/speech',
-  summary: 'Create speech',
+  summary: 'Creates speech from text',
+  example: { model: '@echo/echo-1', input: 'hello', voice: 'alloy' },
   tag: 'Audio',
   request: speechRequest,
   answerTypes: ['audio/*'],

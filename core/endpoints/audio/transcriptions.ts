@@ -7,6 +7,6 @@ export const transcriptions = declareInference({
   ...transcript,
   id: 'createTranscription',
   path: '/v1/audio/transcriptions',
-  summary: 'Transcribe speech',
+  summary: 'Transcribes speech to text',
   request: transcriptionRequest,
 })

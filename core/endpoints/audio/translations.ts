@@ -7,6 +7,6 @@ export const translations = declareInference({
   ...transcript,
   id: 'createTranslation',
   path: '/v1/audio/translations',
-  summary: 'Translate speech',
+  summary: 'Translates speech to English text',
   request: translationRequest,
 })

@@ -25,7 +25,7 @@ const declare = (
 export const createBatch = declare('createBatch', {
   method: 'POST',
   path: '/v1/batches',
-  summary: 'Create a batch',
+  summary: 'Creates a batch',
   request: batchCreate,
   answer: batchAnswer,
 })
@@ -33,7 +33,7 @@ export const createBatch = declare('createBatch', {
 export const listBatches = declare('listBatches', {
   method: 'GET',
   path: '/v1/batches',
-  summary: 'List batches',
+  summary: 'Lists batches',
   query: batchQuery,
   answer: batchList,
 })
@@ -41,7 +41,7 @@ export const listBatches = declare('listBatches', {
 export const retrieveBatch = declare('retrieveBatch', {
   method: 'GET',
   path: '/v1/batches/:batch_id',
-  summary: 'Read a batch',
+  summary: 'Returns a batch',
   query: batchRetrieval,
   answer: batchAnswer,
 })
@@ -49,20 +49,20 @@ export const retrieveBatch = declare('retrieveBatch', {
 export const cancelBatch = declare('cancelBatch', {
   method: 'POST',
   path: '/v1/batches/:batch_id/cancel',
-  summary: 'Cancel a batch',
+  summary: 'Cancels a batch',
   answer: batchAnswer,
 })
 
 export const getBatchOutput = declare('getBatchOutput', {
   method: 'GET',
   path: '/v1/batches/:batch_id/output',
-  summary: 'Read the output and the errors of a batch',
+  summary: 'Returns the output and the errors of a batch',
   media: { answer: ['application/jsonl'] },
 })
 
 export const retryBatch = declare('retryBatch', {
   method: 'POST',
   path: '/v1/batches/:batch_id/retry',
-  summary: 'Run the failed lines of a batch again',
+  summary: 'Retries the failed lines of a batch',
   answer: batchAnswer,
 })

@@ -34,7 +34,7 @@ const one = `${root}/:fine_tuning_job_id`
 export const createFinetune = declare('createFinetune', {
   method: 'POST',
   path: root,
-  summary: 'Create a fine-tuning job',
+  summary: 'Creates a fine-tuning job',
   request: jobCreate,
   answer: jobAnswer,
 })
@@ -42,7 +42,7 @@ export const createFinetune = declare('createFinetune', {
 export const listFinetunes = declare('listFinetunes', {
   method: 'GET',
   path: root,
-  summary: 'List fine-tuning jobs',
+  summary: 'Lists fine-tuning jobs',
   query: jobQuery,
   answer: jobList,
 })
@@ -50,21 +50,21 @@ export const listFinetunes = declare('listFinetunes', {
 export const retrieveFinetune = declare('retrieveFinetune', {
   method: 'GET',
   path: one,
-  summary: 'Read a fine-tuning job',
+  summary: 'Returns a fine-tuning job',
   answer: jobAnswer,
 })
 
 export const cancelFinetune = declare('cancelFinetune', {
   method: 'POST',
   path: `${one}/cancel`,
-  summary: 'Cancel a fine-tuning job',
+  summary: 'Cancels a fine-tuning job',
   answer: jobAnswer,
 })
 
 export const listFinetuneEvents = declare('listFinetuneEvents', {
   method: 'GET',
   path: `${one}/events`,
-  summary: 'List the events of a fine-tuning job',
+  summary: 'Lists the events of a fine-tuning job',
   query: jobQuery,
   answer: jobEventList,
 })
@@ -72,7 +72,7 @@ export const listFinetuneEvents = declare('listFinetuneEvents', {
 export const listFinetuneCheckpoints = declare('listFinetuneCheckpoints', {
   method: 'GET',
   path: `${one}/checkpoints`,
-  summary: 'List the checkpoints of a fine-tuning job',
+  summary: 'Lists the checkpoints of a fine-tuning job',
   query: jobQuery,
   answer: jobCheckpointList,
 })

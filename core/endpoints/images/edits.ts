@@ -8,7 +8,7 @@ import { imageAnswerTexts, readImageUsage } from './shared.ts'
 export const imageEdits = declareInference({
   id: 'imageEdit',
   path: '/v1/images/edits',
-  summary: 'Edit images',
+  summary: 'Edits images',
   tag: 'Images',
   request: imageEditRequest,
   form: imageEditForm,

@@ -8,7 +8,9 @@ import { imageAnswerTexts, readImageUsage } from './shared.ts'
 export const imageGenerations = declareInference({
   id: 'imageGenerate',
   path: '/v1/images/generations',
-  summary: 'Create images',
+  summary: 'Creates images',
+  description: 'Creates images from a text.',
+  example: { model: '@echo/echo-1', prompt: 'A lighthouse at dawn', n: 1, size: '1024x1024' },
   tag: 'Images',
   request: imageGenerateRequest,
   answer: imageListAnswer,

@@ -47,36 +47,36 @@ async function readBatch(exchange: Exchange): Promise<JsonObject> {
 export const createMessageBatch = declare('createMessageBatch', {
   method: 'POST',
   path,
-  summary: 'Create a batch of messages',
+  summary: 'Creates a batch of messages',
 })
 
 export const listMessageBatches = declare('listMessageBatches', {
   method: 'GET',
   path,
-  summary: 'List batches of messages',
+  summary: 'Lists batches of messages',
 })
 
 export const retrieveMessageBatch = declare('retrieveMessageBatch', {
   method: 'GET',
   path: `${path}/:message_batch_id`,
-  summary: 'Read a batch of messages',
+  summary: 'Returns a batch of messages',
 })
 
 export const cancelMessageBatch = declare('cancelMessageBatch', {
   method: 'POST',
   path: `${path}/:message_batch_id/cancel`,
-  summary: 'Cancel a batch of messages',
+  summary: 'Cancels a batch of messages',
 })
 
 export const deleteMessageBatch = declare('deleteMessageBatch', {
   method: 'DELETE',
   path: `${path}/:message_batch_id`,
-  summary: 'Delete a batch of messages',
+  summary: 'Deletes a batch of messages',
 })
 
 export const getMessageBatchResults = declare('getMessageBatchResults', {
   method: 'GET',
   path: `${path}/:message_batch_id/results`,
-  summary: 'Read the results of a batch of messages',
+  summary: 'Returns the results of a batch of messages',
   media: { answer: ['application/x-jsonl'] },
 })

@@ -8,7 +8,8 @@ import { messagesRequestTexts } from './texts.ts'
 export const countTokens = declareInference({
   id: 'countTokens',
   path: '/v1/messages/count_tokens',
-  summary: 'Count the tokens of a message',
+  summary: 'Counts the input tokens of a message',
+  example: { model: '@echo/echo-1', messages: [{ role: 'user', content: 'hello' }] },
   tag: 'Messages',
   request: countTokensRequest,
   answer: tokenCountAnswer,

@@ -8,7 +8,10 @@ import { messagesRequestTexts, readMessage } from './texts.ts'
 export const messages = declareInference({
   id: 'messages',
   path: '/v1/messages',
-  summary: 'Create a message',
+  summary: 'Creates a message in the Anthropic format',
+  description:
+    'Takes and answers Anthropic’s Messages format. The gateway translates it for providers that have another format.',
+  example: { model: '@echo/echo-1', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] },
   tag: 'Messages',
   request: messagesRequest,
   answer: messageAnswer,

@@ -14,7 +14,10 @@ const isStateful = ({ conversation, background }: JsonObject): boolean =>
 export const createResponse = declareInference({
   id: 'createModelResponse',
   path: '/v1/responses',
-  summary: 'Create a response',
+  summary: 'Creates a response in the format of OpenAI’s Responses API',
+  description:
+    'Takes and answers OpenAI’s Responses format. The gateway translates it for providers without that format, and stores responses unless `store` is false.',
+  example: { model: '@echo/echo-1', input: 'hello' },
   tag: 'Responses',
   request: createResponseRequest,
   answer: responseAnswer,

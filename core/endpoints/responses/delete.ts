@@ -19,7 +19,7 @@ export const deleteResponse = declareEndpoint({
       method: 'DELETE',
       path: '/v1/responses/:id',
       operationId: 'deleteModelResponse',
-      summary: 'Delete a response',
+      summary: 'Deletes a stored response',
       tag: 'Responses',
       answer: Type.Object(
         { id: text, object: text, deleted: Type.Boolean() },

@@ -27,7 +27,7 @@ export const getResponse = declareEndpoint({
       method: 'GET',
       path: '/v1/responses/:id',
       operationId: 'getModelResponse',
-      summary: 'Read a response',
+      summary: 'Returns a stored response',
       tag: 'Responses',
       query: Type.Object({
         stream: Type.Optional(Type.Boolean()),

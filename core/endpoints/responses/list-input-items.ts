@@ -24,7 +24,7 @@ export const listInputItems = declareEndpoint({
       method: 'GET',
       path: '/v1/responses/:id/input_items',
       operationId: 'listResponseInputItems',
-      summary: 'List what led to a response',
+      summary: 'Lists the input items of a response',
       tag: 'Responses',
       query: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),

@@ -173,8 +173,9 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     method: 'POST',
     path: '/:id/rotate',
     operationId: 'apiKeyRotate',
-    summary:
-      'Gives an API key a new secret; the old one works until the transition ends. The answer shows it to a caller who holds all scopes of the key (of a person’s key, to that person); others leave it for them to reveal',
+    summary: 'Rotates the secret of an API key',
+    description:
+      'Gives the API key a new secret. The old secret works until the transition ends. The answer contains the new secret for a caller who holds all scopes of the key; of a user’s key, for that user. For everybody else the owner reveals it later.',
     action: 'rotate',
     body: rotateBody,
     answer: keyAnswer({
@@ -187,7 +188,7 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     method: 'DELETE',
     path: '/:id/previous',
     operationId: 'apiKeyEndTransition',
-    summary: 'Ends a running transition: the old secret stops now',
+    summary: 'Ends the transition of a rotated key, so that the old secret stops working',
     action: 'rotate',
     auditAction: 'delete',
     answer: Type.Object({ id: Type.String(), object: Type.Literal('api-key'), deleted: Type.Literal(true) }),
@@ -197,7 +198,7 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     method: 'POST',
     path: '/:id/reveal',
     operationId: 'apiKeyReveal',
-    summary: 'Shows, once, a secret that was made for its owner and that nobody has seen',
+    summary: 'Returns, once, a secret that was created for its owner',
     action: 'rotate',
     answer: keyAnswer(),
     handle: (call, document) => reveal(resource, call, document),

@@ -1,7 +1,7 @@
 /** Creation of API keys by the class in the path: `POST /api-keys/{organisation or workspace}/{service or user}`. */
 
 import { GatewayError, type KeyClass, type Route, type ServiceContext } from '@gateway/contract'
-import { compileResource, createDocument, serve } from '../engine/index.ts'
+import { compileResource, createDocument, serve, withArticle } from '../engine/index.ts'
 import { apiKeys } from './resource.ts'
 
 const classes: readonly { path: string; keyClass: KeyClass | null; operationId: string; family: string }[] = [
@@ -44,7 +44,9 @@ export function apiKeyRoutes(context: ServiceContext): Route[] {
       aliases: [`/api-keys${path}`],
       operationId,
       summary:
-        keyClass === null ? 'Refused: no key of a user is for an organisation' : `Creates a ${keyClass} key`,
+        keyClass === null
+          ? 'Refuses the request: organisation keys have the type `service`'
+          : `Creates ${withArticle(`${keyClass} key`)}`,
       tag: apiKeys.tag,
       scope: [`${family}.create`],
       body,

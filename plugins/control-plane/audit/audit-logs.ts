@@ -74,7 +74,7 @@ export function auditRoutes(context: ServiceContext): Route[] {
       method: 'GET',
       path: '/v1/audit-logs',
       operationId: 'auditLogList',
-      summary: 'Lists what was changed, by whom, and what was refused',
+      summary: 'Lists audit entries of changes and refused attempts',
       tag: 'Audit',
       scope: 'audit_logs.list',
       query,

@@ -20,7 +20,7 @@ export const configValidateRoute: ExtraRoute<ConfigData> = {
   method: 'POST',
   path: '/validate',
   operationId: 'configValidate',
-  summary: 'Says what is wrong with a config, without saving it',
+  summary: 'Validates a config without saving it',
   action: 'read',
   query: Type.Object({ workspace_id: Type.Optional(Type.String()) }),
   // Whatever is wrong with the config itself is the answer, not an error.

@@ -5,6 +5,7 @@ import {
   faultsError,
   isObject,
   type Json,
+  type JsonObject,
   type Listener,
   type Route,
   type ServiceAnswer,
@@ -26,6 +27,8 @@ export interface PlainRoute {
   aliases?: readonly string[]
   operationId: string
   summary: string
+  description?: string
+  example?: JsonObject
   tag: string
   /** Any of them, held somewhere; `handle` asks for the right place. `public`: no credential. Null: any credential. */
   scope: string | readonly string[] | null | 'public'

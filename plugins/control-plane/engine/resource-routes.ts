@@ -25,6 +25,7 @@ import { deletedSchema, listQuerySchema, listSchema, oneQuerySchema } from './sc
 import { type ServedRoute, serve } from './serve.ts'
 import { trimStrings } from './trim.ts'
 import { updateDocument } from './update.ts'
+import { withArticle } from './with-article.ts'
 
 type Operation = NonNullable<Resource['operations']>[number]
 
@@ -68,7 +69,7 @@ function usualRoutes(
       return [
         {
           ...paths(resource, ''),
-          ...common('Create', 'create', `Creates a ${title}`),
+          ...common('Create', 'create', `Creates ${withArticle(title)}`),
           method: 'POST',
           body: compiled.createDocument,
           answer: resource.createAnswer?.schema ?? answer,
@@ -98,7 +99,7 @@ function usualRoutes(
       return [
         {
           ...paths(resource, '/:id'),
-          ...common('Read', 'read', `Reads one ${title}`),
+          ...common('Read', 'read', `Returns ${withArticle(title)}`),
           method: 'GET',
           query,
           answer,
@@ -116,7 +117,7 @@ function usualRoutes(
         ...common(
           method === 'PUT' ? 'Update' : 'Patch',
           'update',
-          `Changes a ${title}; what is absent stays`,
+          `Changes ${withArticle(title)}; omitted fields keep their values`,
         ),
         method,
         body: compiled.update,
@@ -128,7 +129,7 @@ function usualRoutes(
       return [
         {
           ...paths(resource, '/:id'),
-          ...common('Delete', 'delete', `Archives a ${title}`),
+          ...common('Delete', 'delete', `Archives ${withArticle(title)}`),
           method: 'DELETE',
           isBodyOptional: true,
           query: oneQuerySchema,
@@ -153,13 +154,16 @@ function extraRoute(
   const check = takesBody ? context.validator(bodySchema, 'invalid_body') : null
   const read = route.query === undefined ? null : createQueryReader(route.query, context)
   const isBodyOptional = route.isBodyOptional ?? (route.method === 'POST' && hasId)
-  const optional = (name: 'body' | 'query' | 'answer' | 'bodyLimit' | 'listener') =>
-    route[name] === undefined ? {} : { [name]: route[name] }
+  const optional = (
+    name: 'description' | 'example' | 'body' | 'query' | 'answer' | 'bodyLimit' | 'listener',
+  ) => (route[name] === undefined ? {} : { [name]: route[name] })
   return {
     ...paths(resource, route.path),
     method: route.method,
     operationId: route.operationId,
     summary: route.summary,
+    ...optional('description'),
+    ...optional('example'),
     tag: resource.tag,
     scope: scopes.length === 0 ? null : scopes,
     isBodyOptional: isBodyOptional || (route.body === undefined && route.method !== 'GET'),

@@ -126,6 +126,8 @@ export interface ExtraRoute<Data> {
   path: string
   operationId: string
   summary: string
+  description?: string
+  example?: JsonObject
   /** Of the family, as in `FAMILY.ACTION`; several: any of them. Null: the handler checks by itself. */
   action: string | readonly string[] | null
   /** Whole scopes in place of `action`, where the family is another one. */

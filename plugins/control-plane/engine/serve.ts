@@ -3,6 +3,7 @@
 import {
   type GatewayError,
   isGatewayError,
+  type JsonObject,
   type Listener,
   type Route,
   type ServiceAnswer,
@@ -20,6 +21,8 @@ export interface ServedRoute {
   aliases?: readonly string[]
   operationId: string
   summary: string
+  description?: string
+  example?: JsonObject
   tag: string
   scope: Route['scope']
   body?: TSchema

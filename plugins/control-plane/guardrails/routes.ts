@@ -29,7 +29,7 @@ export const guardrailRoutes: ExtraRoute<GuardrailData>[] = [
     method: 'GET',
     path: '/checks',
     operationId: 'guardrailCheckList',
-    summary: 'Lists the checks that guardrails may have',
+    summary: 'Lists the available checks',
     action: 'list',
     query: Type.Object({
       ...pageQuery.properties,
@@ -56,7 +56,7 @@ export const guardrailRoutes: ExtraRoute<GuardrailData>[] = [
     method: 'GET',
     path: '/checks/:checkId',
     operationId: 'guardrailCheckRead',
-    summary: 'Describes one check',
+    summary: 'Returns the description of a check',
     action: 'list',
     answer: checkAnswer,
     async handle({ context, request }) {

@@ -31,7 +31,7 @@ export const pricingRoutes = (context: ServiceContext): Route[] => [
     method: 'GET',
     path: '/v1/model-configs/pricing/:provider/:model',
     operationId: 'modelPricing',
-    summary: 'Tells what a model costs, in US cents',
+    summary: 'Returns the price of a model in US cents',
     tag: 'Models',
     scope: ['models.list', 'completions.write', 'virtual_keys.list', 'providers.list'],
     query: Type.Object({ workspace_id: Type.Optional(Type.String({ minLength: 1 })) }),

@@ -9,7 +9,7 @@ export const testRoute: ExtraRoute<IntegrationData> = {
   method: 'POST',
   path: '/:id/test',
   operationId: 'integrationTest',
-  summary: 'Makes one cheap call with the credential of an integration',
+  summary: 'Tests the credential of an integration with one cheap call',
   action: 'read',
   body: Type.Object(
     { model: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })) },

@@ -44,7 +44,7 @@ export function createOrganisationRoute(context: ServiceContext, answer: TSchema
     method: 'POST',
     path: '/v1/organisations',
     operationId: 'organisationCreate',
-    summary: 'Creates an organisation with its default workspace, and invites its owner',
+    summary: 'Creates an organisation with a default workspace and invites its owner',
     tag: 'Organisations',
     scope: null,
     body,

@@ -42,7 +42,7 @@ export function organisationRoutes(context: ServiceContext): Route[] {
   const compiled = compileResource(organisation, context)
   const { answer } = compiled
   const named = [
-    { ...singular, verb: 'own', summary: 'the own organisation' },
+    { ...singular, verb: 'own', summary: 'the caller’s organisation' },
     { ...one, verb: '', summary: 'an organisation' },
   ]
   return [
@@ -65,7 +65,7 @@ export function organisationRoutes(context: ServiceContext): Route[] {
         path,
         aliases,
         operationId: verb === '' ? 'organisationRead' : 'organisationReadOwn',
-        summary: `Reads ${summary}`,
+        summary: `Returns ${summary}`,
         tag,
         scope: read,
         answer,
@@ -78,7 +78,7 @@ export function organisationRoutes(context: ServiceContext): Route[] {
           path,
           aliases,
           operationId: `organisation${method === 'PUT' ? 'Update' : 'Patch'}${verb === '' ? '' : 'Own'}`,
-          summary: `Changes ${summary}; what is absent stays`,
+          summary: `Changes ${summary}; omitted fields keep their values`,
           tag,
           scope: update,
           body: compiled.update,
@@ -148,7 +148,7 @@ function defaultsRoutes(compiled: CompiledResource, context: ServiceContext): Ro
       ...common,
       method: 'GET',
       operationId: 'organisationDefaultsRead',
-      summary: 'Reads the defaults of the organisation',
+      summary: 'Returns the defaults of the organisation',
       scope: read,
       audit: audit('read'),
       async run(call) {
@@ -162,7 +162,7 @@ function defaultsRoutes(compiled: CompiledResource, context: ServiceContext): Ro
         ...common,
         method,
         operationId: `organisationDefaults${method === 'PUT' ? 'Update' : 'Patch'}`,
-        summary: 'Changes the defaults of the organisation; what is absent stays',
+        summary: 'Changes the defaults of the organisation; omitted fields keep their values',
         scope: update,
         body: compiled.update.properties.defaults,
         audit: audit('update'),

@@ -101,7 +101,7 @@ export function inviteAcceptRoutes(context: ServiceContext): Route[] {
       path: '/v1/users/invites/accept',
       aliases: ['/v1/admin/users/invites/accept'],
       operationId: 'inviteAccept',
-      summary: 'Accepts an invite: makes the person and signs them in',
+      summary: 'Accepts an invite, creates the user and signs them in',
       tag: 'Users',
       scope: 'public',
       body,

@@ -90,7 +90,7 @@ export const invites: Resource = defineResource<InviteData>({
       method: 'POST',
       path: '/:id/resend',
       operationId: 'inviteResend',
-      summary: 'Gives an invite seven more days and a new link; the old link dies',
+      summary: 'Resends an invite with a new link that is valid for seven days',
       action: 'create',
       auditAction: 'resend',
       answer: Type.Object({ invite_link: Type.String() }),

@@ -32,7 +32,7 @@ export const usageEntityRoutes: ExtraRoute<UsageLimitPolicyData>[] = [
     method: 'GET',
     path: '/:id/entities',
     operationId: 'usageEntityList',
-    summary: 'Lists the groups of a usage-limit policy with what they used in this period',
+    summary: 'Lists the groups of a usage-limit policy with their usage in the current period',
     action: 'read',
     query: Type.Object({
       ...pageQuery.properties,
@@ -54,7 +54,7 @@ export const usageEntityRoutes: ExtraRoute<UsageLimitPolicyData>[] = [
     method: 'PUT',
     path: '/:id/entities/:entityId/reset',
     operationId: 'usageEntityReset',
-    summary: 'Sets what a group has used to 0',
+    summary: 'Resets the usage of a group to 0',
     action: 'update',
     auditAction: 'reset',
     isBodyOptional: true,

@@ -16,7 +16,7 @@ export const renderRoute = (context: ServiceContext): Route[] => [
     path: '/v1/prompts/render',
     aliases: ['/prompts/render'],
     operationId: 'promptRenderText',
-    summary: 'Shows the request that a text would send, without saving it',
+    summary: 'Renders the request of an unsaved prompt',
     tag: 'Prompts',
     scope,
     bodyLimit: 'server.body_limit',

@@ -60,7 +60,7 @@ export const runRoutes = (context: ServiceContext): Route[] => [
     ...common,
     ...at('/prompts/:id/render'),
     operationId: 'promptRender',
-    summary: 'Shows the request that a prompt would send',
+    summary: 'Renders the request of a prompt without sending it',
     scope: ['prompts.render', 'completions.write'],
     answer: Type.Object({ success: Type.Literal(true), data: anyObject }),
     async handle(request) {

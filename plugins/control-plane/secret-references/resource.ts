@@ -84,7 +84,7 @@ export const secretReferences = defineResource<StoredReference>({
       method: 'POST',
       path: '/:id/test',
       operationId: 'secretReferenceTest',
-      summary: 'Fetches the secret, and says whether that worked; never the value',
+      summary: 'Tests whether the secret can be fetched, without returning it',
       action: 'read',
       answer: Type.Object(
         { success: Type.Boolean(), error: Type.Optional(Type.String()), fetched_at: timestamp },

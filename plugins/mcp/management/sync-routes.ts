@@ -61,7 +61,7 @@ function routesFor<Data>(
       method: 'GET',
       path: '/:id/metadata',
       operationId: `${operation}Metadata`,
-      summary: `Says what the upstream of an ${title} is, and when it was asked last`,
+      summary: `Returns what is known about the upstream of an ${title} and when it was last synced`,
       action: 'read',
       answer: metadata,
       async handle(call, document) {
@@ -73,7 +73,7 @@ function routesFor<Data>(
       method: 'POST',
       path: '/:id/sync',
       operationId: `${operation}Sync`,
-      summary: `Asks the upstream of an ${title} what it offers now`,
+      summary: `Syncs the capabilities of an ${title} with its upstream`,
       action: 'update',
       answer: metadata,
       async handle(call, document) {
@@ -90,7 +90,7 @@ function routesFor<Data>(
       method: 'POST',
       path: '/:id/test',
       operationId: `${operation}Test`,
-      summary: `Tries whether the upstream of an ${title} answers`,
+      summary: `Tests the connection to the upstream of an ${title}`,
       action: 'read',
       answer: trial,
       handle: async (call, document) => tryUpstream(runtime, await find(call, document), optionsOf(call)),

@@ -172,7 +172,7 @@ export const callbackRoute = (runtime: McpRuntime): Route => ({
   method: 'GET',
   path: '/oauth/upstream-callback',
   operationId: 'oauthUpstreamCallback',
-  summary: "Ends a person's consent to the upstream of an MCP server",
+  summary: "Receives a person's consent to the upstream of an MCP server",
   tag: 'OAuth',
   scope: null,
   listener: 'main',

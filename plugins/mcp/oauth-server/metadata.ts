@@ -26,7 +26,7 @@ export function metadataRoutes(runtime: McpRuntime): Route[] {
       path: `${resourcePath}/:slug/mcp`,
       aliases: [`${resourcePath}/v1/mcp/:slug`, `${resourcePath}/:workspace/:slug/mcp`],
       operationId: 'oauthProtectedResource',
-      summary: 'Says which authorization server protects an MCP server',
+      summary: 'Returns the authorization server of an MCP server',
       handle: async ({ path }) =>
         answer({
           resource: `${context.publicUrl()}${path.slice(resourcePath.length)}`,
@@ -44,14 +44,14 @@ export function metadataRoutes(runtime: McpRuntime): Route[] {
         `${serverPath}/:workspace/:slug/mcp`,
       ],
       operationId: 'oauthAuthorizationServer',
-      summary: 'Says where clients register, ask for consent and get tokens',
+      summary: 'Returns the metadata of the OAuth authorization server',
       handle: async () => answer(serverMetadata(context.publicUrl())),
     },
     {
       ...open,
       path: '/.well-known/jwks.json',
       operationId: 'oauthKeys',
-      summary: 'The public keys of what the gateway signs',
+      summary: 'Returns the public keys with which the gateway’s signatures are verified',
       handle: async () => answer({ keys: [await runtime.signer.publicKey()] }),
     },
   ]

@@ -46,21 +46,22 @@ export function tokenRoutes(runtime: McpRuntime): Route[] {
       ...shared,
       path: '/oauth/token',
       operationId: 'oauthToken',
-      summary: 'Gives tokens for a code or a refresh token',
+      summary: 'Issues tokens for a code or a refresh token',
       handle: (request) => answering(() => token(runtime, request)),
     },
     {
       ...shared,
       path: '/oauth/introspect',
       operationId: 'oauthIntrospect',
-      summary: 'Says what a token is good for, to the client that owns it or to a key of the organisation',
+      summary:
+        'Returns the state and the rights of a token, to its client or to an API key of the organisation',
       handle: (request) => answering(() => introspect(runtime, request)),
     },
     {
       ...shared,
       path: '/oauth/revoke',
       operationId: 'oauthRevoke',
-      summary: 'Ends a token; a refresh token with all that came of it',
+      summary: 'Revokes a token, and with a refresh token all tokens issued from it',
       handle: (request) => answering(() => revoke(runtime, request)),
     },
   ]

@@ -35,7 +35,7 @@ export function clientRoutes(runtime: McpRuntime): Route[] {
       path,
       aliases,
       operationId: 'mcpCall',
-      summary: 'Calls an MCP server: one JSON-RPC message of the Model Context Protocol',
+      summary: 'Sends a JSON-RPC message of the Model Context Protocol to an MCP server',
       tag: 'MCP',
       scope: 'mcp.invoke',
       authenticates: true,

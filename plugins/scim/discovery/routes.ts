@@ -31,7 +31,7 @@ export function discoveryRoutes(context: ServiceContext): Route[] {
       method: 'POST',
       path: '/Bulk',
       operationId: 'scimBulk',
-      summary: 'Bulk requests are not supported',
+      summary: 'Answers that bulk requests are not supported',
       hasBody: true,
       audit: { action: 'update', resource_type: 'scim' },
       handle: async () => notSupported('/Bulk'),
@@ -40,21 +40,21 @@ export function discoveryRoutes(context: ServiceContext): Route[] {
       method: 'GET',
       path: '/Me',
       operationId: 'scimMe',
-      summary: 'The alias of the user who calls is not supported: a token is nobody',
+      summary: 'Answers that the alias `/Me` is not supported, because a token belongs to no user',
       handle: async () => notSupported('/Me'),
     }),
     scimRoute(context, {
       method: 'GET',
       path: '/ServiceProviderConfig',
       operationId: 'scimServiceProviderConfig',
-      summary: 'Says which parts of SCIM are supported',
+      summary: 'Returns the supported parts of SCIM',
       handle: async (call) => scimAnswer(providerConfig(locate(call))),
     }),
     scimRoute(context, {
       method: 'GET',
       path: '/ResourceTypes',
       operationId: 'scimResourceTypeList',
-      summary: 'Lists the kinds of resources',
+      summary: 'Lists the resource types',
       handle: async (call) =>
         listAnswer(
           call,
@@ -65,7 +65,7 @@ export function discoveryRoutes(context: ServiceContext): Route[] {
       method: 'GET',
       path: '/ResourceTypes/:id',
       operationId: 'scimResourceTypeRead',
-      summary: 'Reads one kind of resources',
+      summary: 'Returns a resource type',
       async handle(call) {
         const found = types.find(({ name }) => name === call.request.params.id)
         if (found === undefined) throw notFound('path/id', 'resource type')
@@ -87,7 +87,7 @@ export function discoveryRoutes(context: ServiceContext): Route[] {
       method: 'GET',
       path: '/Schemas/:id',
       operationId: 'scimSchemaRead',
-      summary: 'Reads one schema',
+      summary: 'Returns a schema',
       async handle(call) {
         const found = schemas.find(({ id }) => id.toLowerCase() === call.request.params.id?.toLowerCase())
         if (found === undefined) throw notFound('path/id', 'schema')

@@ -47,7 +47,7 @@ export const groupListRoute = (context: ServiceContext): Route =>
     method: 'GET',
     path: '/v1/scim/groups',
     operationId: 'scimGroupOverview',
-    summary: 'Lists the groups of the identity provider, with their mappings',
+    summary: 'Lists the groups of the identity provider with their mappings',
     tag: 'SCIM',
     scope: 'scim_mappings.list',
     query: groupQuery,

@@ -9,7 +9,7 @@ const executablePath = '/usr/bin/chromium'
 /** Leaves the suite out, with a line that says so, where no chromium is installed. */
 export function needChromium(context: Mocha.Context): void {
   if (existsSync(executablePath)) return
-  console.log(`left out: the console in a browser, because there is no ${executablePath}`)
+  console.log(`left out: tests in a browser, because there is no ${executablePath}`)
   context.skip()
 }
 

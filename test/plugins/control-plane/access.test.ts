@@ -75,6 +75,7 @@ const open = new Set([
   'GET /docs',
   'GET /console',
   'GET /console/assets/*rest',
+  'GET /docs/assets/*rest',
   'GET /console/*rest',
   'GET /.well-known/oauth-protected-resource/:slug/mcp',
   'GET /.well-known/oauth-authorization-server',

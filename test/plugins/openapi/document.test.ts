@@ -104,12 +104,20 @@ describe('the OpenAPI document', () => {
     })
     const document = build(route({ query }))
     expect(at(document, 'paths', '/v1/things/{id}', 'get', 'parameters')).to.deep.equal([
-      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'The id in the path.',
+        example: '3f0c1a52-7f0e-4a39-9d27-1c5f4a8e9b10',
+        schema: { type: 'string' },
+      },
       {
         name: 'search',
         in: 'query',
         required: true,
         description: 'Within the name.',
+        example: 'text',
         schema: { type: 'string', description: 'Within the name.' },
       },
       {

@@ -1,7 +1,7 @@
-/** The built files of the console, with what their names say: type, and that they never change. */
+/** Built files for browsers (scripts and style sheets), named by their content, so that browsers may keep them. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-export interface Asset {
+interface Asset {
   bytes: Buffer
   headers: Readonly<Record<string, string>>
 }
@@ -17,7 +17,7 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ]
 
-/** Whether a client takes an encoding: listed, and not with the weight 0. */
+/** Whether a client accepts an encoding: it is listed, and its weight is not 0. */
 function accepts(header: string, encoding: string): boolean {
   const entry = header
     .split(',')
@@ -26,7 +26,7 @@ function accepts(header: string, encoding: string): boolean {
   return entry !== undefined && !/;\s*q=0(\.0*)?$/.test(entry)
 }
 
-/** @param folder with the files as the build leaves them; read when they are first asked for */
+/** @param folder with the files as the build leaves them; each is read when it is first requested */
 export function openAssets(folder: URL) {
   let names: ReadonlySet<string> | null = null
   const kept = new Map<string, Buffer>()
