@@ -24,9 +24,14 @@ export interface Route {
   path: string
   /** Other paths of the same handler. */
   aliases?: readonly string[]
-  /** Unique; `x-scope` and this stand in the OpenAPI document. */
+  /** Unique in the OpenAPI document. */
   operationId: string
+  /** In the third person and without a full stop: `Creates an API key`. */
   summary: string
+  /** More than the summary says, for the OpenAPI document; Markdown. */
+  description?: string
+  /** An example of the body, valid by its schema. Default: one is made from the schema. */
+  example?: JsonObject
   tag: string
   /** What the credential needs; several: any of them; null: any valid key; `public`: no credential at all. */
   scope: string | readonly string[] | null | 'public'
