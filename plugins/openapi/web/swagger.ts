@@ -13,11 +13,11 @@ export interface Collection<Item = unknown> {
   forEach(visit: (item: Item, key: string) => void): void
 }
 
-export type Element = object
+type Element = object
 export type Component<Props> = (props: Props) => Element | null
 type Child = Element | string | null | readonly Child[]
 
-export interface React {
+interface React {
   createElement<Props>(
     type: string | Component<Props>,
     props: Props | Record<string, unknown> | null,
