@@ -84,6 +84,8 @@ function extraDoors(folder: string): readonly string[] {
   if (folder === 'plugins/mcp' || folder === 'plugins/agents') {
     return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/remote-servers']
   }
+  // They serve files to browsers.
+  if (folder === 'plugins/console' || folder === 'plugins/openapi') return ['@gateway/plugin-kit/assets']
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
 }
 

@@ -9,8 +9,8 @@ export const chat = declareInference({
   path: '/v1/chat/completions',
   summary: 'Creates a chat completion',
   description:
-    'Creates an answer to a conversation in OpenAI’s chat format, at any provider. Fields that the gateway does not know are sent to the provider unchanged.',
-  example: { model: '@echo/echo-1', messages: [{ role: 'user', content: 'hello' }] },
+    'Creates an answer to a conversation in the Chat Completions format, at any provider. Fields that the gateway does not know are sent to the provider unchanged.',
+  example: { messages: [{ role: 'user', content: 'hello' }] },
   tag: 'Chat',
   request: chatCompleteRequest,
   answer: chatCompletionAnswer,

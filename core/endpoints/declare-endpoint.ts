@@ -75,7 +75,7 @@ export interface InferenceWords {
   tag: string
   /** More than the summary says. */
   description?: string
-  /** An example of the body. */
+  /** An example of the body, without `model`. */
   example?: JsonObject
   /** Schema of the answer, where it is JSON. */
   answer?: TSchema

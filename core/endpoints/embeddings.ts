@@ -8,7 +8,7 @@ export const embeddings = declareInference({
   path: '/v1/embeddings',
   summary: 'Creates embeddings',
   description: 'Returns one vector for each input text.',
-  example: { model: '@echo/echo-1', input: ['hello', 'good morning'] },
+  example: { input: ['hello', 'good morning'] },
   tag: 'Embeddings',
   request: embedRequest,
   answer: embeddingListAnswer,

@@ -7,7 +7,7 @@ export const moderations = declareInference({
   id: 'moderate',
   path: '/v1/moderations',
   summary: 'Classifies whether content is harmful',
-  example: { model: '@echo/echo-1', input: 'hello' },
+  example: { input: 'hello' },
   tag: 'Moderations',
   request: moderationRequest,
   answer: moderationAnswer,

@@ -7,7 +7,7 @@ export const rerank = declareInference({
   id: 'rerank',
   path: '/v1/rerank',
   summary: 'Ranks documents by relevance to a query',
-  example: { model: '@echo/echo-1', query: 'gateway', documents: ['a front door', 'a lighthouse'] },
+  example: { query: 'gateway', documents: ['a front door', 'a lighthouse'] },
   tag: 'Rerank',
   request: rerankRequest,
   answer: rankingAnswer,

@@ -86,12 +86,21 @@ const descriptionOf = (schema: Json): JsonObject =>
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
+/** Every gateway has the embedded provider unless its operator removes it: examples work as they are. */
+const exampleModel = '@echo/echo-1'
+
+function exampleBody({ body, scope, example }: RouteDescription, schema: JsonObject, components: Components) {
+  if (example === undefined) return body === undefined ? {} : exampleOf(schema, components.resolve)
+  const takesModel = scope === inferenceScope && isObject(body?.properties) && 'model' in body.properties
+  return takesModel ? { model: exampleModel, ...example } : example
+}
+
 function bodyOf(route: RouteDescription, components: Components): JsonObject | null {
   const { operationId, body, media } = route
   const types = media?.body ?? (body === undefined ? [] : [json])
   if (types.length === 0) return null
   const schema = body === undefined ? {} : components.refer(body, `${pascal(operationId)}Body`)
-  const example = route.example ?? (body === undefined ? {} : exampleOf(schema, components.resolve))
+  const example = exampleBody(route, schema, components)
   const content = { ...(body === undefined ? {} : { schema }), ...(example === undefined ? {} : { example }) }
   // Actions take an empty body, or none at all.
   const isRequired = body !== undefined && Array.isArray(body.required) && body.required.length > 0

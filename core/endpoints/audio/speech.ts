@@ -8,7 +8,7 @@ export const speech = declareInference({
   id: 'createSpeech',
   path: '/v1/audio/speech',
   summary: 'Creates speech from text',
-  example: { model: '@echo/echo-1', input: 'hello', voice: 'alloy' },
+  example: { input: 'hello', voice: 'alloy' },
   tag: 'Audio',
   request: speechRequest,
   answerTypes: ['audio/*'],

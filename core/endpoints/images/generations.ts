@@ -10,7 +10,7 @@ export const imageGenerations = declareInference({
   path: '/v1/images/generations',
   summary: 'Creates images',
   description: 'Creates images from a text.',
-  example: { model: '@echo/echo-1', prompt: 'A lighthouse at dawn', n: 1, size: '1024x1024' },
+  example: { prompt: 'A lighthouse at dawn', n: 1, size: '1024x1024' },
   tag: 'Images',
   request: imageGenerateRequest,
   answer: imageListAnswer,

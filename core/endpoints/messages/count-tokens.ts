@@ -9,7 +9,7 @@ export const countTokens = declareInference({
   id: 'countTokens',
   path: '/v1/messages/count_tokens',
   summary: 'Counts the input tokens of a message',
-  example: { model: '@echo/echo-1', messages: [{ role: 'user', content: 'hello' }] },
+  example: { messages: [{ role: 'user', content: 'hello' }] },
   tag: 'Messages',
   request: countTokensRequest,
   answer: tokenCountAnswer,

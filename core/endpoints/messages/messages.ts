@@ -8,10 +8,10 @@ import { messagesRequestTexts, readMessage } from './texts.ts'
 export const messages = declareInference({
   id: 'messages',
   path: '/v1/messages',
-  summary: 'Creates a message in the Anthropic format',
+  summary: 'Creates a message in the Messages format',
   description:
-    'Takes and answers Anthropic’s Messages format. The gateway translates it for providers that have another format.',
-  example: { model: '@echo/echo-1', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] },
+    'Takes and answers the Messages format. The gateway translates it for providers that have another format.',
+  example: { max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] },
   tag: 'Messages',
   request: messagesRequest,
   answer: messageAnswer,

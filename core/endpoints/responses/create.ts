@@ -14,10 +14,10 @@ const isStateful = ({ conversation, background }: JsonObject): boolean =>
 export const createResponse = declareInference({
   id: 'createModelResponse',
   path: '/v1/responses',
-  summary: 'Creates a response in the format of OpenAI’s Responses API',
+  summary: 'Creates a response in the Responses format',
   description:
-    'Takes and answers OpenAI’s Responses format. The gateway translates it for providers without that format, and stores responses unless `store` is false.',
-  example: { model: '@echo/echo-1', input: 'hello' },
+    'Takes and answers the Responses format. The gateway translates it for providers without that format, and stores responses unless `store` is false.',
+  example: { input: 'hello' },
   tag: 'Responses',
   request: createResponseRequest,
   answer: responseAnswer,
