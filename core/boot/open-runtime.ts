@@ -330,11 +330,12 @@ async function openAllServices(
         for (const [status, count] of Object.entries(byStatus)) runtime.metrics.batches.set({ status }, count)
       },
       filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
-      telemetryDropped: (signal, count) => runtime.metrics.droppedTelemetry.inc({ signal }, count),
+      telemetryDropped: (count) => runtime.metrics.droppedTelemetry.inc({}, count),
     },
     telemetry: () => telemetrySettings(runtime.current.settings.file.telemetry, given.environment),
     emit: (event) => runtime.services.emit(event),
     countDeliveries: (outcome, count) => runtime.metrics.deliveries.inc({ outcome }, count),
+    countMail: (outcome) => runtime.metrics.mail.inc({ outcome }),
     email: () => runtime.current.settings.file.email ?? null,
     files: () => fileSettings(runtime.current.settings.file, options),
     batches: () => batchSettings(runtime.current.settings.file),

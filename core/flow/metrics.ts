@@ -9,13 +9,26 @@ interface Histogram<Label extends string> {
   observe(labels: Readonly<Record<Label, string | number>>, value: number): void
 }
 
+/** What a provider reported of a request. */
+export interface TokenReport {
+  provider: string
+  /** Null for one whose price is not known: anybody can make up names. */
+  model: string | null
+  prompt: number
+  completion: number
+}
+
 /** What requests count. Units: seconds, tokens. */
 export interface RequestMetrics {
   requests: Counter<'endpoint' | 'provider' | 'status'>
   requestSeconds: Histogram<'endpoint'>
   firstByteSeconds: Histogram<'endpoint'>
   errors: Counter<'code'>
-  tokens: Counter<'provider' | 'kind'>
+  tokens: { record(report: TokenReport): void }
+  /** US cents. */
+  cost: Counter<'provider'>
+  overheadSeconds: Histogram<never>
+  upstreamSeconds: Histogram<'provider'>
   cache: Counter<'status'>
   cacheErrors: Counter<'operation'>
   /** Tries of targets, by provider, stored credential and what they came to. */

@@ -1,7 +1,7 @@
 /** Prometheus metrics: names, labels, and nothing that a caller can make grow without bound. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { AttemptReport } from '../flow/attempt-report.ts'
-import type { InFlight } from '../flow/metrics.ts'
+import type { InFlight, TokenReport } from '../flow/metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -12,6 +12,9 @@ export interface MetricsText {
 }
 
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+const overheadBuckets = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
+]
 const checkBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
 export interface MetricsSources {
@@ -21,8 +24,9 @@ export interface MetricsSources {
   areLimitsUnshared(): boolean
 }
 
-/** Of stored credentials that have series of their own. */
+/** Of stored credentials, and of models with a known price, that have series of their own. */
 const maxVirtualKeys = 200
+const maxModels = 200
 
 /** Gives the first different values as they are, and `other` for further ones; `none` for null. */
 function boundedLabel(most: number): (value: string | null) => string {
@@ -52,6 +56,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     'virtual_key',
     'outcome',
   ])
+  const tokens = counter('tokens_total', 'Tokens that providers reported.', ['provider', 'kind', 'model'])
   const batches = new Gauge({
     name: 'gateway_batches',
     help: 'Batches that have not ended, by status.',
@@ -64,6 +69,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     registers,
   })
   const virtualKeyLabel = boundedLabel(maxVirtualKeys)
+  const modelLabel = boundedLabel(maxModels)
   const { inFlight, requestsInFlight } = createInFlight()
   new Gauge({
     name: 'gateway_requests_in_flight',
@@ -100,8 +106,29 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     batches,
     filesBytes,
     errors: counter('errors_total', 'Errors that the gateway raised, by code.', ['code']),
-    tokens: counter('tokens_total', 'Tokens that providers reported.', ['provider', 'kind']),
-    cache: counter('cache_lookups_total', 'Cache lookups, by what they gave.', ['status']),
+    tokens: {
+      record({ provider, model, prompt, completion }: TokenReport) {
+        const name = model === null ? 'other' : modelLabel(model)
+        tokens.inc({ provider, kind: 'prompt', model: name }, prompt)
+        tokens.inc({ provider, kind: 'completion', model: name }, completion)
+      },
+    },
+    cost: counter('cost_cents_total', 'US cents that requests cost, as far as prices are known.', [
+      'provider',
+    ]),
+    overheadSeconds: histogram(
+      'overhead_seconds',
+      'Time that the gateway itself took for a request that called a provider.',
+      [],
+      overheadBuckets,
+    ),
+    upstreamSeconds: histogram(
+      'upstream_seconds',
+      'Time that providers were waited for in a request, of a stream to its last byte.',
+      ['provider'],
+      latencyBuckets,
+    ),
+    cache: counter('cache_total', 'Cache lookups, by what they gave.', ['status']),
     cacheErrors: counter('cache_errors_total', 'Cache operations that failed and were done without.', [
       'operation',
     ]),
@@ -146,9 +173,12 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     deliveries: counter('webhook_deliveries_total', 'Attempts to deliver events to webhooks, by outcome.', [
       'outcome',
     ]),
-    droppedTelemetry: counter('telemetry_dropped_total', 'Spans and metric exports that no collector took.', [
-      'signal',
-    ]),
+    droppedTelemetry: counter(
+      'telemetry_dropped_total',
+      'Spans and metric exports that no collector took.',
+      [],
+    ),
+    mail: counter('mail_total', 'Attempts to send mail, by outcome.', ['outcome']),
     reloads: counter('config_reloads_total', 'Config files read again, by outcome.', ['outcome']),
   }
 }

@@ -64,6 +64,7 @@ export interface ServiceContextOptions {
   beginWork: ServiceContext['beginWork']
   emit: ServiceContext['emit']
   countDeliveries: ServiceContext['countDeliveries']
+  countMail: ServiceContext['countMail']
   email: ServiceContext['email']
   telemetry: ServiceContext['telemetry']
   log: Logger
@@ -114,6 +115,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     metrics: given.metrics,
     emit: given.emit,
     countDeliveries: given.countDeliveries,
+    countMail: given.countMail,
     email: given.email,
     telemetry: given.telemetry,
     files: given.files,

@@ -9,7 +9,14 @@ import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
-import { hooksOf, logEntryOf, pathOf, roundCents, withLateHooks } from '../observability/log-entry.ts'
+import {
+  hooksOf,
+  logEntryOf,
+  pathOf,
+  roundCents,
+  upstreamTime,
+  withLateHooks,
+} from '../observability/log-entry.ts'
 import { observedRequest } from '../observability/observed-request.ts'
 import { serviceEntriesOf } from '../observability/service-entry.ts'
 import { beginTrace, readTraceParent } from '../observability/trace-context.ts'
@@ -99,8 +106,15 @@ function record(exchange: Exchange, durationMs: number, endpointAt: EndpointAt):
   const code = answer?.fault?.code ?? null
   if (code !== null) metrics.errors.inc({ code })
   if (usage !== null && !usageCost.isEstimate) {
-    metrics.tokens.inc({ provider, kind: 'prompt' }, usage.promptTokens)
-    metrics.tokens.inc({ provider, kind: 'completion' }, usage.completionTokens)
+    const model = usageCost.cost.isKnown ? (modelOf(exchange) ?? null) : null
+    const { promptTokens: prompt, completionTokens: completion } = usage
+    metrics.tokens.record({ provider, model, prompt, completion })
+  }
+  if (ledger.attempts.length > 0) {
+    const upstreamMs = upstreamTime(exchange)
+    metrics.upstreamSeconds.observe({ provider }, upstreamMs / 1000)
+    metrics.overheadSeconds.observe({}, Math.max(0, durationMs - upstreamMs) / 1000)
+    if (usageCost.cost.isKnown) metrics.cost.inc({ provider }, usageCost.cost.cents)
   }
   const attempts = endedAttempts(exchange)
   for (const attempt of attempts) metrics.attempts.record(attempt)

@@ -15,7 +15,7 @@ export interface Exporting {
 export function startExport(settings: TelemetrySettings, context: ServiceContext): Exporting {
   const resource = resourceFromAttributes({ 'service.instance.id': randomUUID(), ...settings.resource })
   const drop = (signal: 'traces' | 'metrics') => (count: number, reason: string) => {
-    context.metrics.telemetryDropped(signal, count)
+    context.metrics.telemetryDropped(count)
     context.log.warn({ signal, count, reason }, 'telemetry was dropped')
   }
   const { tracesUrl, metricsUrl, headers } = settings

@@ -107,6 +107,8 @@ export interface ServiceContext {
   emit(event: GatewayEvent): Promise<void>
   /** Counts deliveries of webhooks for `/metrics`. */
   countDeliveries(outcome: 'succeeded' | 'failed' | 'retried' | 'dropped', count?: number): void
+  /** Counts attempts to send mail for `/metrics`. */
+  countMail(outcome: 'sent' | 'failed' | 'retried'): void
   /** `email` of the config file; null where it is not set. */
   email(): { smtp_url: string; from: string } | null
   /** How long audit records are kept: `logs.audit_retention_days`. */
@@ -169,5 +171,5 @@ export interface ServiceMetrics {
   batches(byStatus: Readonly<Record<string, number>>): void
   filesBytes(bytes: number): void
   /** Spans or metric exports that no collector took. */
-  telemetryDropped(signal: 'traces' | 'metrics', count: number): void
+  telemetryDropped(count: number): void
 }
