@@ -89,6 +89,9 @@ const serverOptions: ServerOptions = {
   requireHostHeader: false,
 }
 
+/** Connections that wait to be accepted; the system's own bound is often lower. With node's 511 a burst of callers is cut off. */
+const maxWaitingConnections = 4096
+
 /** A caller that does not finish its handshake holds a connection for no longer than this. */
 const handshakeTimeoutMs = 10_000
 
@@ -106,7 +109,7 @@ async function listen(server: WebServer, app: Koa, { host, port }: Address): Pro
   server.on('clientError', answerClientError)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: maxWaitingConnections }, () => {
       server.off('error', reject)
       resolve()
     })

@@ -7,6 +7,7 @@ import type { Machine } from './machine.ts'
 import type { Effort } from './options.ts'
 import type { ContestRun } from './remarks.ts'
 import type { Row } from './rows.ts'
+import type { Series } from './series.ts'
 import { type Server, type ServerName, startServer } from './servers.ts'
 
 export interface Bench {
@@ -20,6 +21,8 @@ export interface Bench {
   notes: string[]
   /** Every single run, by contest. */
   runs: ContestRun[]
+  /** What is plotted. */
+  series: Series[]
 }
 
 export interface Scenario {

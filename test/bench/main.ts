@@ -7,9 +7,11 @@
 import { writeFileSync } from 'node:fs'
 import type { Bench, Scenario } from './bench.ts'
 import { stopAll } from './children.ts'
+import { type Measured, readFigures, record, worseThan, writeFigures } from './figures.ts'
 import { startLoad } from './load/load-client.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
+import { writePage } from './page.ts'
 import { installReference } from './reference-package.ts'
 import { alwaysDisturbed, disturbances } from './remarks.ts'
 import { renderReport } from './report.ts'
@@ -19,7 +21,9 @@ import { cacheHit } from './scenarios/cache-hit.ts'
 import { chat } from './scenarios/chat.ts'
 import { checks } from './scenarios/checks.ts'
 import { counters } from './scenarios/counters.ts'
+import { curve } from './scenarios/curve.ts'
 import { fleet } from './scenarios/fleet.ts'
+import { growth } from './scenarios/growth.ts'
 import { guarded } from './scenarios/guarded.ts'
 import { killed } from './scenarios/kill.ts'
 import { management } from './scenarios/management.ts'
@@ -35,6 +39,7 @@ import { startServer } from './servers.ts'
 
 const SCENARIOS: readonly Scenario[] = [
   chat,
+  curve,
   guarded,
   streamed,
   cacheHit,
@@ -47,12 +52,13 @@ const SCENARIOS: readonly Scenario[] = [
   counters,
   storedKeys,
   management,
+  growth,
   provisioning,
   fleet,
   burstOnPostgres,
   killed,
 ]
-const WHOLE_RUN_LIMIT_MS = 30 * 60_000
+const WHOLE_RUN_LIMIT_MS = 90 * 60_000
 
 async function main(options: Options): Promise<number> {
   const chosen = SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
@@ -64,24 +70,38 @@ async function main(options: Options): Promise<number> {
     )
     return options.help ? 0 : 2
   }
+  if (options.page) {
+    writePage(readFigures())
+    return 0
+  }
   const bench = await prepare(options)
   const rows: Row[] = []
   for (const scenario of chosen) {
     console.error(`${scenario.name} …`)
-    rows.push(...(await runScenario(scenario, bench)))
+    const measured = await runScenario(scenario, bench)
+    rows.push(...measured.rows)
+    if (options.record) writeFigures(record(readFigures(), scenario.name, measured))
   }
   bench.notes.push(...disturbances(bench.runs))
   console.log(renderReport(bench.machine, rows, bench.notes))
   if (options.jsonFile !== null) writeJson(options.jsonFile, bench, rows)
-  return bench.missing.size > 0 ? 1 : 0
+  if (options.record) writePage(readFigures())
+  const worse = options.quick ? worseThan(readFigures(), rows) : []
+  for (const sentence of worse) console.error(`worse than recorded: ${sentence}`)
+  return bench.missing.size > 0 || worse.length > 0 ? 1 : 0
 }
 
 /** Marks the rows of a scenario of which something could only be measured beside other processes. */
-async function runScenario(scenario: Scenario, bench: Bench): Promise<Row[]> {
-  const before = bench.runs.length
+async function runScenario(scenario: Scenario, bench: Bench): Promise<Measured> {
+  const before = { runs: bench.runs.length, notes: bench.notes.length, series: bench.series.length }
   const rows = await scenario.run(bench)
-  const disturbed = alwaysDisturbed(bench.runs.slice(before)).length > 0
-  return rows.map((row) => ({ ...row, disturbed }))
+  const disturbed = alwaysDisturbed(bench.runs.slice(before.runs)).length > 0
+  return {
+    machine: bench.machine,
+    rows: rows.map((row) => ({ ...row, disturbed })),
+    series: bench.series.slice(before.series),
+    notes: bench.notes.slice(before.notes),
+  }
 }
 
 async function prepare({ effort, quick }: Options): Promise<Bench> {
@@ -94,7 +114,7 @@ async function prepare({ effort, quick }: Options): Promise<Bench> {
   const mock = await startServer('direct', { mockPort: 0, cores, workers: 1, label: 'direct' })
   const load = startLoad(pins === null ? null : pins.load)
   const missing: Bench['missing'] = new Set(fault === '' ? [] : ['reference'])
-  return { effort, machine, mock, load, missing, notes, runs: [] }
+  return { effort, machine, mock, load, missing, notes, runs: [], series: [] }
 }
 
 function writeJson(file: string, { machine, effort, notes, runs }: Bench, rows: readonly Row[]): void {

@@ -1,10 +1,12 @@
 /** The command line of the bench, and how much it measures. */
 import { parseArgs } from 'node:util'
 
-export const USAGE = `usage: npm run bench -- [--only NAME[,NAME]] [--quick] [--json FILE]
+export const USAGE = `usage: npm run bench -- [--only NAME[,NAME]] [--quick | --record] [--json FILE] [--page]
 
   --only NAME   only these scenarios; names are in the first column of the table
-  --quick       fewer and shorter runs: to see that everything works, not to judge by
+  --quick       fewer and shorter runs; fails when a ratio is worse than the recorded one by over a fifth
+  --record      keeps the figures in docs/performance/figures.json and writes docs/performance.md
+  --page        measures nothing: writes docs/performance.md from the recorded figures
   --json FILE   also writes the figures, and every single run, to FILE
   --help        prints this`
 
@@ -50,6 +52,8 @@ const QUICK: Effort = {
 export interface Options {
   only: readonly string[]
   quick: boolean
+  record: boolean
+  page: boolean
   jsonFile: string | null
   help: boolean
   effort: Effort
@@ -62,13 +66,21 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       only: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
+  if (values.quick && values.record)
+    throw Object.assign(new TypeError('--record needs a full run: leave --quick out.'), {
+      code: 'ERR_PARSE_ARGS_CONFLICT',
+    })
   return {
     only: (values.only ?? []).flatMap((names) => names.split(',')),
     quick: values.quick,
+    record: values.record,
+    page: values.page,
     jsonFile: values.json ?? null,
     help: values.help,
     effort: values.quick ? QUICK : FULL,

@@ -27,7 +27,7 @@ const DECIMALS: Record<Unit, number> = {
   writes: 0,
 }
 
-const LEGEND = [
+export const LEGEND = [
   'Medians over the rounds; the servers took turns. "mock, direct" is the load generator calling the mock',
   'upstream without anything between, so that it bounds what can be measured. "added" is a server\'s figure',
   'less the direct one of the same round. "relay" is a bare node:http relay, "reference" the npm package',
@@ -49,21 +49,25 @@ function describe({ cpu, cores, memoryGb, node, system, date, pins }: Machine): 
   return `${date.slice(0, 10)} · ${cpu}, ${cores.length} cores, ${memoryGb} GB · Node ${node} · ${system} · ${pinned}`
 }
 
-function renderTable(rows: readonly Row[]): string {
+/** @param isShort leaves out the scenario, and servers without a value */
+export function renderTable(rows: readonly Row[], { isShort = false } = {}): string {
+  const servers = isShort
+    ? SERVERS.filter(([name]) => rows.some(({ values }) => values[name] !== undefined))
+    : SERVERS
   const header = [
-    'scenario',
+    ...(isShort ? [] : ['scenario']),
     'figure',
     'unit',
-    ...SERVERS.map(([, title]) => title),
+    ...servers.map(([, title]) => title),
     'ratio',
-    'target',
+    'wanted',
     'reached',
   ]
   const lines = rows.map((row) => [
-    row.scenario,
+    ...(isShort ? [] : [row.scenario]),
     row.figure,
     row.unit,
-    ...SERVERS.map(([name]) => renderValue(row.values[name], row.unit)),
+    ...servers.map(([name]) => renderValue(row.values[name], row.unit)),
     row.ratios
       .filter(({ value }) => Number.isFinite(value))
       .map(({ to, value }) => ratioText(to, value, row.unit))
@@ -71,12 +75,17 @@ function renderTable(rows: readonly Row[]): string {
     row.target,
     renderVerdict(row),
   ])
-  const rule = header.map((_, column) => (column > 2 && column < 9 ? '---:' : '---'))
+  const first = header.indexOf('unit') + 1
+  const rule = header.map((_, column) =>
+    column >= first && column < first + servers.length ? '---:' : '---',
+  )
   return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-function renderValue(value: number | undefined, unit: Unit): string {
+function renderValue(value: number | null | undefined, unit: Unit): string {
+  // A figure that is none is null in JSON.
   if (value === undefined) return ''
+  if (value === null) return '–'
   if (!Number.isFinite(value)) return '–'
   return value.toLocaleString('en-US', {
     minimumFractionDigits: DECIMALS[unit],

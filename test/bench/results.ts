@@ -44,6 +44,11 @@ export function mediansAdded(runs: readonly Run[], reading: Reading): Values {
   return medians(served, (run) => reading(run) - (byRound.get(run.round) ?? usual))
 }
 
+/** How much more one server shows than another; for the gateway alone. */
+export const beyond = (values: Values, other: string): Values => ({
+  gateway: (values.gateway ?? Number.NaN) - (values[other] ?? Number.NaN),
+})
+
 export const perSecond: Reading = ({ result }) => (result.completed / result.elapsedMs) * 1000
 export const latencyP50: Reading = ({ result }) => result.latencyMs.p50
 export const latencyP99: Reading = ({ result }) => result.latencyMs.p99

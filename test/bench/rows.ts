@@ -37,8 +37,9 @@ type Verdict = '' | 'yes' | 'no' | 'not measured' | 'not judged'
 interface Ratio {
   to: string
   value: number
-  /** The least that is wanted; null when nothing is. */
+  /** The least that is wanted, or the most; null when neither is. */
   atLeast: number | null
+  atMost?: number
 }
 
 /** What a row is made of; `ratioTo` names other servers and the least ratio that is wanted, or null. */
@@ -48,21 +49,32 @@ export interface RowParts {
   unit: Unit
   values: Values
   ratioTo?: Readonly<Record<string, number | null>>
+  /** Instead: the most that the ratio to another server may be. */
+  ratioAtMost?: Readonly<Record<string, number>>
   /** The most that the gateway's value may be, or the least. */
   atMost?: number
   atLeast?: number
 }
 
 /** Makes a row: computes its ratios and compares them with the targets. */
-export function makeRow({ ratioTo = {}, atMost, atLeast, ...parts }: RowParts): Row {
+export function makeRow({ ratioTo = {}, ratioAtMost = {}, atMost, atLeast, ...parts }: RowParts): Row {
   const own = parts.values.gateway ?? Number.NaN
-  const ratios = Object.entries(ratioTo).map(([to, atLeast]) => {
-    return { to, value: own / (parts.values[to] ?? Number.NaN), atLeast }
-  })
-  const goals = ratios.flatMap(({ to, value, atLeast }) => {
-    return atLeast === null
+  const ratioOf = (to: string) => own / (parts.values[to] ?? Number.NaN)
+  const ratios: Ratio[] = [
+    ...Object.entries(ratioTo).map(([to, least]) => ({ to, value: ratioOf(to), atLeast: least })),
+    ...Object.entries(ratioAtMost).map(([to, most]) => ({
+      to,
+      value: ratioOf(to),
+      atLeast: null,
+      atMost: most,
+    })),
+  ]
+  const goals = ratios.flatMap(({ to, value, atLeast: least, atMost: most }) => {
+    if (most !== undefined)
+      return [{ text: `≤ ${ratioText(to, most, parts.unit)}`, value, met: value <= most }]
+    return least === null
       ? []
-      : [{ text: `≥ ${ratioText(to, atLeast, parts.unit)}`, value, met: value >= atLeast }]
+      : [{ text: `≥ ${ratioText(to, least, parts.unit)}`, value, met: value >= least }]
   })
   if (atMost !== undefined) goals.push({ text: `≤ ${atMost} ${parts.unit}`, value: own, met: own <= atMost })
   if (atLeast !== undefined)

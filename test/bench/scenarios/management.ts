@@ -2,13 +2,14 @@
  * Management at 100,000 saved configs, on SQLite and on Postgres: the first pages of the list and single objects, one
  * request at a time, as a console asks.
  */
-import { Agent, get } from 'node:http'
 import { isPostgresInstalled, startPostgres } from '../../support/postgres.ts'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
-import { GATEWAY_KEY, prepareGateway } from '../gateway-config.ts'
+import { prepareGateway } from '../gateway-config.ts'
+import { timesOf } from '../request-times.ts'
 import { makeRow, type Row } from '../rows.ts'
 import { configDraft, configSlug, seedStore } from '../seed.ts'
+import { quantile } from '../statistics.ts'
 
 const NAME = 'management'
 const OBJECTS = 100_000
@@ -16,6 +17,7 @@ const FIRST_PAGES = 10
 const MOST_MS = 20
 /** For each round of the bench. */
 const REQUESTS_PER_ROUND = 100
+const MOST_WARM_UP = 2_000
 
 async function run(bench: Bench): Promise<Row[]> {
   return [...(await onSqlite(bench)), ...(await onPostgres(bench))]
@@ -64,36 +66,11 @@ function measure(bench: Bench, engine: string, prepared: ReturnType<typeof prepa
 }
 
 async function row(bench: Bench, figure: string, port: number, pathOf: () => string): Promise<Row> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const { rounds, warmUpRequests, warmUpMs } = bench.effort
-  const warmUntil = performance.now() + warmUpMs
-  for (let index = 0; index < warmUpRequests && performance.now() < warmUntil; index += 1) {
-    await timeOf(agent, port, pathOf())
-  }
-  const times: number[] = []
-  for (let index = 0; index < rounds * REQUESTS_PER_ROUND; index += 1) {
-    times.push(await timeOf(agent, port, pathOf()))
-  }
-  agent.destroy()
-  times.sort((left, right) => left - right)
-  const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN
+  const { rounds, warmUpRequests } = bench.effort
+  await timesOf(port, Math.min(MOST_WARM_UP, warmUpRequests), pathOf)
+  const times = await timesOf(port, rounds * REQUESTS_PER_ROUND, pathOf)
+  const p99 = quantile(times, 0.99)
   return makeRow({ scenario: NAME, figure, unit: 'ms', values: { gateway: p99 }, atMost: MOST_MS })
-}
-
-/** To the last byte of the answer. */
-function timeOf(agent: Agent, port: number, path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now()
-    const headers = { 'x-gateway-api-key': GATEWAY_KEY }
-    get({ host: '127.0.0.1', port, path, agent, headers }, (answer) => {
-      answer.on('end', () => {
-        if (answer.statusCode === 200) resolve(performance.now() - startedAt)
-        else reject(new Error(`${path} answered ${answer.statusCode}`))
-      })
-      answer.on('error', reject)
-      answer.resume()
-    }).on('error', reject)
-  })
 }
 
 export const management: Scenario = { name: NAME, run }

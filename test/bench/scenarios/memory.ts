@@ -4,10 +4,12 @@
  * server that cannot answer as many within the time limit is measured at what it did answer.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
+import { thinned } from '../plot.ts'
 import { chatBody, EXPECT_JSON } from '../requests.ts'
 import type { Values } from '../results.ts'
 import { runRounds } from '../rounds.ts'
 import { makeRow, type Row } from '../rows.ts'
+import type { Point } from '../series.ts'
 import type { Server } from '../servers.ts'
 import { median } from '../statistics.ts'
 import { residentBytes } from '../usage.ts'
@@ -15,8 +17,10 @@ import { residentBytes } from '../usage.ts'
 const NAME = 'memory'
 const SAMPLE_MS = 100
 const LAST_SAMPLES = 10
+/** Points of a plotted line. */
+const PLOTTED = 100
 const BYTES_PER_MB = 1e6
-const MOST_MB = 150
+const MOST_MB = 220
 /** What counts as flat. */
 const MOST_GROWTH_PERCENT = 5
 /** The reference is only shown beside the gateway; a short time is enough for that. */
@@ -25,12 +29,29 @@ const REFERENCE_MS = 5_000
 async function run(bench: Bench): Promise<Row[]> {
   const { memoryRequests } = bench.effort
   const halves: [Values, Values] = [{}, {}]
+  const lines: Record<string, Point[]> = {}
   for (const name of ['relay', 'reference', 'gateway'] as const) {
     await withServers(bench, [name], async ([server]) => {
       if (server === undefined) return
-      for (const [index, values] of halves.entries()) values[name] = await half(bench, server, index + 1)
+      const points: Point[] = [[0, residentBytes(server.child.pid) / BYTES_PER_MB]]
+      for (const [index, values] of halves.entries()) {
+        const { answered, samples } = await half(bench, server, index + 1)
+        values[name] = median(samples.slice(-LAST_SAMPLES))
+        const [from] = points.at(-1) ?? [0]
+        // The load is even: a reading's place in its half tells how many requests were answered by then.
+        points.push(...samples.map((mb, at): Point => [from + (answered * (at + 1)) / samples.length, mb]))
+      }
+      lines[name] = thinned(points, PLOTTED)
     })
   }
+  bench.series.push({
+    scenario: NAME,
+    name: NAME,
+    title: 'Resident memory by requests',
+    x: { title: 'requests' },
+    y: { title: 'MB' },
+    lines,
+  })
   const [first, second] = halves
   const ratioTo = { relay: null, reference: null }
   const figure = (count: number): string => `after ${count.toLocaleString('en-US')} requests`
@@ -54,8 +75,12 @@ async function run(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** Sends the requests of one half; gives the resident memory at its end in megabytes. */
-async function half(bench: Bench, server: Server, number: number): Promise<number> {
+/** Sends the requests of one half; gives how many were answered, and the resident memory meanwhile in megabytes. */
+async function half(
+  bench: Bench,
+  server: Server,
+  number: number,
+): Promise<{ answered: number; samples: number[] }> {
   const samples: number[] = []
   const timer = setInterval(() => samples.push(residentBytes(server.child.pid)), SAMPLE_MS)
   const requests = bench.effort.memoryRequests
@@ -76,7 +101,7 @@ async function half(bench: Bench, server: Server, number: number): Promise<numbe
   if (answered < requests) {
     bench.notes.push(`${NAME}, half ${number}, ${server.name}: ${answered} requests within the time limit`)
   }
-  return median(samples.slice(-LAST_SAMPLES)) / BYTES_PER_MB
+  return { answered, samples: samples.map((bytes) => bytes / BYTES_PER_MB) }
 }
 
 function growth(first: Values, second: Values): Values {
