@@ -87,6 +87,8 @@ export type Binding = 'JSONRPC' | 'HTTP+JSON'
 interface Interface {
   url: string
   binding: string
+  /** Major and minor: `0.3`. */
+  version: string
 }
 
 const objects = (value: Json | undefined): JsonObject[] =>
@@ -94,27 +96,53 @@ const objects = (value: Json | undefined): JsonObject[] =>
 const bindingOf = ({ transport, protocolBinding }: JsonObject) =>
   String(transport ?? protocolBinding ?? 'JSONRPC').toUpperCase()
 
+/** What says nothing is of the version that had no header for it. */
+const unsaid = '0.3'
+const versionOf = ({ protocolVersion }: JsonObject): string => shortVersion(protocolVersion)
+const shortVersion = (written: Json | undefined): string =>
+  /^\d+\.\d+/.exec(typeof written === 'string' ? written.trim() : '')?.[0] ?? unsaid
+
 function interfacesOf(card: JsonObject): Interface[] {
   const own =
     typeof card.url === 'string'
-      ? [{ url: card.url, binding: String(card.preferredTransport ?? 'JSONRPC').toUpperCase() }]
+      ? [
+          {
+            url: card.url,
+            binding: String(card.preferredTransport ?? 'JSONRPC').toUpperCase(),
+            version: versionOf(card),
+          },
+        ]
       : []
   const more = [...objects(card.supportedInterfaces), ...objects(card.additionalInterfaces)]
     .filter(({ url }) => typeof url === 'string')
-    .map((one) => ({ url: String(one.url), binding: bindingOf(one) }))
+    .map((one) => ({
+      url: String(one.url),
+      binding: bindingOf(one),
+      version: versionOf(one.protocolVersion === undefined ? card : one),
+    }))
   return [...own, ...more]
 }
 
-/** Where a form of the protocol is spoken. The integration's credential never leaves its origin. */
-export function interfaceUrl(card: JsonObject, { data }: Integration, binding: Binding): string {
+/**
+ * Where a form of the protocol is spoken: in the version that the client names in `A2A-Version`, if the agent has an interface
+ * of it. The integration's credential never leaves its origin.
+ */
+export function interfaceUrl(
+  card: JsonObject,
+  { data }: Integration,
+  binding: Binding,
+  clientVersion: string | undefined,
+): string {
   const fitting = interfacesOf(card).filter((one) => one.binding === binding)
   const [first] = fitting
   if (first === undefined) throw invalid(`The agent has no ${binding} interface.`)
   const { origin } = new URL(data.url)
-  const own = fitting.find(({ url }) => URL.canParse(url) && new URL(url).origin === origin)
-  if (own === undefined)
+  const own = fitting.filter(({ url }) => URL.canParse(url) && new URL(url).origin === origin)
+  const wanted = shortVersion(clientVersion)
+  const found = own.find(({ version }) => version === wanted) ?? own[0]
+  if (found === undefined)
     throw invalid('The interface of the agent is at another origin than its integration.')
-  return own.url
+  return found.url
 }
 
 export const skillKey = (id: string): string => `skill:${id}`

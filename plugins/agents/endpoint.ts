@@ -7,15 +7,18 @@ import {
   type Identity,
   isGatewayError,
   isObject,
+  type Json,
   type JsonObject,
   type Route,
   type ServiceAnswer,
+  type ServiceCallRecord,
   type ServiceRequest,
   type UpstreamStream,
 } from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
 import { interfaceUrl, knownCard, rewriteCard } from './card.ts'
 import type { Directory, Place } from './directory.ts'
+import { logged, readLogged } from './logged.ts'
 import { type AgentRuntime, callAgent } from './upstream.ts'
 
 interface Served extends AgentRuntime {
@@ -27,6 +30,8 @@ interface Visit {
   request: ServiceRequest
   identity: Identity
   place: Place
+  /** What the log keeps of this call. */
+  record: ServiceCallRecord
 }
 
 const root = '/v1/agent/:slug'
@@ -97,8 +102,9 @@ async function openVisit(served: Served, request: ServiceRequest): Promise<Visit
     throw new GatewayError('forbidden', 'The integration of this agent is not enabled for its workspace.')
   if (!mayUse(place.server.data, identity.userId))
     throw new GatewayError('forbidden', 'Your access to this agent is switched off.')
-  request.dataPath.record({ endpoint_type: 'agent', fields: {} })
-  return { served, request, identity, place }
+  const record: ServiceCallRecord = { endpoint_type: 'agent', fields: {}, request: null, response: null }
+  request.dataPath.record(record)
+  return { served, request, identity, place, record }
 }
 
 /** Of any workspace: then it is the agent that is not there. */
@@ -129,9 +135,10 @@ const cardMethods: ReadonlySet<string> = new Set([
 async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
   const { request, place } = visit
   const body = await request.readBody()
-  const { id, method } = peek(body)
+  const { id, method, message } = peek(body)
+  visit.record.request = message
   try {
-    const url = interfaceUrl(await cardOf(visit), place.integration, 'JSONRPC')
+    const url = interfaceUrl(await cardOf(visit), place.integration, 'JSONRPC', versionOf(request))
     const answer = await send(visit, 'POST', url, body)
     const { status } = answer
     // What asks for another credential, or leads elsewhere, is between the gateway and the agent.
@@ -139,29 +146,32 @@ async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
       answer.dump()
       throw new GatewayError('upstream_unreachable', `The agent answered ${status}.`)
     }
-    return cardMethods.has(method) ? await rewritten(visit, answer) : passOn(answer)
+    return cardMethods.has(method) ? await rewritten(visit, answer) : passOn(visit, answer)
   } catch (error) {
-    return rpcFault(id, error)
+    const answer = rpcFault(id, error)
+    visit.record.response = answer.body
+    return answer
   }
 }
+
+/** Clients say it in a header, or in the query where they cannot set one. */
+const versionOf = ({ headers, query }: ServiceRequest) => headers['a2a-version'] ?? query['A2A-Version']
 
 interface Peeked {
   id: string | number | null
   method: string
+  /** Parsed, for the log. */
+  message: Json
 }
 
 /** Of the caller's message, which passes as it is. */
 function peek(body: Buffer): Peeked {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body.toString('utf8'))
-  } catch {
-    return { id: null, method: '' }
-  }
+  const parsed = readLogged(body)
   const { id, method } = isObject(parsed) ? parsed : {}
   return {
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
     method: typeof method === 'string' ? method : '',
+    message: parsed,
   }
 }
 
@@ -173,7 +183,7 @@ const upstreamCodes: ReadonlySet<string> = new Set([
   'dependency_unavailable',
 ])
 
-function rpcFault(id: Peeked['id'], error: unknown): ServiceAnswer {
+function rpcFault(id: Peeked['id'], error: unknown): { status: number; body: JsonObject } {
   if (!isGatewayError(error)) throw error
   const isLate = error.code === 'request_timeout'
   if (!isLate && !upstreamCodes.has(error.code)) throw error
@@ -197,11 +207,11 @@ const send = (
 /** Headers of the protocol that come back. */
 const returned = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions']
 
-function passOn({ status, headers, body }: UpstreamStream): ServiceAnswer {
+function passOn({ record }: Visit, { status, headers, body }: UpstreamStream): ServiceAnswer {
   const passed: Record<string, string> = { 'content-type': headers['content-type'] ?? 'application/json' }
   for (const name of returned) if (headers[name] !== undefined) passed[name] = headers[name]
   if (passed['content-type']?.includes('text/event-stream') === true) passed['cache-control'] = 'no-cache'
-  return { status, headers: passed, body: { stream: body } }
+  return { status, headers: passed, body: { stream: logged(record, body) } }
 }
 
 /** A card in an answer has the gateway's URLs, too. */
@@ -210,7 +220,8 @@ async function rewritten(visit: Visit, answer: UpstreamStream): Promise<ServiceA
   const message = await readJson(answer)
   const change = (card: JsonObject) => rewriteCard(card, integration, server, ownUrl(visit))
   const body = isObject(message.result) ? { ...message, result: change(message.result) } : message
-  return { status: answer.status, body: typeof message.name === 'string' ? change(message) : body }
+  visit.record.response = typeof message.name === 'string' ? change(message) : body
+  return { status: answer.status, body: visit.record.response }
 }
 
 const maxBytes = 4 * 1_048_576
@@ -255,10 +266,14 @@ const cardPaths: ReadonlySet<string> = new Set([
 async function serveRest(visit: Visit): Promise<ServiceAnswer> {
   const { request, place } = visit
   const rest = restPath(request)
-  const base = interfaceUrl(await cardOf(visit), place.integration, 'HTTP+JSON').replace(/\/+$/, '')
+  const base = interfaceUrl(await cardOf(visit), place.integration, 'HTTP+JSON', versionOf(request)).replace(
+    /\/+$/,
+    '',
+  )
   const query = new URLSearchParams(request.query).toString()
   const method = request.method as 'GET' | 'POST' | 'PUT' | 'DELETE'
   const body = method === 'GET' ? null : await request.readBody()
+  if (body !== null && body.length > 0) visit.record.request = readLogged(body)
   const url = `${base}/${rest}${query === '' ? '' : `?${query}`}`
   const answer = await send(visit, method, url, body?.length === 0 ? null : body)
   const { status } = answer
@@ -266,5 +281,5 @@ async function serveRest(visit: Visit): Promise<ServiceAnswer> {
     answer.dump()
     throw new GatewayError('upstream_invalid_response', `The agent answered ${status}.`)
   }
-  return cardPaths.has(rest) && status === 200 ? rewritten(visit, answer) : passOn(answer)
+  return cardPaths.has(rest) && status === 200 ? rewritten(visit, answer) : passOn(visit, answer)
 }

@@ -19,18 +19,14 @@ import { createTokens } from './oauth-server/tokens.ts'
 import { clientRoutes } from './relay/endpoint.ts'
 import type { McpRuntime } from './runtime.ts'
 import { createSigner } from './signer.ts'
-import { openHttpSession } from './upstream/http-session.ts'
+import { createOpener } from './upstream/open-session.ts'
 import { createSessionPool } from './upstream/pool.ts'
-import { openSseSession } from './upstream/sse-session.ts'
 
 const plugin: ServicePlugin = {
   name: 'mcp',
   title: 'MCP servers',
   open(context) {
-    const openSession: McpRuntime['openSession'] = (target, io) =>
-      target.integration.data.transport === 'sse'
-        ? openSseSession(context, target, io)
-        : openHttpSession(context, target, io)
+    const openSession = createOpener(context)
     const runtime: McpRuntime = {
       context,
       openSession,

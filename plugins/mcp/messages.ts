@@ -13,6 +13,8 @@ export interface RpcRequest {
   id: RpcId
   method: string
   params: JsonObject
+  /** What a client without a session says it can do; absent: it cannot be asked anything. */
+  clientCapabilities?: JsonObject
 }
 
 /** What is not a request: a notification, or the answer to one. */

@@ -5,15 +5,14 @@ import type { ClientTokens } from './oauth-client/client-credentials.ts'
 import type { Connections } from './oauth-client/connections.ts'
 import type { Tokens } from './oauth-server/tokens.ts'
 import type { Signer } from './signer.ts'
+import type { OpenSession } from './upstream/open-session.ts'
 import type { SessionPool } from './upstream/pool.ts'
-import type { CallIo, Session } from './upstream/session.ts'
-import type { UpstreamTarget } from './upstream/target.ts'
 
 export interface McpRuntime {
   context: ServiceContext
   directory: Directory
   /** A session of its own, which nobody shares. */
-  openSession(target: UpstreamTarget, io: CallIo): Promise<Session>
+  openSession: OpenSession
   pool: SessionPool
   tokens: Tokens
   /** When a client may try again that failed too often at the token endpoint, in milliseconds since the epoch. */

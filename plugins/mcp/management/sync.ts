@@ -67,7 +67,7 @@ export async function askUpstream(
   let target = await targetOf(runtime, integration, options)
   const io: CallIo = { signal: AbortSignal.timeout(syncMs), headers: target.callHeaders }
   const ask = async () => {
-    const session = await runtime.openSession(target, io)
+    const session = await runtime.openSession(target, io, { asksAnew: true })
     try {
       return { info: session.info, found: await listAll(session, io) }
     } finally {

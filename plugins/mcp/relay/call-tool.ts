@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject, type ToolCall } from '@gateway/contract'
 import { isEnabled } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
+import { parameterHeaders } from '../upstream/header-text.ts'
 import { callUpstream } from './call-upstream.ts'
 import type { Visit } from './visit.ts'
 import { visitTarget } from './visit-target.ts'
@@ -22,7 +23,8 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
     const asked = { ...request, params: { ...params, name: call.tool, arguments: checked.body } }
     const passed =
       'arguments' in request.params ? asked : { ...request, params: { ...params, name: call.tool } }
-    for await (const message of callUpstream(visit, await visitTarget(visit), passed)) {
+    const headers = parameterHeaders(schemaOf(visit, call.tool), checked.body)
+    for await (const message of callUpstream(visit, await visitTarget(visit), passed, headers)) {
       if (message.method !== undefined) yield message
       else if (isObject(message.result)) {
         const { result } = message
@@ -57,6 +59,11 @@ const denied = (what: string, results: JsonObject) =>
   new RpcFault(rpcCodes.denied, `A guardrail denied the ${what} of this call.`, {
     data: { code: 'guardrail_denied', hook_results: results },
   })
+
+/** Of a tool that a sync found. */
+const schemaOf = ({ place }: Visit, name: string): Json | undefined =>
+  place.catalogue?.data.capabilities.find((one) => one.type === 'tool' && one.name === name)?.definition
+    .inputSchema
 
 function withArguments(message: Json | undefined, changed: JsonObject): Json {
   if (!isObject(message)) return message ?? null

@@ -14,10 +14,11 @@ export async function* callUpstream(
   visit: Visit,
   target: UpstreamTarget,
   request: RpcRequest,
+  headers: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<JsonObject> {
   const limit = createLimit(visit)
   try {
-    for await (const message of attempts(visit, target, request, { signal: limit.signal })) {
+    for await (const message of attempts(visit, target, request, { signal: limit.signal, headers })) {
       limit.touch()
       yield message
     }
@@ -44,7 +45,10 @@ async function* attempts(
     let hasBegun = false
     try {
       session = await pool.acquire(current, io)
-      for await (const message of session.call(request, { ...io, headers: current.callHeaders })) {
+      for await (const message of session.call(request, {
+        ...io,
+        headers: { ...io.headers, ...current.callHeaders },
+      })) {
         hasBegun = true
         yield message
       }

@@ -5,19 +5,11 @@
  */
 import { isObject, type Json, type JsonObject, type ServiceRequest } from '@gateway/contract'
 import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
-import { sessionVersions } from '../upstream/session.ts'
+import { decodeHeader, namedParameter } from '../upstream/header-text.ts'
+import { metaPrefix as prefix, sessionVersions, statelessVersion } from '../upstream/session.ts'
 
-export const statelessVersion = '2026-07-28'
-const prefix = 'io.modelcontextprotocol/'
 const versionKey = `${prefix}protocolVersion`
 const capabilitiesKey = `${prefix}clientCapabilities`
-
-/** Which parameter `Mcp-Name` repeats. */
-const named: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-}
 
 /** Methods that went with the sessions. */
 const gone: ReadonlySet<string> = new Set(['initialize', 'ping', 'logging/setLevel'])
@@ -45,27 +37,23 @@ export function readStateless({ headers }: ServiceRequest, request: RpcRequest):
     })
   }
   if (headers['mcp-method'] !== request.method) throw mismatch('Mcp-Method')
-  const field = named[request.method]
-  if (field !== undefined && decodeName(headers['mcp-name']) !== request.params[field])
+  const field = namedParameter(request.method)
+  if (field !== undefined && decodeHeader(headers['mcp-name']) !== request.params[field])
     throw mismatch('Mcp-Name')
-  if (!isObject(meta[capabilitiesKey])) {
+  const clientCapabilities = meta[capabilitiesKey]
+  if (!isObject(clientCapabilities)) {
     throw new RpcFault(rpcCodes.invalidParams, `"_meta" has no ${capabilitiesKey}.`, { status: 400 })
   }
   if (gone.has(request.method))
     throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method}" is not served.`)
   const kept = Object.fromEntries(Object.entries(meta).filter(([name]) => !name.startsWith(prefix)))
   const { _meta: _, ...params } = request.params
-  return { ...request, params: Object.keys(kept).length === 0 ? params : { ...params, _meta: kept } }
+  const passed = Object.keys(kept).length === 0 ? params : { ...params, _meta: kept }
+  return { ...request, params: passed, clientCapabilities }
 }
 
 const mismatch = (name: string) =>
   new RpcFault(rpcCodes.headerMismatch, `The header ${name} is not what the body says.`, { status: 400 })
-
-/** What a header cannot carry is sent as base64. */
-function decodeName(written: string | undefined): string | undefined {
-  const encoded = /^=\?base64\?(.*)\?=$/.exec(written ?? '')?.[1]
-  return encoded === undefined ? written : Buffer.from(encoded, 'base64').toString('utf8')
-}
 
 /** Results that a client may keep. */
 const cacheable: ReadonlySet<string> = new Set([

@@ -1,8 +1,7 @@
 /** The protocol version that a request names in its header. */
 import type { ServiceRequest } from '@gateway/contract'
 import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
-import { sessionVersions } from '../upstream/session.ts'
-import { statelessVersion } from './stateless.ts'
+import { sessionVersions, statelessVersion } from '../upstream/session.ts'
 
 /** A client that says nothing speaks the version that had no header for it. */
 const unsaid = '2025-03-26'

@@ -2,16 +2,8 @@
  * Streamable HTTP: every message is a POST, answered with JSON or a stream of events; a session when the upstream wants one.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
-import {
-  GatewayError,
-  isObject,
-  type JsonObject,
-  type ServiceContext,
-  type UpstreamStream,
-} from '@gateway/contract'
-import { errorMessage, type RpcRequest, rpcCodes } from '../messages.ts'
-import { readAll } from './read-all.ts'
-import { readRefusal, UpstreamRefusal } from './refusal.ts'
+import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { call, goodbyeMs, headersOf, type Link, notify, type SendContext } from './exchange.ts'
 import {
   type CallIo,
   clientInfo,
@@ -20,21 +12,7 @@ import {
   type Session,
   upstreamVersions,
 } from './session.ts'
-import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from './target.ts'
-
-export type SendContext = Pick<ServiceContext, 'send' | 'log'>
-
-interface Link {
-  context: SendContext
-  target: UpstreamTarget
-  sessionId: string | null
-  version: string | null
-  /** Whether the session has served a call: one that is refused later may be lost. */
-  isProven: boolean
-}
-
-/** Of one answer that is not a stream. */
-const maxAnswerBytes = 32 * 1_048_576
+import type { UpstreamTarget } from './target.ts'
 
 /** Begins a session: `initialize`, then `notifications/initialized`. */
 export async function openHttpSession(
@@ -42,7 +20,14 @@ export async function openHttpSession(
   target: UpstreamTarget,
   io: CallIo,
 ): Promise<Session> {
-  const link: Link = { context, target, sessionId: null, version: null, isProven: false }
+  const link: Link = {
+    context,
+    target,
+    sessionId: null,
+    version: null,
+    isProven: false,
+    tellsCancel: true,
+  }
   const params = { protocolVersion: latestVersion, capabilities: {}, clientInfo }
   let answer: JsonObject | null = null
   for await (const message of call(link, { id: 0, method: 'initialize', params }, io)) answer = message
@@ -53,7 +38,6 @@ export async function openHttpSession(
   return {
     info,
     call: (request, callIo) => call(link, { ...request, id: nextId++ }, callIo),
-    notify: (method, given, callIo) => notify(link, method, given, callIo),
     close: () => void endSession(link),
   }
 }
@@ -81,127 +65,6 @@ export function readInfo(answer: JsonObject | null): ServerInfo {
     protocolVersion,
     capabilities: isObject(capabilities) ? capabilities : {},
     instructions: typeof instructions === 'string' ? instructions : null,
-  }
-}
-
-function headersOf({ target, sessionId, version }: Link, io: CallIo): Record<string, string> {
-  return {
-    ...target.headers,
-    ...io.headers,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...(sessionId === null ? {} : { 'mcp-session-id': sessionId }),
-    ...(version === null ? {} : { 'mcp-protocol-version': version }),
-  }
-}
-
-/** An answer that holds messages. Throws for every other. */
-async function post(link: Link, message: JsonObject, io: CallIo): Promise<UpstreamStream> {
-  const request = {
-    method: 'POST' as const,
-    url: link.target.integration.data.url,
-    headers: headersOf(link, io),
-    body: JSON.stringify(message),
-  }
-  const answer = await link.context.send(request, io.signal)
-  const { status, headers } = answer
-  if (status < 300) {
-    link.sessionId ??= headers['mcp-session-id'] ?? null
-    return answer
-  }
-  if (status === 401) {
-    answer.dump()
-    throw new UpstreamUnauthorized(headers['www-authenticate'] ?? null)
-  }
-  // Some servers answer 400 in place of 404 to a session that they have lost.
-  if (link.sessionId !== null && (status === 404 || (status === 400 && link.isProven))) {
-    answer.dump()
-    throw new SessionLost()
-  }
-  throw await readRefusal(answer)
-}
-
-async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncGenerator<JsonObject> {
-  const { id, method, params } = request
-  let isAnswered = false
-  try {
-    const answer = await post(link, { jsonrpc: '2.0', id, method, params }, io)
-    const type = answer.headers['content-type'] ?? ''
-    const messages = type.includes('text/event-stream') ? streamed(answer) : whole(answer)
-    for await (const message of messages) {
-      if (message.id === id && message.method === undefined) {
-        isAnswered = true
-        link.isProven = method !== 'initialize'
-        yield message
-        return
-      }
-      if (typeof message.method !== 'string') continue
-      if (message.id === undefined) yield message
-      else void refuse(link, message, io)
-    }
-    throw new GatewayError('upstream_invalid_response', 'The MCP server ended its answer without a result.')
-  } catch (error) {
-    // Its own JSON-RPC error is an answer, whatever its HTTP status.
-    if (!(error instanceof UpstreamRefusal) || error.rpcError?.id !== id) throw error
-    isAnswered = true
-    yield error.rpcError
-  } finally {
-    if (!isAnswered && io.signal.aborted && method !== 'initialize') void cancel(link, id)
-  }
-}
-
-/** A body of one message, or of several. */
-async function* whole(answer: UpstreamStream): AsyncGenerator<JsonObject> {
-  const text = (await readAll(answer.body, maxAnswerBytes)).toString('utf8')
-  yield* messagesIn(text)
-}
-
-async function* streamed(answer: UpstreamStream): AsyncGenerator<JsonObject> {
-  for await (const { data } of answer.events()) if (data !== '') yield* messagesIn(data)
-}
-
-/** Throws `upstream_invalid_response` for what is no JSON-RPC. */
-export function messagesIn(text: string): JsonObject[] {
-  const unreadable = () =>
-    new GatewayError('upstream_invalid_response', 'The MCP server sent what is not JSON-RPC.')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw unreadable()
-  }
-  const list: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
-  const messages = list.filter((one): one is JsonObject => isObject(one))
-  if (messages.length === 0 || messages.length < list.length) throw unreadable()
-  return messages
-}
-
-async function notify(link: Link, method: string, params: JsonObject, io: CallIo): Promise<void> {
-  const answer = await post(link, { jsonrpc: '2.0', method, params }, io)
-  answer.dump()
-}
-
-/** The upstream asks something of the client, which has no session to be asked in. */
-async function refuse(link: Link, { id }: JsonObject, io: CallIo): Promise<void> {
-  const known = typeof id === 'string' || typeof id === 'number' ? id : null
-  const message = 'The client of this gateway cannot be asked.'
-  await quietly(link, errorMessage(known, { code: rpcCodes.unknownMethod, message }), io)
-}
-
-const goodbyeMs = 5000
-
-async function cancel(link: Link, requestId: RpcRequest['id']): Promise<void> {
-  const params = { requestId, reason: 'The client left.' }
-  const io = { signal: AbortSignal.timeout(goodbyeMs) }
-  await quietly(link, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, io)
-}
-
-async function quietly(link: Link, message: JsonObject, io: CallIo): Promise<void> {
-  try {
-    ;(await post(link, message, io)).dump()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'error'
-    link.context.log.info({ integration: link.target.integration.slug, reason }, 'an MCP server was not told')
   }
 }
 

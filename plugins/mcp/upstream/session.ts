@@ -26,9 +26,12 @@ export interface Session {
    * `UpstreamUnauthorized`.
    */
   call(request: RpcRequest, io: CallIo): AsyncIterable<JsonObject>
-  notify(method: string, params: JsonObject, io: CallIo): Promise<void>
   close(): void
 }
+
+/** The version without sessions and handshakes; its names in `_meta` begin with the prefix. */
+export const statelessVersion = '2026-07-28'
+export const metaPrefix = 'io.modelcontextprotocol/'
 
 /** The newest version that is spoken with sessions. */
 export const latestVersion = '2025-11-25'

@@ -4,7 +4,8 @@
  */
 import { GatewayError, type JsonObject, type UpstreamStream } from '@gateway/contract'
 import { errorMessage, type RpcRequest, rpcCodes } from '../messages.ts'
-import { messagesIn, readInfo, type SendContext } from './http-session.ts'
+import { messagesIn, type SendContext } from './exchange.ts'
+import { readInfo } from './http-session.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import { type CallIo, clientInfo, type Session } from './session.ts'
 import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from './target.ts'
@@ -50,7 +51,6 @@ export async function openSseSession(
     return {
       info,
       call: (request, callIo) => call(link, nextId++, request, callIo),
-      notify: (method, given, callIo) => post(link, { jsonrpc: '2.0', method, params: given }, callIo),
       close: () => stop.abort(new SessionLost()),
     }
   } catch (error) {

@@ -1,0 +1,55 @@
+/**
+ * What headers of the stateless protocol repeat of a message, and how a text travels in one that a header cannot carry.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+
+const named: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+}
+
+/** Which parameter `Mcp-Name` repeats; undefined: none. */
+export const namedParameter = (method: string): string | undefined =>
+  Object.hasOwn(named, method) ? named[method] : undefined
+
+const sentinel = /^=\?base64\?(.*)\?=$/s
+
+export function decodeHeader(written: string | undefined): string | undefined {
+  const encoded = sentinel.exec(written ?? '')?.[1]
+  return encoded === undefined ? written : Buffer.from(encoded, 'base64').toString('utf8')
+}
+
+export function encodeHeader(text: string): string {
+  const isPlain = /^[\x20-\x7e\t]+$/.test(text) && text.trim() === text && !sentinel.test(text)
+  return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+}
+
+/** `Mcp-Param-…` for the arguments that a tool's schema marks with `x-mcp-header`. */
+export function parameterHeaders(inputSchema: Json | undefined, given: JsonObject): Record<string, string> {
+  const headers: Record<string, string> = {}
+  collect(inputSchema, given, headers, 0)
+  return headers
+}
+
+const maxDepth = 10
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+
+function collect(
+  schema: Json | undefined,
+  value: Json | undefined,
+  headers: Record<string, string>,
+  depth: number,
+) {
+  if (!isObject(schema) || value === undefined || value === null || depth > maxDepth) return
+  const name = schema['x-mcp-header']
+  if (typeof name === 'string' && token.test(name)) {
+    if (typeof value === 'string') headers[`mcp-param-${name.toLowerCase()}`] = encodeHeader(value)
+    else if (typeof value === 'boolean' || Number.isSafeInteger(value))
+      headers[`mcp-param-${name.toLowerCase()}`] = String(value)
+  }
+  if (!isObject(schema.properties) || !isObject(value)) return
+  for (const [member, inner] of Object.entries(schema.properties))
+    collect(inner, value[member], headers, depth + 1)
+}

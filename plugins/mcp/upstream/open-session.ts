@@ -1,0 +1,42 @@
+/**
+ * Opens a session in the newest version that an upstream knows. Which one that is, is asked once and remembered for a while:
+ * an upstream that is updated is spoken to in its new version after its next sync, or an hour later.
+ */
+import type { ServiceContext } from '@gateway/contract'
+import type { SendContext } from './exchange.ts'
+import { openHttpSession } from './http-session.ts'
+import type { CallIo, Session } from './session.ts'
+import { openSseSession } from './sse-session.ts'
+import { openStatelessSession } from './stateless-session.ts'
+import type { UpstreamTarget } from './target.ts'
+
+const knownMs = 3_600_000
+const maxKnown = 10_000
+
+export interface OpenOptions {
+  /** Whether the upstream is asked anew which versions it knows. */
+  asksAnew?: boolean
+}
+
+export type OpenSession = (target: UpstreamTarget, io: CallIo, options?: OpenOptions) => Promise<Session>
+
+export function createOpener(context: SendContext & Pick<ServiceContext, 'now'>): OpenSession {
+  /** Upstreams that speak older versions alone, and until when that is believed. */
+  const older = new Map<string, number>()
+
+  return async (target, io, { asksAnew = false } = {}) => {
+    const { id, data } = target.integration
+    if (data.transport === 'sse') return openSseSession(context, target, io)
+    const key = `${id} ${data.url}`
+    if (asksAnew || (older.get(key) ?? 0) < context.now()) {
+      const session = await openStatelessSession(context, target, io)
+      if (session !== null) {
+        older.delete(key)
+        return session
+      }
+      if (older.size >= maxKnown) older.clear()
+      older.set(key, context.now() + knownMs)
+    }
+    return openHttpSession(context, target, io)
+  }
+}

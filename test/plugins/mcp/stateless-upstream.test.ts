@@ -1,0 +1,112 @@
+/** Upstreams that speak the stateless protocol 2026-07-28 alone, called by clients of every version. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect } from 'chai'
+import { adminKey } from '../../support/gateway.ts'
+import { openManagement } from '../../support/management.ts'
+import { connect, type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'
+import { openStatelessUpstream, type StatelessUpstream } from '../../support/mcp-stateless-upstream.ts'
+import { openMcpUpstream } from '../../support/mcp-upstream.ts'
+
+const version = '2026-07-28'
+const prefix = 'io.modelcontextprotocol/'
+
+describe('an upstream without sessions or handshakes', () => {
+  const api = openManagement()
+  let upstream: StatelessUpstream
+  let made: MadeServer
+  before(async () => {
+    upstream = await openStatelessUpstream()
+    made = await makeMcpServer(api, upstream.url)
+  })
+  after(() => upstream.close())
+
+  async function connectStateless(): Promise<Client> {
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: { pin: version } }, capabilities: { elicitation: { form: {} } } },
+    )
+    client.setRequestHandler('elicitation/create', async () => ({
+      action: 'accept' as const,
+      content: { confirm: true },
+    }))
+    const transport = new StreamableHTTPClientTransport(new URL(`${api.gateway.url}/${made.slug}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${adminKey}` } },
+    })
+    await client.connect(transport)
+    return client
+  }
+
+  it('is synced in its version', async () => {
+    const { body } = await api.get(`/v1/mcp-servers/${made.server.id}/metadata`)
+    expect(body).to.deep.include({
+      protocol_version: version,
+      server_name: 'stateless',
+      server_version: '2.0.0',
+      sync_status: 'ok',
+    })
+    const { body: listed } = await api.get(`/v1/mcp-servers/${made.server.id}/capabilities?type=tool`)
+    expect(listed.total).to.equal(4)
+  })
+
+  it('serves clients of the versions with sessions', async () => {
+    const client = await connect(api, made.slug)
+    expect(client.getServerVersion()).to.deep.include({ name: 'stateless', version: '2.0.0' })
+    const seen: number[] = []
+    const result = await client.callTool({ name: 'count', arguments: { to: 2 } }, undefined, {
+      onprogress: ({ progress }) => seen.push(progress),
+    })
+    expect(result).to.deep.equal({ content: [{ type: 'text', text: 'counted to 2' }] })
+    expect(seen).to.deep.equal([1, 2])
+    await client.setLoggingLevel('warning')
+    await client.callTool({ name: 'echo', arguments: { text: 'a' } })
+    const params = upstream.seen.at(-1)?.body.params as { _meta: Record<string, unknown> }
+    expect(params._meta[`${prefix}logLevel`]).to.equal('warning')
+    await client.close()
+  })
+
+  it('is told in each request what the headers repeat', async () => {
+    const { body } = await rpc(api, made.slug, toolCall('route', { region: 'Köln' }))
+    expect(body.result).to.deep.equal({ content: [{ type: 'text', text: 'routed to Köln' }] })
+    const call = upstream.seen.at(-1)
+    expect(call?.headers).to.deep.include({
+      'mcp-protocol-version': version,
+      'mcp-method': 'tools/call',
+      'mcp-name': 'route',
+      'mcp-param-region': `=?base64?${Buffer.from('Köln').toString('base64')}?=`,
+    })
+    expect(call?.headers).not.to.have.property('mcp-session-id')
+    const { _meta: meta } = call?.body.params as { _meta: Record<string, unknown> }
+    expect(meta[`${prefix}protocolVersion`]).to.equal(version)
+    expect(meta[`${prefix}clientCapabilities`]).to.deep.equal({})
+  })
+
+  it('may ask a client of its own version for input, and gets it with the next request', async () => {
+    const client = await connectStateless()
+    const result = await client.callTool({ name: 'deploy', arguments: {} })
+    expect(result.content).to.deep.equal([{ type: 'text', text: 'deployed' }])
+    await client.close()
+  })
+
+  it('answers errors of its own in 200, whatever their status was', async () => {
+    const { status, body } = await rpc(api, made.slug, {
+      jsonrpc: '2.0',
+      id: 'p',
+      method: 'prompts/get',
+      params: { name: 'nothing' },
+    })
+    expect([status, body.id]).to.deep.equal([200, 'p'])
+    expect(body.error.code).to.be.oneOf([-32601, -32602])
+  })
+
+  it('is asked once; older servers are not asked before every session', async () => {
+    const older = await openMcpUpstream()
+    try {
+      const { slug } = await makeMcpServer(api, older.url)
+      for (const text of ['a', 'b', 'c']) await rpc(api, slug, toolCall('echo', { text }))
+      const asked = older.seen.filter(({ method }) => method === 'server/discover')
+      expect(asked).to.have.length(1)
+    } finally {
+      await older.close()
+    }
+  })
+})
