@@ -13,7 +13,7 @@ import type { UpstreamTarget } from './target.ts'
 const knownMs = 3_600_000
 const maxKnown = 10_000
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Whether the upstream is asked anew which versions it knows. */
   asksAnew?: boolean
 }
