@@ -84,6 +84,8 @@ export function feedbackRoutes(context: ServiceContext): Route[] {
       query: Type.Object(scopeQuery),
       body: changes,
       answer,
+      // An id that is unknown is 404 whatever the body is.
+      authorise: async (call) => void (await findFeedback(call)),
       audit: audit('update'),
       handle: update,
     }),
@@ -148,15 +150,20 @@ async function create(call: Call): Promise<JsonObject> {
   }
 }
 
-async function update(call: Call): Promise<JsonObject> {
+async function findFeedback(call: Call): Promise<LogFeedback> {
   const workspaceId = await writingWorkspace(call, scopes)
   const { id = '' } = call.request.params
-  const { feedback } = call.context.ports.log
   const place = { organisation_id: call.organisationId, workspace_ids: [workspaceId] }
-  const [present] = isId(id) ? await feedback.list({ ...place, ids: [id] }, { offset: 0, limit: 1 }) : []
-  if (present === undefined) throw notFound('path/id', 'feedback')
+  const page = { offset: 0, limit: 1 }
+  const [found] = isId(id) ? await call.context.ports.log.feedback.list({ ...place, ids: [id] }, page) : []
+  if (found === undefined) throw notFound('path/id', 'feedback')
+  return found
+}
+
+async function update(call: Call): Promise<JsonObject> {
+  const present = await findFeedback(call)
   const { value, weight, metadata } = call.body
-  await feedback.put([
+  await call.context.ports.log.feedback.put([
     {
       ...present,
       value: typeof value === 'number' ? value : present.value,

@@ -172,25 +172,27 @@ const totalsOf = (row: Row): LogTotals =>
     number
   >
 
+/** What aggregates are kept by, beside their hour. */
+export const aggregateKey = ['organisation_id', 'workspace_id', ...aggregateFields]
+
 /** Adds to the aggregates what facts say, by hour. */
 export function keepAggregates(connection: Connection, where: string, bound: Bound): Promise<void> {
   const hour = bucketExpression(bound, { sizeMs: 3_600_000, offsetMs: 0 })
-  const keys = ['organisation_id', 'workspace_id', ...aggregateFields]
   const inner = [
     `${hour} as hour`,
-    ...keys,
+    ...aggregateKey,
     'latency_bin',
     ...totalNames.map((name) => `${totals[name]} as ${totalName(name)}`),
     'min(created_at) as first',
     'max(created_at) as last',
   ]
-  const columns = ['created_at', ...keys, ...totalNames, 'first_at', 'last_at', 'bins', 'counts']
+  const columns = ['created_at', ...aggregateKey, ...totalNames, 'first_at', 'last_at', 'bins', 'counts']
   return connection.run(
     `insert into log_aggregates (${columns.join(', ')})
-    select hour, ${keys.join(', ')}, ${totalNames.map((name) => `sum(by_bin.${totalName(name)})`).join(', ')},
+    select hour, ${aggregateKey.join(', ')}, ${totalNames.map((name) => `sum(by_bin.${totalName(name)})`).join(', ')},
       min(by_bin.first), max(by_bin.last), groupArray(latency_bin), groupArray(by_bin.total_requests)
-    from (select ${inner.join(', ')} from log_facts where ${where} group by hour, ${keys.join(', ')}, latency_bin) as by_bin
-    group by hour, ${keys.join(', ')}`,
+    from (select ${inner.join(', ')} from log_facts where ${where} group by hour, ${aggregateKey.join(', ')}, latency_bin) as by_bin
+    group by hour, ${aggregateKey.join(', ')}`,
     bound.parameters,
   )
 }

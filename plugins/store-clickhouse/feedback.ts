@@ -53,7 +53,7 @@ export function createFeedback(
         `select ${bucketExpression(bound, interval, 'newest_at')} as bucket, ${value} as group_value, count() as total,
           sum(value * weight) as weighted
         from (select ifNull(workspace_id, '') as workspace, assumeNotNull(trace_id) as trace,
-            max(created_at) as newest_at, argMax(tuple(ai_model), (created_at, id)).1 as model
+            max(created_at) as newest_at, argMax(tuple(ai_model), (created_at, toString(id))).1 as model
           from log_facts where ${where} group by workspace, trace) as traces
         join (select workspace_id as workspace, trace_id as trace, value, weight from log_feedback final
           where ${organisation}) as given using (workspace, trace)

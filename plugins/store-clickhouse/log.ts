@@ -2,6 +2,7 @@
 import type { Log } from '@gateway/contract'
 import { timeOfId } from '@gateway/core/domain'
 import { aggregate } from './aggregate.ts'
+import { createAggregates } from './aggregates.ts'
 import { createBound } from './bound.ts'
 import { all, conditionsOf, idCondition } from './conditions.ts'
 import type { Connection } from './connection.ts'
@@ -9,6 +10,9 @@ import { createFeedback } from './feedback.ts'
 import { erase, type Pruning, prune, pruneAggregates } from './prune.ts'
 import { type ContentRow, type FactRow, rowOf, toEntry, toSummary } from './rows.ts'
 import type { Writer } from './writer.ts'
+
+/** UUIDs as they are compare by their second half first. */
+const inOrder = 'toString(id)'
 
 export function createLog(connection: Connection, writer: Writer): Log {
   const pruning: Pruning = { connection, ttl: { days: null }, now: Date.now }
@@ -31,12 +35,12 @@ export function createLog(connection: Connection, writer: Writer): Log {
         const [sign, at] = [order === 'asc' ? '>' : '<', timeOfId(after) ?? 0]
         conditions.push(`created_at ${sign}= ${bound.value('Int64', at)}`)
         conditions.push(
-          `(created_at, id) ${sign} (${bound.value('Int64', at)}, ${bound.value('UUID', after)})`,
+          `(created_at, ${inOrder}) ${sign} (${bound.value('Int64', at)}, ${bound.value('String', after)})`,
         )
       }
       // Keys first: of the rows that are passed over no other column is read.
       const keys = await connection.rows<{ id: string }>(
-        `select id from log_facts where ${all(conditions)} order by created_at ${order}, id ${order}
+        `select id from log_facts where ${all(conditions)} order by created_at ${order}, ${inOrder} ${order}
         limit ${bound.value('UInt64', limit)} offset ${bound.value('UInt64', offset)}`,
         bound.parameters,
       )
@@ -72,6 +76,7 @@ export function createLog(connection: Connection, writer: Writer): Log {
     erase: (filter, limit) => erase(pruning, filter, limit),
     prune: (before, _limit, organisationId) => prune(pruning, before, organisationId),
     pruneAggregates: (before, _limit, organisationId) => pruneAggregates(pruning, before, organisationId),
+    aggregates: createAggregates(connection),
     feedback: createFeedback(connection, (rows) => writer.putFeedback(rows)),
   }
 }

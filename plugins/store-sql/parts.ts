@@ -3,7 +3,7 @@
  * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
  * values, so that it can be made from another thread.
  */
-import type { FeedbackLog, Vectors, Work } from '@gateway/contract'
+import type { FeedbackLog, LogAggregates, Vectors, Work } from '@gateway/contract'
 import { sql } from 'kysely'
 import { type BlobRows, createBlobRows } from './blob-rows.ts'
 import { type CacheRows, createCacheRows } from './cache.ts'
@@ -35,6 +35,7 @@ export interface MainPart {
 export interface LogPart {
   log: SqlLog
   feedback: FeedbackLog
+  aggregates: LogAggregates
   blobs: BlobRows
   vectors: Vectors
   health: Health

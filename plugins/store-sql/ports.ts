@@ -61,6 +61,10 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
         count: (filter) => log.feedback.count(filter),
         aggregate: (filter, aggregation) => log.feedback.aggregate(filter, aggregation),
       },
+      aggregates: {
+        next: (after) => log.aggregates.next(after),
+        put: (hour) => log.aggregates.put(hour),
+      },
     },
     blobs: createBlobs(log.blobs),
     vectors: log.vectors,

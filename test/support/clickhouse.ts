@@ -19,6 +19,10 @@ const startLimitMs = 30_000
 export interface ClickHouseServer {
   /** The URL of an empty database, which is made when it is first used. Batches are not held back. */
   createDatabase(parameters?: Record<string, string>): string
+  /** How many parts inserts have made of a table since it was made, merged ones included. */
+  countParts(url: string, table: string): Promise<number>
+  /** The statement that makes a table. */
+  describe(url: string, table: string): Promise<string>
   /** Stops it at once, as a crash would. */
   stop(): Promise<void>
   /** Starts it again on the same port, with what it has on disk. */
@@ -42,8 +46,19 @@ export async function startClickHouse(): Promise<ClickHouseServer> {
   let server = await run(join(directory, 'data'), port)
   let databases = 0
 
+  const isRunning = () => server.exitCode === null && server.signalCode === null
+
+  async function ask(url: string, query: string): Promise<string> {
+    const parameters = new URLSearchParams({ database: new URL(url).pathname.slice(1), query })
+    const response = await fetch(`http://127.0.0.1:${port}/?${parameters}`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`default:${clickHousePassword}`).toString('base64')}` },
+    })
+    return response.text()
+  }
+
   async function stop(): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return
+    if (!isRunning()) return
     const gone = once(server, 'exit')
     server.kill('SIGKILL')
     await gone
@@ -56,8 +71,14 @@ export async function startClickHouse(): Promise<ClickHouseServer> {
       const query = new URLSearchParams(parameters)
       return `clickhouse://default:${clickHousePassword}@127.0.0.1:${port}/${name}?${query}`
     },
+    async countParts(url, table) {
+      const where = `database = currentDatabase() and table = '${table}'`
+      return Number(await ask(url, `select max(max_block_number) from system.parts where ${where}`))
+    },
+    describe: (url, table) => ask(url, `show create table ${table}`),
     stop,
     async start() {
+      if (isRunning()) return
       server = await run(join(directory, 'data'), port)
     },
     async close() {

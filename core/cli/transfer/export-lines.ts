@@ -4,7 +4,17 @@
  * stay sealed.
  */
 import { createHash } from 'node:crypto'
-import type { BlobHead, Blobs, Counters, LogEntry, Ports, StoredDocument } from '@gateway/contract'
+import type {
+  BlobHead,
+  Blobs,
+  Counters,
+  Log,
+  LogAggregateHour,
+  LogEntry,
+  LogFeedback,
+  Ports,
+  StoredDocument,
+} from '@gateway/contract'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
@@ -69,8 +79,33 @@ async function* contents(
     return log.read((await log.list({}, page)).map(({ id }) => id))
   })
   for await (const entry of entries) yield { type: 'log', entry }
+  for await (const feedback of allFeedback(log)) yield { type: 'feedback', feedback }
+  let hour = (await log.aggregates?.next(null)) ?? null
+  while (hour !== null) {
+    yield { type: 'aggregates', hour: sorted(hour) }
+    hour = (await log.aggregates?.next(hour.created_at)) ?? null
+  }
   for await (const head of pages<BlobHead>((after) => blobs.list('', after?.key ?? null, pageSize))) {
     yield* blobRecords(blobs, head)
+  }
+}
+
+/** In one order, whatever the engine: two exports of the same content are the same. */
+function sorted({ created_at, aggregates }: LogAggregateHour): LogAggregateHour {
+  const lines = aggregates.map((aggregate) => {
+    const histogram = [...aggregate.histogram].sort(([left], [right]) => left - right)
+    return { text: JSON.stringify(aggregate.key), aggregate: { ...aggregate, histogram } }
+  })
+  const inOrder = lines.sort((left, right) => (left.text < right.text ? -1 : 1))
+  return { created_at, aggregates: inOrder.map(({ aggregate }) => aggregate) }
+}
+
+/** Newest first: what comes in meanwhile moves the rest behind, so that some may be seen twice, and none is missed. */
+async function* allFeedback(log: Log): AsyncIterable<LogFeedback> {
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await log.feedback.list({}, { offset, limit: pageSize })
+    yield* page
+    if (page.length < pageSize) return
   }
 }
 

@@ -1,12 +1,15 @@
 /** Writes a checked export into a store: in batches, each of one port; what is there already under the same id is replaced. */
-import type { DocumentWrite, KeptWindow, LogEntry, Ports } from '@gateway/contract'
+import type { DocumentWrite, KeptWindow, LogEntry, LogFeedback, Ports } from '@gateway/contract'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import { readRecord } from './check-lines.ts'
 import type { Content, TransferRecord } from './record.ts'
 
 type Target = Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>
-type Batched = Extract<Content, { type: 'document' | 'budget' | 'window' | 'log' }>
+type Batched = Extract<
+  Content,
+  { type: 'document' | 'budget' | 'window' | 'log' | 'feedback' | 'aggregates' }
+>
 
 const batchSize = 500
 
@@ -40,7 +43,14 @@ export async function importLines(
   await flush()
 }
 
-const batchedTypes: ReadonlySet<string> = new Set<Batched['type']>(['document', 'budget', 'window', 'log'])
+const batchedTypes: ReadonlySet<string> = new Set<Batched['type']>([
+  'document',
+  'budget',
+  'window',
+  'log',
+  'feedback',
+  'aggregates',
+])
 
 const isBatched = (record: TransferRecord): record is Batched => batchedTypes.has(record.type)
 
@@ -61,8 +71,11 @@ async function writeBatch(
   const budgets: { key: string; used: number }[] = []
   const windows: KeptWindow[] = []
   const entries: LogEntry[] = []
+  const feedback: LogFeedback[] = []
   for (const record of batch) {
     if (record.type === 'log') entries.push(record.entry)
+    else if (record.type === 'feedback') feedback.push(record.feedback)
+    else if (record.type === 'aggregates') await log.aggregates?.put(record.hour)
     else if (record.type === 'budget') budgets.push({ key: record.key, used: record.used })
     else if (record.type === 'window') windows.push({ key: record.key, use: record.use })
     else {
@@ -75,6 +88,7 @@ async function writeBatch(
   if (budgets.length > 0) await counters.seed(budgets)
   if (windows.length > 0) await counters.seedWindows(windows)
   if (entries.length > 0) await log.append(entries)
+  if (feedback.length > 0) await log.feedback.put(feedback)
 }
 
 /** Writes a blob and the bytes behind it; gives what stands behind those. */

@@ -2,11 +2,11 @@
  * The file of an export: JSON lines. First the header, then records, last the end with the number of each and the
  * SHA-256 of all lines before it, line breaks included. A blob is followed by its bytes in pieces.
  */
-import type { CounterUse, LogEntry, StoredDocument } from '@gateway/contract'
+import type { CounterUse, LogAggregateHour, LogEntry, LogFeedback, StoredDocument } from '@gateway/contract'
 
 export const formatName = 'gateway-export'
 /** Grows when an older program could not read what is written. */
-export const formatVersion = 3
+export const formatVersion = 4
 
 interface Header {
   type: 'header'
@@ -21,6 +21,8 @@ export type Content =
   | { type: 'budget'; key: string; used: number }
   | { type: 'window'; key: string; use: CounterUse }
   | { type: 'log'; entry: LogEntry }
+  | { type: 'feedback'; feedback: LogFeedback }
+  | { type: 'aggregates'; hour: LogAggregateHour }
   | { type: 'blob'; key: string; size_bytes: number; created_at: number }
   /** Base64, of the last blob. */
   | { type: 'bytes'; data: string }
@@ -30,6 +32,9 @@ export interface Counts {
   budgets: number
   windows: number
   log: number
+  feedback: number
+  /** Hours of them. */
+  aggregates: number
   blobs: number
 }
 
@@ -41,7 +46,15 @@ interface End {
 
 export type TransferRecord = Header | Content | End
 
-export const noCounts = (): Counts => ({ documents: 0, budgets: 0, windows: 0, log: 0, blobs: 0 })
+export const noCounts = (): Counts => ({
+  documents: 0,
+  budgets: 0,
+  windows: 0,
+  log: 0,
+  feedback: 0,
+  aggregates: 0,
+  blobs: 0,
+})
 
 /** Adds a record to the numbers; bytes are part of their blob. */
 export function countRecord(counts: Counts, { type }: TransferRecord): void {
@@ -49,9 +62,12 @@ export function countRecord(counts: Counts, { type }: TransferRecord): void {
   else if (type === 'budget') counts.budgets += 1
   else if (type === 'window') counts.windows += 1
   else if (type === 'log') counts.log += 1
+  else if (type === 'feedback') counts.feedback += 1
+  else if (type === 'aggregates') counts.aggregates += 1
   else if (type === 'blob') counts.blobs += 1
 }
 
-export function describeCounts({ documents, budgets, windows, log, blobs }: Counts): string {
-  return `${documents} documents, ${budgets} budgets, ${windows} rate windows, ${log} log entries, ${blobs} files`
+export function describeCounts(counts: Counts): string {
+  const { documents, budgets, windows, log, feedback, aggregates, blobs } = counts
+  return `${documents} documents, ${budgets} budgets, ${windows} rate windows, ${log} log entries, ${feedback} feedback, ${aggregates} hours of aggregates, ${blobs} files`
 }

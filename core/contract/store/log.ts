@@ -241,6 +241,30 @@ export interface FeedbackLog {
   aggregate(filter: LogFilter, aggregation: FeedbackAggregation): Promise<FeedbackGroup[]>
 }
 
+/** What is left of the entries of one key that were pruned. */
+export interface LogAggregate extends LogTotals {
+  /** `organisation_id`, `workspace_id` and the `aggregateFields` of the domain. */
+  key: Readonly<Record<string, LogValue>>
+  first_at: number
+  last_at: number
+  /** As in a group. */
+  histogram: readonly (readonly [bin: number, count: number])[]
+}
+
+/** All of one hour; its time is that of its beginning. */
+export interface LogAggregateHour {
+  created_at: number
+  aggregates: readonly LogAggregate[]
+}
+
+/** Aggregates as they are kept, to carry them into another store. */
+export interface LogAggregates {
+  /** The first hour behind a time that has any; null behind the last one. */
+  next(after: number | null): Promise<LogAggregateHour | null>
+  /** Replaces what there is of that hour of the organisations in it. */
+  put(hour: LogAggregateHour): Promise<void>
+}
+
 export interface Log {
   /**
    * An entry with an id that is there already is skipped, so that a batch can be sent again.
@@ -263,6 +287,8 @@ export interface Log {
   /** Removes aggregates from before a time; gives their number. */
   pruneAggregates(before: number, limit: number, organisationId?: string): Promise<number>
   feedback: FeedbackLog
+  /** Of engines whose aggregates outlast the process. */
+  aggregates?: LogAggregates
 }
 
 /** What of requests is logged: `logs` of the config file. */

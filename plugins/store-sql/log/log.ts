@@ -1,8 +1,9 @@
 /** The log of requests on SQL. */
-import type { Log } from '@gateway/contract'
+import type { Log, LogAggregates } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { aggregate } from './aggregate.ts'
+import { createAggregates } from './aggregates.ts'
 import { all, conditionsOf, idCondition, idValue, integer } from './conditions.ts'
 import { createFeedback } from './feedback.ts'
 import { createLogNames } from './names.ts'
@@ -20,11 +21,15 @@ import {
 import { writeEntries } from './write.ts'
 
 /** The log with entries that are packed already; feedback is a part of its own. */
-export type SqlLog = Omit<Log, 'append' | 'feedback'> & {
+export type SqlLog = Omit<Log, 'append' | 'feedback' | 'aggregates'> & {
   appendPacked(entries: PackedEntries, isDurable: boolean): Promise<void>
 }
 
-export function createLog(database: Database): { log: SqlLog; feedback: Log['feedback'] } {
+export function createLog(database: Database): {
+  log: SqlLog
+  feedback: Log['feedback']
+  aggregates: LogAggregates
+} {
   const { engine, read } = database
   const names = createLogNames(engine)
   const partitions = engine === 'postgres' ? createPartitions(database) : null
@@ -80,7 +85,7 @@ export function createLog(database: Database): { log: SqlLog; feedback: Log['fee
     pruneAggregates: (before, limit, organisationId) =>
       pruneAggregates(pruning, before, limit, organisationId),
   }
-  return { log, feedback: createFeedback(database, names) }
+  return { log, feedback: createFeedback(database, names), aggregates: createAggregates({ database, names }) }
 }
 
 const noContent: ContentRow = { details: '{}', bodies: null, inner_bodies: null }

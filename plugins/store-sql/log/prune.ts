@@ -2,7 +2,7 @@
 import type { LogFilter, LogGroup, LogTotals } from '@gateway/contract'
 import { aggregateFields, createGroups, logColumns, totalNames } from '@gateway/core/domain'
 import { sql } from 'kysely'
-import type { Database, Queries } from '../database.ts'
+import type { Database, Engine, Queries } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { addGroups } from './aggregate.ts'
 import { all, type Condition, conditionsOf, integer, timeCondition } from './conditions.ts'
@@ -16,11 +16,12 @@ export interface Pruning {
 }
 
 const hourMs = 3_600_000
-const by = ['organisation_id', 'workspace_id', ...aggregateFields]
+/** What aggregates are kept by. */
+export const aggregateKey = ['organisation_id', 'workspace_id', ...aggregateFields]
 
 const aggregateInsert: RowInsert = {
   table: 'log_aggregates',
-  columns: ['created_at', ...by, ...totalNames, 'first_at', 'last_at', 'histogram'],
+  columns: ['created_at', ...aggregateKey, ...totalNames, 'first_at', 'last_at', 'histogram'],
   onConflict: 'do nothing',
 }
 
@@ -31,24 +32,38 @@ async function keepAggregates(
   conditions: readonly Condition[],
 ): Promise<number> {
   const groups = createGroups()
-  const aggregation = { by, interval: { sizeMs: hourMs, offsetMs: 0 }, histogram: true }
+  const aggregation = { by: aggregateKey, interval: { sizeMs: hourMs, offsetMs: 0 }, histogram: true }
   const { engine } = database
   await addGroups(groups, { engine, names, queries, table: 'log_facts', conditions, aggregation })
   const found = groups.finish()
-  const numbers = await names.find(queries, found.flatMap(namesOf))
-  const rows = found.flatMap((group) => aggregateValues(group, numbers))
-  await insertRows(engine, queries, aggregateInsert, rows)
+  await insertAggregates(engine, queries, found, await names.find(queries, found.flatMap(namesOf)))
   return found.reduce((sum, { requests }) => sum + requests, 0)
 }
 
-const isNumbered = by.map(
+const isNumbered = aggregateKey.map(
   (name) => !Object.hasOwn(logColumns, name) || logColumns[name as keyof typeof logColumns] === 'name',
 )
 
-const namesOf = ({ values }: LogGroup): string[] =>
+export const namesOf = ({ values }: Pick<LogGroup, 'values'>): string[] =>
   values.flatMap((value, index) => (isNumbered[index] === true && typeof value === 'string' ? [value] : []))
 
-function aggregateValues(group: LogGroup, numbers: ReadonlyMap<string, number>): (string | number | null)[] {
+/** A group of the aggregates' key, of one hour. */
+export type AggregateGroup = Omit<LogGroup, 'users'>
+
+export function insertAggregates(
+  engine: Engine,
+  queries: Queries,
+  groups: readonly AggregateGroup[],
+  numbers: ReadonlyMap<string, number>,
+): Promise<void> {
+  const rows = groups.flatMap((group) => aggregateValues(group, numbers))
+  return insertRows(engine, queries, aggregateInsert, rows)
+}
+
+function aggregateValues(
+  group: AggregateGroup,
+  numbers: ReadonlyMap<string, number>,
+): (string | number | null)[] {
   const values = group.values.map((value, index) =>
     isNumbered[index] === true && typeof value === 'string' ? (numbers.get(value) ?? null) : Number(value),
   )

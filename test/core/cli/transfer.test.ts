@@ -11,6 +11,7 @@ import { checkLines } from '#core/cli/transfer/check-lines'
 import { readLines } from '#core/cli/transfer/read-lines'
 import { createSealer } from '#core/tenancy/secrets/sealer'
 import { entryAt } from '../../conformance/stores/log-entries.ts'
+import { isClickHouseInstalled, startClickHouse } from '../../support/clickhouse.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { terminal } from './support.ts'
 
@@ -69,6 +70,38 @@ async function fill({ documents: port, counters, log, blobs }: Ports): Promise<v
       }),
     ),
   )
+  const oldMs = nowMs - 40 * dayMs
+  await log.append(
+    Array.from({ length: 60 }, (_, index) =>
+      entryAt(oldMs + index * 60_000, {
+        organisation_id: `org-${index % 2}`,
+        fields: {
+          ai_model: index % 3 === 0 ? null : `m${index % 3}`,
+          response_status_code: index % 5 === 0 ? 429 : 200,
+          response_time: index * 7,
+          cost: index,
+          cache_status: 'MISS',
+        },
+      }),
+    ),
+  )
+  while ((await log.prune(nowMs - 30 * dayMs, 25)) > 0);
+  await log.feedback.put(
+    Array.from({ length: 3 }, (_, index) => ({
+      id: idOf(10_000 + index),
+      created_at: nowMs - index,
+      last_updated_at: nowMs,
+      organisation_id: 'org',
+      workspace_id: 'ws',
+      trace_id: `trace-${index}`,
+      value: index - 1,
+      weight: 0.25,
+      metadata: { why: { deep: 'ä' } },
+      source: 'api' as const,
+      api_key_id: null,
+      user_id: index === 0 ? 'ann' : null,
+    })),
+  )
   await blobs.put('files/empty', blobOf(Buffer.alloc(0)), 1)
   await blobs.put('files/large', blobOf(randomBytes(700_000)), 2)
 }
@@ -90,8 +123,11 @@ describe('gateway export and import', function () {
     files += 1
     return `sqlite:${join(directory, `store-${files}.db`)}`
   }
-  async function gateway(url: string, words: string[], key = masterKey) {
+  /** @param url of the store, or of the store and the log */
+  async function gateway(urls: string | { store: string; logs: string }, words: string[], key = masterKey) {
+    const url = typeof urls === 'string' ? urls : urls.store
     const environment = {
+      ...(typeof urls === 'string' ? {} : { GATEWAY_LOGS_URL: urls.logs }),
       GATEWAY_DATA_DIR: directory,
       GATEWAY_STORE_URL: url,
       GATEWAY_ENCRYPTION_KEY: key.toString('base64'),
@@ -118,11 +154,13 @@ describe('gateway export and import', function () {
     await within(url, fill)
     const done = await gateway(url, ['export', 'one.jsonl'])
     expect(done).to.include({ code: 0, errors: '' })
-    expect(done.output).to.include('1200 documents, 2 budgets, 1100 rate windows, 700 log entries, 2 files')
+    expect(done.output).to.include(
+      '1200 documents, 2 budgets, 1100 rate windows, 700 log entries, 3 feedback, 2 hours of aggregates, 2 files',
+    )
     return url
   }
 
-  async function passThrough(middle: string): Promise<void> {
+  async function passThrough(middle: string | { store: string; logs: string }): Promise<void> {
     const back = sqliteUrl()
     const [there, again] = [`there-${files}.jsonl`, `again-${files}.jsonl`]
     expect(await gateway(middle, ['import', 'one.jsonl'])).to.include({ code: 0, errors: '' })
@@ -171,6 +209,19 @@ describe('gateway export and import', function () {
     )
   }
 
+  if (isClickHouseInstalled()) {
+    it('take a log from SQLite to ClickHouse and back', async () => {
+      const server = await startClickHouse()
+      try {
+        await passThrough({ store: sqliteUrl(), logs: server.createDatabase() })
+      } finally {
+        await server.close()
+      }
+    })
+  } else {
+    console.log('left out: an export to ClickHouse, because the package chdb is not installed here')
+  }
+
   it('write a file that only its owner can read, and no secret in clear', async () => {
     expect((await stat(join(directory, 'one.jsonl'))).mode & 0o077).to.equal(0)
     expect(await readFile(join(directory, 'one.jsonl'), 'utf8'))
@@ -208,7 +259,7 @@ describe('gateway export and import', function () {
     ['is something else', () => ['{"type":"document"}', ''], 'no export'],
     [
       'is of a newer program',
-      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":4}'),
+      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":5}'),
       'newer',
     ],
     ['goes on behind its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'behind the end'],
@@ -228,11 +279,11 @@ describe('gateway export and import', function () {
     }
   })
 
-  it('take a file of an earlier version, which has no windows', async () => {
+  it('take a file of an earlier version, which has no windows, feedback and aggregates', async () => {
     const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n').slice(1, -2)
     const header =
       '{"type":"header","format":"gateway-export","version":2,"created_at":"2026-01-01T00:00:00.000Z"}'
-    const kept = [header, ...lines.filter((line) => !line.startsWith('{"type":"window"'))]
+    const kept = [header, ...lines.filter((line) => !/^{"type":"(window|feedback|aggregates)"/.test(line))]
     const sha256 = createHash('sha256')
       .update(`${kept.join('\n')}\n`)
       .digest('hex')

@@ -179,7 +179,9 @@ describe('rights over logs', () => {
     const [id] = body.feedback_ids as string[]
     const listed = await api.as(keys.other).get('/v1/feedback?trace_id=shared')
     expect(listed.data.map(({ value }) => value)).to.deep.equal([2])
-    expect((await api.as(keys.service).put(`/v1/feedback/${id}`, { value: 3 })).status).to.equal(404)
+    for (const body of [{ value: 3 }, { value: 'x' }, {}])
+      expect((await api.as(keys.service).put(`/v1/feedback/${id}`, body)).status).to.equal(404)
+    expect((await api.as(keys.other).put(`/v1/feedback/${id}`, { value: 'x' })).status).to.equal(400)
     const changed = await api.as(keys.other).put(`/v1/feedback/${id}`, { weight: 0.5 })
     expect(changed.body).to.deep.include({ status: 'success', feedback_ids: [id] })
     const [feedback] = (await api.as(keys.other).get('/v1/feedback?trace_id=shared')).data
