@@ -27,6 +27,7 @@ import { parseTrustedHost } from '../config/trusted-hosts.ts'
 import { keylessNames } from '../discovery/registry.ts'
 import type { Guardrail } from '../domain/hooks.ts'
 import { kinds } from '../domain/index.ts'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { CompileContext } from '../flow/compile-context.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import type { Registry } from '../flow/registry.ts'
@@ -299,6 +300,6 @@ function checkDefaultConfig(
   faults: Fault[],
 ): void {
   if (id === null || configs.has(id)) return
-  const message = `There is no config "${id}".`
+  const message = unknownName({ what: 'config', written: id, known: configs.keys() })
   faults.push({ param: `${param}/defaults/config_id`, code: 'unknown_config', message })
 }

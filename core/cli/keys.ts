@@ -11,6 +11,7 @@ import { addKey, createKey, keyHash, type NewKey, removeKey, replaceKey } from '
 import { readFileText } from '../config/file/read-file.ts'
 import { utcTime } from '../config/file/time.ts'
 import { allScopes, normaliseScope } from '../domain/access.ts'
+import { unknownName } from '../domain/unknown-name.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
 import { storedKeyActions } from './stored-keys.ts'
@@ -139,8 +140,7 @@ async function create({ values, path, terminal }: Call): Promise<void> {
 function readScopes(list: string): string[] {
   return list.split(',').map((written) => {
     const scope = normaliseScope(written)
-    if (scope === null)
-      throw new UsageError(`There is no scope "${written}"; known: ${allScopes.join(', ')}, *.`)
+    if (scope === null) throw new UsageError(unknownName({ what: 'scope', written, known: allScopes }))
     return scope
   })
 }

@@ -9,8 +9,10 @@ import {
   firstOrganisationId,
   hashKeyOf,
   kinds,
+  scopesOfClass,
   slugKey,
   typedDocuments,
+  unknownName,
 } from '../domain/index.ts'
 import { table } from './table.ts'
 import { type Terminal, UsageError } from './terminal.ts'
@@ -50,7 +52,8 @@ async function create({ documents, keyPrefix, values, terminal, nowMs }: StoredK
   const written = (values.scopes ?? 'completions.write,models.list').split(',')
   const scopes = written.flatMap((scope) => {
     const given = expandScope(scope, 'workspace-service')
-    if (given === null) throw new UsageError(`There is no scope "${scope}" for a key of a workspace.`)
+    const known = scopesOfClass('workspace-service')
+    if (given === null) throw new UsageError(unknownName({ what: 'scope', written: scope, known }))
     return given
   })
   const workspaceId = await findWorkspace(documents, values.workspace ?? 'default')

@@ -1,5 +1,5 @@
 /** The text of `gateway help` and `gateway help COMMAND`, and of usage errors. */
-import { nearestName } from '../shared/nearest-name.ts'
+import { nearestName } from '../domain/nearest-name.ts'
 
 interface CommandHelp {
   /** One line for the list of commands. */

@@ -12,6 +12,7 @@ import {
   type ProviderAdapter,
 } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { CompileContext, HostRules } from '../flow/compile-context.ts'
 import { checkForwardedName } from '../headers/forwarding.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
@@ -65,7 +66,8 @@ export function checkCredential(
 ): Fault[] {
   const adapter = context.registry.providers.get(provider)
   if (adapter === undefined) {
-    const message = `There is no provider "${provider.slice(0, 100)}".`
+    const known = context.registry.providers.keys()
+    const message = unknownName({ what: 'provider', written: provider, known })
     return [{ param: '/ai_provider_id', code: 'unknown_provider', message }]
   }
   const { configurations, mapped } = credential

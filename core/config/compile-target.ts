@@ -1,5 +1,6 @@
 /** The provider and the credential of a leaf that names them. */
 import type { Fault, ProviderSettings } from '@gateway/contract'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { CompileContext } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { Inherited } from './inherit.ts'
@@ -21,7 +22,12 @@ export function compileTarget(
   const stored = context.credentials.get(slug.name)
   const at = `${param}${slug.path}`
   if (stored === undefined) {
-    faults.push({ param: at, code: 'unknown_virtual_key', message: `There is no provider "${slug.name}".` })
+    const message = unknownName({
+      what: 'stored provider',
+      written: slug.name,
+      known: context.credentials.keys(),
+    })
+    faults.push({ param: at, code: 'unknown_virtual_key', message })
     return null
   }
   const { customHost } = own
@@ -60,7 +66,7 @@ function builtIn(
   const name = config.provider ?? ''
   const adapter = context.registry.providers.get(name)
   if (adapter === undefined) {
-    const message = `There is no provider "${name}".`
+    const message = unknownName({ what: 'provider', written: name, known: context.registry.providers.keys() })
     faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
     return null
   }

@@ -50,6 +50,10 @@ export function expandScope(written: string, keyClass: KeyClass): readonly strin
   return given.length === 0 ? null : given
 }
 
+/** The scopes that a key of this class may have. */
+export const scopesOfClass = (keyClass: KeyClass): readonly string[] =>
+  allScopes.filter((scope) => classMayHold(scope, keyClass))
+
 const ofFamily = (prefix: string) => allScopes.filter((scope) => scope.startsWith(prefix))
 
 /** Whether a key of this class may be given a scope. */

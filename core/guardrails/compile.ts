@@ -7,6 +7,7 @@ import { type Check, type Fault, isObject, type JsonObject, type Phase } from '@
 import { strangeAddresses } from '../config/own-identity.ts'
 import { disabledGuardrail, type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
 import { addressesIn } from '../domain/index.ts'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { HookContext } from '../flow/compile-context.ts'
 import { type CompiledCheck, type CompiledHook, phaseName } from '../flow/hook-result.ts'
 import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
@@ -36,7 +37,12 @@ function compileHook(
   if (typeof item === 'string') {
     const saved = Object.hasOwn(context.guardrails, item) ? context.guardrails[item] : undefined
     if (saved === undefined) {
-      faults.push({ param, code: 'unknown_guardrail', message: `There is no guardrail "${item}".` })
+      const message = unknownName({
+        what: 'guardrail',
+        written: item,
+        known: Object.keys(context.guardrails),
+      })
+      faults.push({ param, code: 'unknown_guardrail', message })
       return null
     }
     if (saved === disabledGuardrail) return null
@@ -114,7 +120,8 @@ function compileCheck(
 ): CompiledCheck | null {
   const found = context.registry.checks.get(entry.id)
   if (found === undefined) {
-    faults.push({ param: entry.param, code: 'unknown_check', message: `There is no check "${entry.id}".` })
+    const message = unknownName({ what: 'check', written: entry.id, known: context.registry.checks.keys() })
+    faults.push({ param: entry.param, code: 'unknown_check', message })
     return null
   }
   if (!found.check.phases.includes(phase)) {

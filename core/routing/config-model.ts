@@ -5,6 +5,7 @@
 import { GatewayError } from '@gateway/contract'
 import type { ConfigNode } from '../flow/config-node.ts'
 import type { Settings } from '../flow/settings.ts'
+import { unknownConfig } from './unknown-config.ts'
 
 const maxChars = 300
 
@@ -17,10 +18,11 @@ export interface ModelConfigRules {
 
 /** Finds the config that a model names. */
 export async function findModelConfig(
-  { findConfig }: Pick<Settings, 'findConfig'>,
+  settings: Pick<Settings, 'findConfig' | 'listConfigs'>,
   name: string,
   { mayChoose, defaultId }: ModelConfigRules,
 ): Promise<ConfigNode> {
+  const { findConfig } = settings
   const byDefault = mayChoose || defaultId === null ? null : await findConfig(defaultId)
   const isDefault = byDefault?.saved?.slug === name || byDefault?.saved?.id === name
   const param = '/model'
@@ -28,9 +30,7 @@ export async function findModelConfig(
     throw new GatewayError('invalid_header', 'This key does not allow a config of the request.', { param })
   const node = name.length > maxChars ? null : await findConfig(name)
   if (node !== null) return node
-  throw new GatewayError('unknown_config', `No saved config has the slug or id "${name.slice(0, 100)}".`, {
-    param,
-  })
+  throw await unknownConfig(settings, name, param)
 }
 
 /** Every target must say its model, for `#SLUG` never goes to a provider. Errors: `no_model` that names the first without. */

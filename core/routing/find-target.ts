@@ -4,6 +4,7 @@
  */
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from '../config/target.ts'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { headerParam } from '../headers/request-headers.ts'
@@ -80,7 +81,7 @@ function targetOfRequest(
   if (model !== null) return stored(exchange, model.slug, '/model')
   throw new GatewayError(
     'no_provider',
-    'Nothing names a provider: send a config, x-gateway-virtual-key, x-gateway-provider, or a model written @slug/model.',
+    `No provider specified: set "provider" in the config, send ${options.prefix}provider or ${options.prefix}virtual-key, or write the model as @slug/model.`,
     { param: headerParam(options, 'provider') },
   )
 }
@@ -92,7 +93,8 @@ function stored(exchange: Exchange, slug: string, param: string): ResolvedTarget
   const settings = context.credentials.get(slug)
   const adapter = settings === undefined ? undefined : context.registry.providers.get(settings.provider)
   if (settings === undefined || adapter === undefined) {
-    throw new GatewayError('unknown_virtual_key', `There is no provider "${slug.slice(0, 100)}".`, { param })
+    const message = unknownName({ what: 'stored provider', written: slug, known: context.credentials.keys() })
+    throw new GatewayError('unknown_virtual_key', message, { param })
   }
   return build(exchange, { adapter, settings, slug, isStored: true }, param)
 }
@@ -104,9 +106,11 @@ function direct(
   param: string,
 ): ResolvedTarget {
   const options = required(exchange.options, 'options')
-  const adapter = exchange.settings.context.registry.providers.get(name)
+  const { providers } = exchange.settings.context.registry
+  const adapter = providers.get(name)
   if (adapter === undefined) {
-    throw new GatewayError('unknown_provider', `There is no provider "${name.slice(0, 100)}".`, { param })
+    const message = unknownName({ what: 'provider', written: name, known: providers.keys() })
+    throw new GatewayError('unknown_provider', message, { param })
   }
   const settings = { ...settingsOf({}, name), ...options.keys }
   if (options.credential !== null) settings.api_key = options.credential

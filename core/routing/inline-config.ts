@@ -1,11 +1,11 @@
 /** A config that a request brings in its header. */
-import { type Fault, faultsError, GatewayError, isObject, parseJson } from '@gateway/contract'
+import { type Fault, faultsError, isObject, parseJson } from '@gateway/contract'
 import { compileConfig } from '../config/compile.ts'
 import { slugPattern } from '../config/file/schema-limits.ts'
 import type { Config } from '../config/schema.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import type { Settings } from '../flow/settings.ts'
-import { type GatewayOptions, headerError, headerParam } from '../headers/request-headers.ts'
+import { type GatewayOptions, headerError } from '../headers/request-headers.ts'
 import { isDeeperThan, toFaults } from '../shared/validate.ts'
 
 const maxDepth = 50
@@ -13,20 +13,16 @@ const maxDepth = 50
 /** Ids of saved configs. */
 export const savedId = new RegExp(slugPattern)
 
-/** Compiles a config that a request brings. Errors: `invalid_header`, `invalid_config`, `unknown_config`. */
+/** Compiles a config that a request brings. Errors: `invalid_header`, `invalid_config`. */
 export function compileInline(
   settings: Pick<Settings, 'context' | 'validateConfig'>,
   options: Pick<GatewayOptions, 'prefix'>,
   text: string,
 ): ConfigNode {
   const config = parseJson(text)
-  if (!isObject(config)) {
-    // What is no id may be anything, a credential too: it is not repeated.
-    if (config !== undefined || !savedId.test(text))
-      throw headerError(options, 'config', 'must be the id of a saved config, or a JSON object')
-    const param = headerParam(options, 'config')
-    throw new GatewayError('unknown_config', `There is no config "${text.slice(0, 100)}".`, { param })
-  }
+  // It may be anything, even a credential: the message does not repeat it.
+  if (!isObject(config))
+    throw headerError(options, 'config', 'must be the id of a saved config, or a JSON object')
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
   const errors = settings.validateConfig(config, text.length)
   const where = `${options.prefix}config`

@@ -12,12 +12,14 @@ import { createHealth } from './health.ts'
 import { createTransport } from './koa-transport.ts'
 import { logConnectionError } from './log-connection-error.ts'
 import { endWithConnection } from './node/end-with-connection.ts'
+import { addStatusPhrases } from './node/status-phrases.ts'
 import { createRefused } from './report-refused-tokens.ts'
 import { mainRoutes, type Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 
 /** @param isMainOnly whether another listener has what is for operators */
 export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
+  addStatusPhrases()
   const app = new Koa()
   const routes = isMainOnly ? mainRoutes(runtime.routes) : runtime.routes
   const { current } = runtime

@@ -1,4 +1,5 @@
 /** `/healthz`, `/readyz` and `/metrics`: for orchestrators and scrapers, without a key. */
+import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { ServerRuntime } from './server-runtime.ts'
 
@@ -11,6 +12,7 @@ type HealthSource = Pick<
 /** @param hasMetrics whether metrics are served here, and not at a port or on a listener of their own */
 export function createHealth(runtime: HealthSource, { hasMetrics }: { hasMetrics: boolean }): Middleware {
   return async function health(ctx) {
+    ctx.set('x-request-id', randomUUID())
     if (ctx.path === '/metrics' && !hasMetrics) return writeNotFound(ctx)
     if (isRefused(ctx)) return
     if (runtime.isDraining) ctx.set('connection', 'close')

@@ -8,6 +8,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
 import { bundledValidators } from './bundled.ts'
+import { oneOf, schemaMessage, typesInWords } from './schema-message.ts'
 
 /** More faults than this help nobody, and cost memory. */
 const maxFaults = 100
@@ -177,9 +178,21 @@ function summarise(errors: readonly ErrorObject[]): ErrorObject[] {
     const [nearest] = owners
     return error.keyword === 'anyOf' || nearest === undefined || isDeeperFault(error, nearest.error)
   })
-  return kept.filter(({ keyword, schemaPath, instancePath }) => {
-    return keyword !== 'anyOf' || unions.get(schemaPath)?.get(instancePath)?.isExplained !== true
-  })
+  return unknownKeyFirst(
+    kept.filter(({ keyword, schemaPath, instancePath }) => {
+      return keyword !== 'anyOf' || unions.get(schemaPath)?.get(instancePath)?.isExplained !== true
+    }),
+  )
+}
+
+/** A misspelt key is usually why something else is missing at the same place. */
+function unknownKeyFirst(errors: ErrorObject[]): ErrorObject[] {
+  const [first] = errors
+  const unknown = errors.find(
+    ({ keyword, instancePath }) => keyword === 'additionalProperties' && instancePath === first?.instancePath,
+  )
+  if (first === undefined || unknown === undefined || first.keyword === 'required') return errors
+  return [unknown, ...errors.filter((error) => error !== unknown)]
 }
 
 function collectUnions(errors: readonly ErrorObject[]): Unions {
@@ -258,22 +271,7 @@ function paramOf(error: ErrorObject): string {
 function messageOf(error: ErrorObject): string {
   const parent = error.parentSchema as { explain?: unknown } | undefined
   if (typeof parent?.explain === 'string' && error.keyword !== 'required') return parent.explain
-  switch (error.keyword) {
-    case 'required':
-      return 'is required'
-    case 'dependencies':
-      return `is required beside ${String(error.params.property)}`
-    case 'additionalProperties':
-      return `has the unknown key "${String(error.params.additionalProperty)}"`
-    case 'enum':
-      return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
-    case 'const':
-      return `must be ${JSON.stringify(error.params.allowedValue)}`
-    case 'anyOf':
-      return unionMessage(error)
-    default:
-      return error.message ?? 'is not valid'
-  }
+  return error.keyword === 'anyOf' ? unionMessage(error) : schemaMessage(error)
 }
 
 /** What a union takes: its values, or the kinds of them where the value is of none. */
@@ -281,11 +279,14 @@ function unionMessage(union: ErrorObject): string {
   const branches = branchesOf(union)
   const isValue = (branch: Branch) => branch.const !== undefined || branch.type === 'null'
   if (branches.every(isValue)) {
-    return `must be one of ${branches.map((branch) => String(branch.const ?? null)).join(', ')}`
+    return oneOf(
+      branches.map((branch) => branch.const ?? null),
+      union.data,
+    )
   }
   const kinds = branches.map(({ type }) => type)
   const isOfNoKind = kinds.every((kind) => typeof kind === 'string') && !kinds.includes(kindOf(union.data))
-  return isOfNoKind ? `must be ${[...new Set(kinds)].join(' or ')}` : 'has none of the forms that it may have'
+  return isOfNoKind ? `must be ${typesInWords(kinds)}` : 'has none of the allowed forms'
 }
 
 /**

@@ -4,7 +4,7 @@
  * `@slug/` name the provider.
  * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
  */
-import type { Identity, StoredDocument } from '@gateway/contract'
+import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
 import { joinMandatory, withMandatory } from '../config/mandatory.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -12,9 +12,10 @@ import type { MandatoryHooks } from '../flow/hook-result.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { KeyDefaults, Settings } from '../flow/settings.ts'
 import type { Next } from '../flow/stage.ts'
-import { type GatewayOptions, headerError } from '../headers/request-headers.ts'
+import { type GatewayOptions, headerError, headerParam } from '../headers/request-headers.ts'
 import { findModelConfig, requireModels } from '../routing/config-model.ts'
 import { compileInline, savedId } from '../routing/inline-config.ts'
+import { unknownConfig } from '../routing/unknown-config.ts'
 import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
 
 export async function resolve(exchange: Exchange, next: Next): Promise<void> {
@@ -119,8 +120,12 @@ async function findConfig(
   if (written === null) return settings.noConfig
   const known = settings.configs.get(written)
   if (known !== undefined) return known
-  const saved = savedId.test(written) ? await settings.findConfig(written) : null
-  return saved ?? findInline(settings, options, written)
+  if (!savedId.test(written)) return findInline(settings, options, written)
+  const saved = await settings.findConfig(written)
+  if (saved !== null) return saved
+  // `null` and `true` have the form of an id, and are JSON.
+  if (parseJson(written) !== undefined) return findInline(settings, options, written)
+  throw await unknownConfig(settings, written, headerParam(options, 'config'))
 }
 
 async function findByModel(settings: Settings, name: string, terms: Terms): Promise<ConfigNode> {

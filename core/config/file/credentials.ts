@@ -6,6 +6,7 @@ import {
   type ProviderAdapter,
   type ProviderSettings,
 } from '@gateway/contract'
+import { unknownName } from '../../domain/unknown-name.ts'
 import type { CompileContext } from '../../flow/compile-context.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { createValidator, toFaults } from '../../shared/validate.ts'
@@ -31,7 +32,8 @@ export function compileFileCredentials(
     const param = `/providers/${slug}`
     const adapter = context.registry.providers.get(settings.provider)
     if (adapter === undefined) {
-      const message = `There is no provider "${settings.provider}".`
+      const { providers } = context.registry
+      const message = unknownName({ what: 'provider', written: settings.provider, known: providers.keys() })
       faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
       continue
     }

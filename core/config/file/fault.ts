@@ -39,7 +39,7 @@ export interface FileFault extends Position {
  */
 export type Locate = (param: string, key?: string) => Position
 
-const unknownKey = /^has the unknown key "(.*)"$/s
+const unknownKey = /^has the unknown key "(.*?)"(?:\. Did you mean ".*"\?)?$/s
 
 /** The key that a fault of the schema calls unknown; null when it says something else. */
 export function unknownKeyOf(fault: Pick<Fault, 'message'>): string | null {

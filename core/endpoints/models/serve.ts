@@ -5,6 +5,7 @@
  */
 
 import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
+import { unknownName } from '../../domain/unknown-name.ts'
 import { createAnswer } from '../../flow/answer.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Run } from '../../flow/stage.ts'
@@ -47,7 +48,10 @@ export async function retrieveModel(exchange: Exchange, _params: Params, resolve
     { sort: 'name', isDescending: false },
   )
   if (model === undefined) {
-    throw new GatewayError('not_found', `There is no model "${id.slice(0, 200)}".`, { param: 'path/id' })
+    const known = all.map(({ info, slug: name }) => name ?? info.id)
+    throw new GatewayError('not_found', unknownName({ what: 'model', written: id, known }), {
+      param: 'path/id',
+    })
   }
   const format = formatOf(exchange)
   const body =

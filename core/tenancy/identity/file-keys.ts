@@ -5,7 +5,8 @@ import { fileId, fileWorkspaceId } from '../../config/file/ids.ts'
 import type { ConfigFile } from '../../config/file/read-file.ts'
 import { compileMandatory } from '../../config/mandatory.ts'
 import { addressMatcher } from '../../config/trusted-hosts.ts'
-import { expandScope, firstOrganisationId } from '../../domain/index.ts'
+import { expandScope, firstOrganisationId, scopesOfClass } from '../../domain/index.ts'
+import { unknownName } from '../../domain/unknown-name.ts'
 import type { HookContext } from '../../flow/compile-context.ts'
 import type { Key } from './key-ring.ts'
 
@@ -18,7 +19,7 @@ export function createFileKeys(file: ConfigFile, context: HookContext, faults: F
       faults.push({
         param,
         code: 'unknown_scope',
-        message: `There is no scope "${written}" for a key of a workspace.`,
+        message: unknownName({ what: 'scope', written, known: scopesOfClass('workspace-service') }),
       })
       return []
     })

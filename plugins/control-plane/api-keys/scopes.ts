@@ -1,7 +1,7 @@
 /** Scopes of API keys: which a class may have, and which a caller may give. Errors: `unknown_scope`, `forbidden`. */
 
 import type { KeyClass } from '@gateway/contract'
-import { expandScope } from '@gateway/core/domain'
+import { expandScope, scopesOfClass, unknownName } from '@gateway/core/domain'
 import { type Call, forbidden, type Write } from '../engine/index.ts'
 import { lackedScope } from '../shared/index.ts'
 
@@ -17,7 +17,7 @@ export function readScopes(
     if (scopes === null) {
       fault(
         `/scopes/${index}`,
-        `There is no scope "${one}" for a key of the class ${keyClass}.`,
+        unknownName({ what: `scope of ${keyClass} keys`, written: one, known: scopesOfClass(keyClass) }),
         'unknown_scope',
       )
       return []

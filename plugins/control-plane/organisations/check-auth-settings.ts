@@ -1,7 +1,15 @@
 /** Rules of `auth_settings` that no schema says, and its one secret (management.md §5, §8). */
 
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { destinationOf, expandScope, isMasked, mask, type OrganisationData } from '@gateway/core/domain'
+import {
+  destinationOf,
+  expandScope,
+  isMasked,
+  mask,
+  type OrganisationData,
+  scopesOfClass,
+  unknownName,
+} from '@gateway/core/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
 import { isKeptElsewhere } from '../shared/index.ts'
 import { isRootDomain } from './root-domain.ts'
@@ -66,7 +74,11 @@ function checkDefaultScopes(
   for (const [index, scope] of scopes.entries()) {
     const known = expandScope(String(scope).replace(/^gateway\./, ''), 'workspace-service')
     if (known === null)
-      fault(`${param}/${index}`, `There is no scope "${scope}" for a token.`, 'unknown_scope')
+      fault(
+        `${param}/${index}`,
+        unknownName({ what: 'scope', written: String(scope), known: scopesOfClass('workspace-service') }),
+        'unknown_scope',
+      )
   }
 }
 

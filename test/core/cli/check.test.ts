@@ -91,7 +91,11 @@ describe('gateway check', () => {
 
   const faults: [what: string, text: string, line: string][] = [
     ['a syntax fault', 'server: [\n', 'g.yaml:2:1 / '],
-    ['a schema fault', 'server: { port: -1 }\n', 'g.yaml:1:17 /server/port must be >= 0 (invalid_file)'],
+    [
+      'a schema fault',
+      'server: { port: -1 }\n',
+      'g.yaml:1:17 /server/port must be at least 0 (invalid_file)',
+    ],
     ['an unknown provider', 'providers:\n  a: { provider: nobody }\n', 'g.yaml:2:18 /providers/a/provider '],
     ['an unknown credential', "configs:\n  a: { provider: '@none' }\n", 'g.yaml:2:18 /configs/a/provider '],
     [

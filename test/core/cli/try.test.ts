@@ -99,7 +99,7 @@ describe('gateway try', () => {
       'a check that is not known',
       ['default.contians', '--text', 'x'],
       1,
-      'There is no check "default.contians".',
+      'Unknown check "default.contians". Did you mean "default.contains"?',
     ],
     [
       'parameters that break its schema',

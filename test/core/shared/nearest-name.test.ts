@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { nearestName } from '#core/shared/nearest-name'
+import { nearestName } from '#core/domain/nearest-name'
 
 describe('the nearest name', () => {
   const known = ['openai', 'openai-prod', 'anthropic', 'echo', 'default.contains']

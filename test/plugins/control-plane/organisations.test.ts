@@ -193,10 +193,10 @@ describe('organisations', () => {
 
   it('say what a setting may be', async () => {
     for (const [body, message] of [
-      [{ user_api_key_ttl: 60 }, 'must be >= 3600'],
-      [{ user_api_key_ttl: 'long' }, 'must be integer or null'],
+      [{ user_api_key_ttl: 60 }, 'must be at least 3600'],
+      [{ user_api_key_ttl: 'long' }, 'must be an integer or null'],
       [{ user_api_key_rotation_period: 'daily' }, 'must be one of weekly, monthly'],
-      [{ auth_settings: { jwt: { audience: 5 } } }, 'must be string or array'],
+      [{ auth_settings: { jwt: { audience: 5 } } }, 'must be a string or an array'],
     ] as const) {
       const { details = [] } = (await api.put('/v1/organisation', body)).error
       expect([...new Set(details.map((fault) => fault.message))]).to.deep.equal([message])
