@@ -202,7 +202,7 @@ describe('the architecture', () => {
       const imports = importsIn('core/domain')
       expect(leaving('core/domain', imports)).to.deep.equal([])
       const packages = [...new Set(imports.filter(({ to }) => !isBuiltin(to)).flatMap(packagesAt))]
-      expect(packages.sort()).to.deep.equal(['@gateway/contract', '@sinclair/typebox'])
+      expect(packages.sort()).to.deep.equal(['@gateway/contract', '@sinclair/typebox', 'fastest-levenshtein'])
     })
 
     it('the testing package imports the contract and the harness of core', () => {
