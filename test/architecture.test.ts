@@ -115,7 +115,7 @@ const floors: readonly (readonly string[])[] = [
   ['streaming'],
   ['upstream'],
   ['endpoints'],
-  ['guardrails'],
+  ['guardrails', 'caching'],
   ['stages'],
   ['pipeline.ts'],
   ['server'],

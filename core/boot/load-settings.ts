@@ -22,6 +22,7 @@ import {
 } from '../config/file/read-file.ts'
 import { remoteServerSecrets } from '../config/file/remote-servers.ts'
 import { compileMandatory } from '../config/mandatory.ts'
+import type { Config } from '../config/schema.ts'
 import { fileProviders } from '../config/stored-provider.ts'
 import { parseTrustedHost } from '../config/trusted-hosts.ts'
 import { keylessNames } from '../discovery/registry.ts'
@@ -31,7 +32,7 @@ import { unknownName } from '../domain/unknown-name.ts'
 import type { CompileContext } from '../flow/compile-context.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import type { Registry } from '../flow/registry.ts'
-import type { KeyDefaults, Settings } from '../flow/settings.ts'
+import type { KeyDefaults, SemanticCache, Settings } from '../flow/settings.ts'
 import { compileHooks } from '../guardrails/compile.ts'
 import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
 import { fileLimits } from '../metering/limits/workspace-limits.ts'
@@ -90,8 +91,30 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
     void settings?.upstream.close()
     return { settings: null, faults: toFileFaults(faults, read.locate), warnings }
   }
-  return { settings, faults: [], warnings }
+  return {
+    settings,
+    faults: [],
+    warnings: [...warnings, ...toFileFaults(semanticWarnings(file), read.locate)],
+  }
 }
+
+/** Saved configs that ask for what is not set up. */
+function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
+  if (cache.semantic !== null) return []
+  const message = 'finds exact matches alone: set cache.semantic to the model that makes embeddings'
+  return Object.entries(configs).flatMap(([id, config]) =>
+    pathsOfSemanticCaches(config, `/configs/${id}`).map((param) => ({
+      param,
+      code: 'invalid_config',
+      message,
+    })),
+  )
+}
+
+const pathsOfSemanticCaches = ({ cache, targets = [] }: Config, param: string): string[] => [
+  ...(cache?.mode === 'semantic' ? [`${param}/cache/mode`] : []),
+  ...targets.flatMap((target, index) => pathsOfSemanticCaches(target, `${param}/targets/${index}`)),
+]
 
 /** What else is wrong with a file that has faults. */
 function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFault[] {
@@ -155,6 +178,7 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     clientAddress: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
     streamIdleTimeoutMs: file.server.stream_idle_timeout_ms,
     defaultMaxAgeSeconds: file.cache.default_max_age,
+    semanticCache: compileSemanticCache(file, saved, faults),
     streamWindow: {
       windowChars: file.plugins.stream_window_chars,
       overlapChars: file.plugins.stream_overlap_chars,
@@ -184,6 +208,29 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     }),
   }
 }
+
+function compileSemanticCache(
+  file: ConfigFile,
+  context: CompileContext,
+  faults: Fault[],
+): SemanticCache | null {
+  const { semantic } = file.cache
+  if (semantic === null) return null
+  const { provider, model, dimensions = null, threshold, max_entries, timeout_ms } = semantic
+  const param = '/cache/semantic/provider'
+  const slug = provider.replace(/^@/, '')
+  if (!Object.hasOwn(file.providers, slug)) {
+    const message = nearestMessage(slug, Object.keys(file.providers))
+    faults.push({ param, code: 'unknown_virtual_key', message })
+    return null
+  }
+  const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, param, faults)
+  const bounds = { threshold, maxEntries: max_entries, timeoutMs: timeout_ms }
+  return { provider: slug, model, dimensions, ...bounds, node }
+}
+
+const nearestMessage = (slug: string, known: readonly string[]): string =>
+  `No provider of this file has the slug "${slug}" (declared: ${known.join(', ') || 'none'}).`
 
 function checkServerUrls(file: ConfigFile, guard: HostGuard, faults: Fault[]): void {
   for (const section of ['mcp_servers', 'agent_servers'] as const) {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { GatewayError, type Ports, type RequestObserver } from '@gateway/contract'
 import Keyv from 'keyv'
 import type { Logger } from 'pino'
+import { createSemanticAnswers } from '../caching/semantic-answers.ts'
 import type { ConfigFile } from '../config/file/read-file.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
@@ -237,6 +238,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     balancer: createBalancer(),
     metrics,
     runNode: node,
+    semanticAnswers: createSemanticAnswers({ vectors: store.vectors, sealer, now: () => Date.now() }),
     collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
     log,
     logs: createLogQueue({

@@ -89,15 +89,22 @@ function compileNode(
     before,
     after,
     isChecked: own.isChecked,
-    cache:
-      config.cache === undefined
-        ? null
-        : { mode: config.cache.mode, maxAgeSeconds: config.cache.max_age ?? null },
+    cache: compileCache(config, param, faults),
     fingerprint: config.cache === undefined ? '' : fingerprint(config, own, targets, target, context),
     forwardedBelow: [
       ...new Set([...own.forwardHeaders, ...targets.flatMap((child) => child.forwardedBelow)]),
     ],
   }
+}
+
+function compileCache({ cache }: Config, param: string, faults: Fault[]): ConfigNode['cache'] {
+  if (cache === undefined) return null
+  const { mode, max_age: maxAgeSeconds = null, threshold = null } = cache
+  if (threshold !== null && mode !== 'semantic') {
+    const message = 'needs mode semantic'
+    faults.push({ param: `${param}/cache/threshold`, code: 'invalid_config', message })
+  }
+  return { mode, maxAgeSeconds, threshold }
 }
 
 const defaultBudgetPercent = 10

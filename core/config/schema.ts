@@ -77,6 +77,14 @@ const cache = Type.Object(
   {
     mode: Type.Unsafe<'simple' | 'semantic'>({ enum: ['simple', 'semantic'] }),
     max_age: Type.Optional(Type.Integer({ minimum: 1 })),
+    threshold: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1,
+        description:
+          'With mode semantic: the least cosine similarity of a hit. Default: cache.semantic.threshold of the config file.',
+      }),
+    ),
   },
   closed,
 )

@@ -43,6 +43,8 @@ export interface Answer {
   index: string | null
   retries: number
   cacheStatus: CacheStatus
+  /** Of a semantic hit, to what was asked before; else null. */
+  cacheSimilarity: number | null
   /** Results of the after phase of the try that gave this answer. */
   afterResults: readonly HookResult[]
   /** Results of the after phase that come with the end of a stream; complete when that was read. */
@@ -51,7 +53,7 @@ export interface Answer {
   beforeResults: readonly HookResult[]
 }
 
-export type CacheStatus = 'DISABLED' | 'MISS' | 'HIT' | 'REFRESH'
+export type CacheStatus = 'DISABLED' | 'MISS' | 'HIT' | 'REFRESH' | 'SEMANTIC HIT' | 'SEMANTIC MISS'
 
 const blank: Answer = {
   status: 200,
@@ -70,6 +72,7 @@ const blank: Answer = {
   index: null,
   retries: 0,
   cacheStatus: 'DISABLED',
+  cacheSimilarity: null,
   afterResults: [],
   lateResults: [],
   beforeResults: [],

@@ -138,7 +138,8 @@ export interface ConfigNode {
   after: readonly CompiledHook[]
   /** Whether hooks run on the request here or above. */
   isChecked: boolean
-  cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null } | null
+  /** `threshold` is the least similarity of a semantic hit; null: that of the config file. */
+  cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null; threshold: number | null } | null
   /** Hash of all that decides this node's answers, credentials included; computed for nodes with a cache. */
   fingerprint: string
   /** Every header that some leaf below forwards: part of the cache key. */

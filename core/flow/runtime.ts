@@ -24,6 +24,25 @@ interface AnswerStore {
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 
+/** Stored answers, by the meaning of what was asked. */
+export interface SemanticAnswers {
+  /** The nearest one of a collection that is near enough. Errors: `store_unavailable`. */
+  nearest(
+    collection: string,
+    values: readonly number[],
+    minSimilarity: number,
+  ): Promise<{ id: string; similarity: number; text: string } | null>
+  put(answer: {
+    collection: string
+    id: string
+    values: readonly number[]
+    text: string
+    ttlMs: number
+    /** Of all collections. */
+    maxEntries: number
+  }): Promise<void>
+}
+
 export interface Runtime {
   /** The running configuration. Replaced whole by a reload; an exchange keeps the one that it began with. */
   readonly current: { readonly settings: Settings }
@@ -39,6 +58,7 @@ export interface Runtime {
   /** Who hears of every request; null for nobody. */
   readonly observer: RequestObserver | null
   readonly answers: AnswerStore
+  readonly semanticAnswers: SemanticAnswers
   readonly responses: ResponseStore
   readonly singleFlight: SingleFlight
   readonly breakers: Breakers

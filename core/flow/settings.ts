@@ -20,6 +20,20 @@ export interface WindowSize {
   overlapChars: number
 }
 
+/** Which model makes the embeddings of the semantic cache, and what bounds it. */
+export interface SemanticCache {
+  /** Slug of a stored credential. */
+  provider: string
+  model: string
+  dimensions: number | null
+  /** Least cosine similarity of a hit, where the config says none. */
+  threshold: number
+  maxEntries: number
+  timeoutMs: number
+  /** What runs the call. */
+  node: ConfigNode
+}
+
 /** Which pages of other origins may call inference routes. */
 export interface CorsRules {
   /** Exact, or `*`. */
@@ -43,6 +57,8 @@ interface Bounds {
   /** Of a stored answer whose config names no age. */
   defaultMaxAgeSeconds: number
   streamWindow: WindowSize
+  /** Null: configs with `mode: semantic` find exact matches alone. */
+  semanticCache: SemanticCache | null
 }
 
 /** Connections to the outside. */

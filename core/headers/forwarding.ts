@@ -104,6 +104,7 @@ interface OwnNames {
   optionIndex: string
   retryCount: string
   cacheStatus: string
+  cacheSimilarity: string
   provider: string
   virtualKey: string
   attempts: string
@@ -124,6 +125,7 @@ export function ownNames(prefix: string): OwnNames {
     optionIndex: `${prefix}last-used-option-index`,
     retryCount: `${prefix}retry-attempt-count`,
     cacheStatus: `${prefix}cache-status`,
+    cacheSimilarity: `${prefix}cache-similarity`,
     provider: `${prefix}provider`,
     virtualKey: `${prefix}virtual-key`,
     attempts: `${prefix}attempts`,

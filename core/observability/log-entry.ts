@@ -83,7 +83,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
   const { answer, identity, ledger, own, record, savedConfig, settings, transport } = exchange
   const { status, durationMs } = logged
   const { usage, cost, isEstimate } = logged.usageCost
-  const isHit = answer?.cacheStatus === 'HIT'
+  const isHit = answer?.cacheStatus === 'HIT' || answer?.cacheStatus === 'SEMANTIC HIT'
   const origin = isHit || ledger.attempts.length > 0 ? answer : null
   const stored = origin?.virtualKey == null ? undefined : settings.storedProviders.get(origin.virtualKey)
   const upstreamMs = upstreamTime(exchange)
@@ -118,6 +118,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
     batch_id: transport.origin?.batch_id ?? null,
     last_used_option: answer?.index ?? null,
     cache_status: answer?.cacheStatus ?? 'DISABLED',
+    cache_similarity: answer?.cacheSimilarity ?? null,
     stream: exchange.body.stream === true,
     is_partial: exchange.streamError !== null || transport.isClosed(),
     retry_count: answer?.retries ?? 0,

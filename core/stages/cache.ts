@@ -4,6 +4,7 @@
  * answer is a miss, counted and logged.
  */
 import { isObject, parseJson } from '@gateway/contract'
+import { type SemanticLookup, semanticLookup } from '../caching/semantic-lookup.ts'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
@@ -45,11 +46,13 @@ const keepsValues = ({ checkState }: Exchange): boolean =>
 
 async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const key = cacheKeyOf(exchange)
+  const semantic = semanticLookup(exchange)
   if (required(exchange.options, 'options').cacheForceRefresh) {
     noteLookUp(exchange, performance.now(), 'REFRESH')
-    await next(exchange)
+    // What is near enough is replaced.
+    await Promise.all([next(exchange), semantic?.find()])
     const answer = required(exchange.answer, 'answer')
-    exchange.answer = count(exchange, await keep(exchange, key, answer), 'REFRESH')
+    exchange.answer = count(exchange, await keep(exchange, { key, semantic }, answer), 'REFRESH')
     return
   }
   const startedAt = performance.now()
@@ -61,7 +64,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
     return
   }
   const call = exchange.runtime.singleFlight.find(sharedKey(exchange, key))
-  if (call === undefined) return lead(exchange, key, next)
+  if (call === undefined) return lead(exchange, { key, semantic }, next)
   const leave = call.join(exchange.leaving)
   try {
     const { answer, shared, cost } = await call.result
@@ -69,7 +72,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
     exchange.record.savedCost = cost
     const stream = shared?.reader() ?? null
     const own = { ...answer, stream, beforeResults: exchange.beforeResults }
-    exchange.answer = count(exchange, own, answer.status === 200 ? 'HIT' : 'MISS')
+    exchange.answer = count(exchange, own, sharedStatus(answer))
     if (stream === null) leave()
   } catch (error) {
     leave()
@@ -85,33 +88,62 @@ function noteLookUp({ ledger, startedAt }: Exchange, beganAt: number, status: Ca
 }
 
 /** Makes the call for everybody who asks the same meanwhile. */
-async function lead(exchange: Exchange, key: string, next: Next): Promise<void> {
-  const { call, resolve, reject, close } = exchange.runtime.singleFlight.begin(sharedKey(exchange, key))
+async function lead(exchange: Exchange, place: Place, next: Next): Promise<void> {
+  const { call, resolve, reject, close } = exchange.runtime.singleFlight.begin(sharedKey(exchange, place.key))
   const leave = call.join(exchange.leaving)
   exchange.leaving = call.cancellation
   try {
-    await next(exchange)
-    const answer = required(exchange.answer, 'answer')
+    const near = place.semantic === null ? null : await findNear(exchange, place.semantic)
+    if (near === null) await next(exchange)
+    const answer = near ?? required(exchange.answer, 'answer')
+    const status = near === null ? (place.semantic === null ? 'MISS' : 'SEMANTIC MISS') : 'SEMANTIC HIT'
+    const cost = near === null ? () => costSoFar(exchange) : () => exchange.record.savedCost?.() ?? null
     if (answer.stream === null) {
-      const kept = await keep(exchange, key, answer)
-      resolve({ answer: kept, shared: null, cost: () => costSoFar(exchange) })
-      exchange.answer = count(exchange, kept, 'MISS')
+      const kept = near === null ? await keep(exchange, place, answer) : answer
+      resolve({ answer: kept, shared: null, cost })
+      exchange.answer = count(exchange, kept, status)
       close()
       leave()
       return
     }
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
-      if (bytes !== null) await storeStream(exchange, key, answer, bytes)
+      if (bytes !== null && near === null) await storeStream(exchange, place, answer, bytes)
       close()
     })
-    resolve({ answer, shared, cost: () => costSoFar(exchange) })
-    exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, 'MISS')
+    resolve({ answer, shared, cost })
+    exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, status)
   } catch (error) {
     reject(error)
     close()
     leave()
     throw error
   }
+}
+
+/** Where an answer is kept: under its exact key, and among those with a similar text. */
+interface Place {
+  key: string
+  semantic: SemanticLookup | null
+}
+
+/** The stored answer to what was asked in other words; checked as every stored answer is. */
+async function findNear(exchange: Exchange, semantic: SemanticLookup): Promise<Answer | null> {
+  const found = await semantic.find()
+  const stored = found === null ? null : revive(exchange, found.text)
+  if (found === null || stored === null) return null
+  const own = {
+    ...stored,
+    beforeResults: exchange.beforeResults,
+    cacheStatus: 'SEMANTIC HIT' as const,
+    cacheSimilarity: found.similarity,
+  }
+  return checkAnswer(exchange, own)
+}
+
+/** Of an answer that somebody else asked for. */
+function sharedStatus({ status, cacheStatus }: Answer): CacheStatus {
+  if (cacheStatus === 'SEMANTIC HIT') return cacheStatus
+  return status === 200 ? 'HIT' : 'MISS'
 }
 
 /** Who waits for the same answer may wait equally long. */
@@ -122,7 +154,8 @@ function sharedKey({ options, streamTotalMs }: Exchange, key: string): string {
 
 function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {
   exchange.runtime.metrics.cache.inc({ status })
-  recordDecision(exchange, 'cache', { status })
+  const { cacheSimilarity: similarity } = answer
+  recordDecision(exchange, 'cache', { status, ...(similarity === null ? {} : { similarity }) })
   return { ...answer, cacheStatus: status }
 }
 
@@ -161,16 +194,16 @@ async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
 }
 
 /** Stores what may be stored; gives back what the caller gets. */
-async function keep(exchange: Exchange, key: string, answer: Answer): Promise<Answer> {
+async function keep(exchange: Exchange, place: Place, answer: Answer): Promise<Answer> {
   if (answer.stream !== null) {
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
-      if (bytes !== null) await storeStream(exchange, key, answer, bytes)
+      if (bytes !== null) await storeStream(exchange, place, answer, bytes)
     })
     return { ...answer, stream: shared.reader() }
   }
   if (mayStore(answer)) {
     const text = answer.text ?? JSON.stringify(answer.body)
-    await write(exchange, key, answer, false, text)
+    await write(exchange, place, answer, false, text)
   }
   return answer
 }
@@ -183,7 +216,7 @@ const mayStore = (answer: Answer) =>
 
 async function storeStream(
   exchange: Exchange,
-  key: string,
+  place: Place,
   answer: Answer,
   chunks: readonly Buffer[],
 ): Promise<void> {
@@ -191,7 +224,7 @@ async function storeStream(
   const bytes = Buffer.concat(chunks)
   // The verdict of this request's hooks is not the next one's.
   const events = sliceEvents(bytes).filter((slice) => !isVerdict(slice))
-  await write(exchange, key, answer, true, Buffer.concat(events).toString('utf8'))
+  await write(exchange, place, answer, true, Buffer.concat(events).toString('utf8'))
 }
 
 const isVerdict = (slice: Buffer) =>
@@ -203,7 +236,7 @@ const isVerdict = (slice: Buffer) =>
 
 async function write(
   exchange: Exchange,
-  key: string,
+  { key, semantic }: Place,
   answer: Answer,
   isStream: boolean,
   text: string,
@@ -218,11 +251,13 @@ async function write(
   }
   const maxAgeSeconds =
     required(exchange.node, 'config node').cache?.maxAgeSeconds ?? exchange.settings.defaultMaxAgeSeconds
+  const entry = `${JSON.stringify(head)}\n${text}`
   try {
-    await exchange.runtime.answers.set(key, `${JSON.stringify(head)}\n${text}`, maxAgeSeconds * 1000)
+    await exchange.runtime.answers.set(key, entry, maxAgeSeconds * 1000)
   } catch (error) {
     reportFault(exchange, 'write', error)
   }
+  await semantic?.store(entry, maxAgeSeconds * 1000)
 }
 
 /** What a request cost so far, in cents; null where the price is not known. */

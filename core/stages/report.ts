@@ -50,6 +50,7 @@ function withHeaders(exchange: Exchange, answer: Answer): Answer {
   headers[names.optionIndex] = answer.index
   headers[names.retryCount] = String(answer.retries)
   headers[names.cacheStatus] = answer.cacheStatus
+  if (answer.cacheSimilarity !== null) headers[names.cacheSimilarity] = answer.cacheSimilarity.toFixed(4)
   const missing = (exchange.ledger.prompt ?? exchange.prompt)?.missing ?? null
   if (missing !== null) headers[names.missingVariables] = missing
   if (answer.provider !== null) headers[names.provider] = answer.provider

@@ -1,12 +1,15 @@
 /** The key of a stored answer. */
 import { hash } from 'node:crypto'
-import { ownMember } from '@gateway/contract'
+import { type JsonObject, ownMember } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { chosenPaths } from '../routing/condition.ts'
 import { passedHeaders } from './passed-headers.ts'
 
-/** All that decides the answer, hashed: nothing of it can be read from the key. */
-export function cacheKeyOf(exchange: Exchange): string {
+/**
+ * All that decides the answer, hashed: nothing of it can be read from the key.
+ * @param compared in the place of the body
+ */
+export function cacheKeyOf(exchange: Exchange, compared: JsonObject = exchange.body): string {
   const node = required(exchange.node, 'config node')
   const options = required(exchange.options, 'options')
   const { body } = exchange
@@ -29,5 +32,5 @@ export function cacheKeyOf(exchange: Exchange): string {
     options.cacheNamespace !== null,
   ]
   // Not the text that came: spaces between members decide nothing.
-  return hash('sha256', `${JSON.stringify(material)}\n${JSON.stringify(body)}`, 'base64url')
+  return hash('sha256', `${JSON.stringify(material)}\n${JSON.stringify(compared)}`, 'base64url')
 }

@@ -91,7 +91,7 @@ export async function openPostgresStore(url: string, { report }: StoreOptions): 
     async close() {
       ports.shared.stop()
       for (const stop of stops) stop()
-      await Promise.all([database.close(), counting.close()])
+      await Promise.all([log.vectors.close(), database.close(), counting.close()])
     },
   }
 }

@@ -3,7 +3,7 @@
  * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
  * values, so that it can be made from another thread.
  */
-import type { FeedbackLog, LogAggregates, Vectors, Work } from '@gateway/contract'
+import type { FeedbackLog, LogAggregates, Work } from '@gateway/contract'
 import { sql } from 'kysely'
 import { type BlobRows, createBlobRows } from './blob-rows.ts'
 import { type CacheRows, createCacheRows } from './cache.ts'
@@ -12,7 +12,7 @@ import type { Database } from './database.ts'
 import { createDocuments, type SqlDocuments } from './documents.ts'
 import { createLog, type SqlLog } from './log/log.ts'
 import { createSharedRows, type SharedRows } from './shared-rows.ts'
-import { createVectors } from './vectors.ts'
+import { createVectors, type SqlVectors } from './vectors.ts'
 import { createWork } from './work.ts'
 
 export interface Health {
@@ -37,7 +37,7 @@ export interface LogPart {
   feedback: FeedbackLog
   aggregates: LogAggregates
   blobs: BlobRows
-  vectors: Vectors
+  vectors: SqlVectors
   health: Health
 }
 
@@ -63,12 +63,16 @@ export function createMainPart(database: Database, counting: Database = database
 
 export function createLogPart(database: Database): LogPart {
   const blobs = createBlobRows(database)
+  const vectors = createVectors(database)
   const health: Health = {
     ping: () => ping(database),
     look: async () => undefined,
-    sweep: blobs.sweep,
+    async sweep() {
+      await blobs.sweep()
+      await vectors.prune(Date.now())
+    },
   }
-  return { ...createLog(database), blobs, vectors: createVectors(database), health }
+  return { ...createLog(database), blobs, vectors, health }
 }
 
 async function ping({ read }: Database): Promise<void> {

@@ -92,6 +92,8 @@ interface VectorsTable {
   id: string
   /** Float32, little endian, of length 1. */
   unit: Bytes
+  /** One bit for each member; null for vectors of few members. */
+  signs: Bytes | null
   payload: string
   expires_at: number | null
   written_at: number

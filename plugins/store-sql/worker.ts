@@ -75,6 +75,7 @@ async function serve(): Promise<void> {
 
   async function close(): Promise<void> {
     stopUpkeep()
+    await parts.vectors.close()
     for (const database of databases) await database.close()
   }
 

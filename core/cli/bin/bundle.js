@@ -38,8 +38,9 @@ export async function makeBundle() {
     [putIn(await contents()), keepPlaces(threads), takeParts, shareOne, leaveOutside],
     wrapper,
   )
+  // A thread may start others, which are added meanwhile.
   for (const [file, path] of threads) {
-    await write(file, `import ${JSON.stringify(path)}`, [keepPlaces(new Map()), leaveOutside])
+    await write(file, `import ${JSON.stringify(path)}`, [keepPlaces(threads), leaveOutside])
   }
 }
 

@@ -24,6 +24,15 @@ interface FileCustomProvider extends DeclaredCustomProvider {
   endpoints: (typeof compatibleEndpoints)[number][]
 }
 
+interface FileSemanticCache {
+  provider: string
+  model: string
+  dimensions?: number | undefined
+  threshold: number
+  max_entries: number
+  timeout_ms: number
+}
+
 export interface ConfigFile {
   server: {
     host: string
@@ -73,7 +82,12 @@ export interface ConfigFile {
     stream_overlap_chars: number
   }
   /** Bytes and seconds. */
-  cache: { max_entries: number; max_bytes: number; default_max_age: number }
+  cache: {
+    max_entries: number
+    max_bytes: number
+    default_max_age: number
+    semantic: FileSemanticCache | null
+  }
   logs: Omit<Section<'logs'>, 'bodies' | 'max_body' | 'keep_original'> & {
     bodies: 'full' | 'metadata' | 'none'
     /** Bytes. */
@@ -141,6 +155,10 @@ export function completeFile(declared: DeclaredFile): ConfigFile {
       max_entries: declared.cache?.max_entries ?? fileDefaults.cache.max_entries,
       max_bytes: parseSize(declared.cache?.max_bytes ?? fileDefaults.cache.max_bytes),
       default_max_age: declared.cache?.default_max_age ?? fileDefaults.cache.default_max_age,
+      semantic:
+        declared.cache?.semantic === undefined
+          ? null
+          : { ...fileDefaults.cache.semantic, ...declared.cache.semantic },
     },
     logs: {
       ...fileDefaults.logs,

@@ -12,7 +12,12 @@ export const fileDefaults = {
   },
   upstream: { max_answer_bytes: '64mb' },
   redis: { deadline_ms: 50, fail_closed: false },
-  cache: { max_entries: 10_000, max_bytes: '256mb', default_max_age: 86_400 },
+  cache: {
+    max_entries: 10_000,
+    max_bytes: '256mb',
+    default_max_age: 86_400,
+    semantic: { threshold: 0.95, max_entries: 100_000, timeout_ms: 2000 },
+  },
   plugins: { fail_closed: false, stream_window_chars: 200, stream_overlap_chars: 200 },
   logs: { bodies: 'full', max_body: '256kb', keep_original: false },
   files: { max_bytes: '512mb', max_total_bytes: '10gb', retention_days: 30 },

@@ -98,11 +98,38 @@ const plugins = Type.Object(
   closed,
 )
 
+const semanticCache = Type.Object(
+  {
+    provider: Type.String({
+      minLength: 1,
+      description: 'Slug of a provider of this file, which makes the embeddings.',
+    }),
+    model: Type.String({ minLength: 1 }),
+    dimensions: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_000 })),
+    threshold: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1,
+        default: fileDefaults.cache.semantic.threshold,
+        description: 'The least cosine similarity of a hit.',
+      }),
+    ),
+    max_entries: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: fileDefaults.cache.semantic.max_entries }),
+    ),
+    timeout_ms: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 600_000, default: fileDefaults.cache.semantic.timeout_ms }),
+    ),
+  },
+  { ...closed, description: 'Embeddings for configs with cache.mode semantic.' },
+)
+
 const cache = Type.Object(
   {
     max_entries: Type.Optional(Type.Integer({ minimum: 1, default: fileDefaults.cache.max_entries })),
     max_bytes: size(fileDefaults.cache.max_bytes),
     default_max_age: Type.Optional(Type.Integer({ minimum: 1, default: fileDefaults.cache.default_max_age })),
+    semantic: Type.Optional(semanticCache),
   },
   closed,
 )

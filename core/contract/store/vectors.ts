@@ -27,6 +27,8 @@ export interface Vectors {
     options: { limit: number; minSimilarity: number; nowMs: number },
   ): Promise<Neighbour[]>
   remove(collection: string, id: string): Promise<void>
+  /** Removes the oldest of all collections, until so many are left; gives the number. */
+  trim(maxVectors: number): Promise<number>
   /** Removes what has expired; gives the number. */
   prune(nowMs: number): Promise<number>
 }

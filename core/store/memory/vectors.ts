@@ -51,6 +51,11 @@ export function createMemoryVectors({ maxVectors = 20_000 }: MemoryVectorsOption
     async remove(collection, id) {
       remove(collection, id)
     },
+    async trim(most) {
+      const old = [...ages.values()].slice(0, Math.max(0, ages.size - most))
+      for (const [collection, id] of old) remove(collection, id)
+      return old.length
+    },
     async prune(nowMs) {
       const old = [...collections].flatMap(([collection, kept]) =>
         [...kept.values()]

@@ -9,6 +9,7 @@ import { counters } from './006-counters.ts'
 import { documentCounts } from './007-document-counts.ts'
 import { logFacts } from './008-log-facts.ts'
 import { work } from './009-work.ts'
+import { vectorSigns } from './010-vector-signs.ts'
 
 export const migrations: readonly Migration[] = [
   documents,
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   documentCounts,
   logFacts,
   work,
+  vectorSigns,
 ]

@@ -88,5 +88,39 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       expect(first?.id).to.equal('v1234')
       expect(['v1233', 'v1235']).to.include(second?.id)
     })
+
+    it('of many members are found among thousands, replaced and removed', async () => {
+      const members = 128
+      let seed = 1
+      const random = () => {
+        seed = (seed * 16_807) % 2_147_483_647
+        return seed / 2_147_483_647 - 0.5
+      }
+      const all = Array.from({ length: 2500 }, () => Array.from({ length: members }, random))
+      for (let start = 0; start < all.length; start += 100) {
+        await Promise.all(
+          all.slice(start, start + 100).map((values, index) => put(`v${start + index}`, values)),
+        )
+      }
+      const near = (index: number) => (all[index] ?? []).map((value) => value + random() * 0.2)
+      for (const index of [0, 777, 2499]) {
+        const [first] = await nearest(near(index), { limit: 3, minSimilarity: 0.9 })
+        expect(first?.id).to.equal(`v${index}`)
+      }
+      await put('v777', all[0] ?? [], { payload: 'moved' })
+      await one.remove(collection, 'v0')
+      const [moved, ...rest] = await nearest(near(0), { limit: 3, minSimilarity: 0.9 })
+      expect([moved?.id, moved?.payload, rest]).to.deep.equal(['v777', 'moved', []])
+    })
+
+    it('are trimmed to the newest ones', async () => {
+      await one.trim(0)
+      for (const id of ['old', 'middle', 'new']) {
+        await put(id, [1, id.length])
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+      expect(await one.trim(2)).to.equal(1)
+      expect((await nearest([1, 1])).map(({ id }) => id).sort()).to.deep.equal(['middle', 'new'])
+    })
   })
 }

@@ -1,0 +1,116 @@
+/**
+ * The embedding of a text by the model that `cache.semantic` names: a call of the gateway's own through the pipeline below
+ * a config, with the host guard and the limits of the credential, never those of the caller. It is logged by itself, and
+ * made once for equal texts that are asked at once.
+ * Errors: those of the provider; 408 `request_timeout`; `upstream_invalid_response` for an answer without a vector.
+ */
+import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
+import { embeddings } from '../endpoints/embeddings.ts'
+import { Canceller } from '../flow/cancellation.ts'
+import { Exchange, required } from '../flow/exchange.ts'
+import { createLedger } from '../flow/ledger.ts'
+import type { SemanticCache } from '../flow/settings.ts'
+import { noUsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
+import { logEntryOf } from '../observability/log-entry.ts'
+
+type Waiting = Map<string, Promise<readonly number[]>>
+
+const underWay = new WeakMap<SemanticCache, Waiting>()
+
+export function embed(exchange: Exchange, cache: SemanticCache, text: string): Promise<readonly number[]> {
+  const waiting: Waiting = underWay.get(cache) ?? new Map()
+  underWay.set(cache, waiting)
+  const known = waiting.get(text)
+  if (known !== undefined) return known
+  const asked = ask(exchange, cache, text).finally(() => waiting.delete(text))
+  waiting.set(text, asked)
+  return asked
+}
+
+async function ask(exchange: Exchange, cache: SemanticCache, text: string): Promise<readonly number[]> {
+  const canceller = new Canceller()
+  const clock = setTimeout(() => canceller.abort(timedOut()), cache.timeoutMs)
+  const asked = exchangeFor(exchange, cache, text, canceller)
+  const startedAt = performance.now()
+  try {
+    // The provider may not notice that nobody waits any more.
+    await Promise.race([exchange.runtime.runNode(asked), aborted(canceller)])
+    if (canceller.aborted) throw timedOut()
+    return vectorOf(asked, cache)
+  } finally {
+    clearTimeout(clock)
+    record(asked, performance.now() - startedAt)
+  }
+}
+
+const timedOut = () => new GatewayError('request_timeout', 'The embedding took too long.')
+
+const aborted = (canceller: Canceller): Promise<void> =>
+  new Promise((resolve) => canceller.listen(() => resolve()))
+
+function exchangeFor(
+  exchange: Exchange,
+  { node, model, dimensions }: SemanticCache,
+  text: string,
+  leaving: Canceller,
+): Exchange {
+  const { runtime, transport, traceId, settings, identity, options } = exchange
+  const asked = new Exchange(runtime, transport, leaving, traceId)
+  asked.settings = settings
+  asked.identity = required(identity, 'identity')
+  asked.ledger = createLedger(exchange.ledger.deferred)
+  asked.endpoint = embeddings
+  asked.node = node
+  const body: JsonObject = { model, input: text, encoding_format: 'float' }
+  asked.body = dimensions === null ? body : { ...body, dimensions }
+  asked.options = {
+    ...required(options, 'options'),
+    metadata: {},
+    config: null,
+    virtualKey: null,
+    provider: null,
+    credential: null,
+    keys: {},
+    customHost: null,
+    forwardHeaders: null,
+    requestTimeoutMs: null,
+    firstTokenTimeoutMs: null,
+    streamIdleTimeoutMs: null,
+  }
+  return asked
+}
+
+function vectorOf({ answer }: Exchange, { dimensions }: SemanticCache): readonly number[] {
+  if (answer?.fault) throw answer.fault
+  const { data } = answer?.body ?? {}
+  const first = Array.isArray(data) ? data[0] : undefined
+  const values = isObject(first) ? first.embedding : undefined
+  const isVector =
+    Array.isArray(values) && values.length > 0 && values.every((value) => Number.isFinite(value))
+  if (answer?.status !== 200 || !isVector || (dimensions !== null && values.length !== dimensions)) {
+    throw new GatewayError('upstream_invalid_response', 'The model of the semantic cache gave no embedding.')
+  }
+  // Each was just looked at.
+  return values as readonly number[]
+}
+
+/** Its own entry in the log, of the same trace. */
+function record(asked: Exchange, durationMs: number): void {
+  const { ledger, runtime, answer, settings } = asked
+  const entry = logEntryOf(asked, {
+    status: answer?.status ?? 408,
+    durationMs,
+    usageCost: ledger.attempts.length === 0 ? noUsageCost : usageCostOf(asked, ledger.attempts, Date.now()),
+    endpoint: embeddings,
+    streamed: () => null,
+  })
+  if (entry === null) return
+  const request_url = '/v1/embeddings'
+  runtime.logs.add({
+    ...entry,
+    id: timeOrderedId(Date.now()),
+    fields: { ...entry.fields, source: 'cache', request_url, user_id: null, api_key_id: null },
+    bodies: settings.logs.bodies === 'full' ? entry.bodies : null,
+  })
+}

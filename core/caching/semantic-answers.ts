@@ -1,0 +1,40 @@
+/**
+ * Answers by the meaning of what was asked, in the vectors of the store: sealed, bounded in number, and gone when they have
+ * expired. Every replica reads the same store.
+ */
+import type { Sealer, Vectors } from '@gateway/contract'
+import type { SemanticAnswers } from '../flow/runtime.ts'
+
+interface Given {
+  vectors: Vectors
+  sealer: Pick<Sealer, 'seal' | 'open'>
+  now(): number
+}
+
+/** The bound is looked at after so many stored answers; with a small one, after each. */
+const trimEvery = 64
+
+const rounding = 1e-6
+
+const recordOf = (collection: string, id: string) => `semantic/${collection}/${id}`
+
+export function createSemanticAnswers({ vectors, sealer, now }: Given): SemanticAnswers {
+  let stored = 0
+  return {
+    async nearest(collection, values, minSimilarity) {
+      // Members are kept as 32-bit numbers: of equal vectors the product may be a little less than 1.
+      const options = { limit: 1, minSimilarity: minSimilarity - rounding, nowMs: now() }
+      const [found] = await vectors.nearest(collection, values, options)
+      if (found === undefined) return null
+      const { id, payload } = found
+      const similarity = Math.min(1, Math.round(found.similarity * 1e4) / 1e4)
+      return { id, similarity, text: sealer.open(payload, recordOf(collection, id)) }
+    },
+    async put({ collection, id, values, text, ttlMs, maxEntries }) {
+      const payload = sealer.seal(text, recordOf(collection, id))
+      await vectors.put({ collection, id, values, payload, expires_at: now() + ttlMs })
+      stored += 1
+      if (stored % Math.min(trimEvery, Math.ceil(maxEntries / 100)) === 0) await vectors.trim(maxEntries)
+    },
+  }
+}

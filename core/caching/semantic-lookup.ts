@@ -1,0 +1,86 @@
+/**
+ * The semantic cache for one request (contract section 8): its place among the answers that differ from it in nothing but
+ * the text, and the nearest of them. A fault of the embedding or of the store is a miss, counted and logged.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { SemanticCache } from '../flow/settings.ts'
+import { cacheKeyOf } from '../upstream/cache-key.ts'
+import { comparableText } from './comparable-text.ts'
+import { embed } from './embed.ts'
+
+export interface SemanticHit {
+  similarity: number
+  /** The stored answer. */
+  text: string
+}
+
+export interface SemanticLookup {
+  /** The nearest stored answer, near enough; null for a miss. */
+  find(): Promise<SemanticHit | null>
+  /** Keeps an answer, in the place of one that {@link find} found. Nothing is kept without an embedding. */
+  store(text: string, ttlMs: number): Promise<void>
+}
+
+/** Larger answers are found by exact matches alone. */
+const maxAnswerChars = 2_000_000
+
+/** Null where only exact matches are looked for. */
+export function semanticLookup(exchange: Exchange): SemanticLookup | null {
+  const node = required(exchange.node, 'config node')
+  const cache = exchange.settings.semanticCache
+  if (node.cache?.mode !== 'semantic' || cache === null) return null
+  const comparable = comparableText(required(exchange.endpoint, 'endpoint'), exchange.body)
+  if (comparable === null) return null
+  const { text, rest } = comparable
+  const { provider, model, dimensions } = cache
+  const collection = cacheKeyOf(exchange, { ...rest, embedding: [provider, model, dimensions] })
+  return lookup(exchange, { cache, collection, text, threshold: node.cache.threshold ?? cache.threshold })
+}
+
+interface Place {
+  cache: SemanticCache
+  collection: string
+  text: string
+  threshold: number
+}
+
+function lookup(exchange: Exchange, { cache, collection, text, threshold }: Place): SemanticLookup {
+  const { semanticAnswers } = exchange.runtime
+  let values: readonly number[] | null = null
+  let id: string = randomUUID()
+  return {
+    async find() {
+      try {
+        values = await embed(exchange, cache, text)
+      } catch (error) {
+        reportFault(exchange, 'embed', error)
+        return null
+      }
+      try {
+        const found = await semanticAnswers.nearest(collection, values, threshold)
+        if (found === null) return null
+        id = found.id
+        return { similarity: found.similarity, text: found.text }
+      } catch (error) {
+        reportFault(exchange, 'search', error)
+        return null
+      }
+    },
+    async store(answer, ttlMs) {
+      if (values === null || answer.length > maxAnswerChars) return
+      try {
+        const { maxEntries } = cache
+        await semanticAnswers.put({ collection, id, values, text: answer, ttlMs, maxEntries })
+      } catch (error) {
+        reportFault(exchange, 'write', error)
+      }
+    },
+  }
+}
+
+function reportFault({ runtime, traceId }: Exchange, operation: string, error: unknown): void {
+  runtime.metrics.cacheErrors.inc({ operation })
+  const reason = error instanceof Error ? error.name : 'error'
+  runtime.log.warn({ trace_id: traceId, operation, reason }, 'the semantic cache did not answer')
+}

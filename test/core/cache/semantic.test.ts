@@ -1,0 +1,397 @@
+/** The semantic cache: answers to what was asked before in other words, among requests that differ in nothing else. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { adminKey, chat, startGateway, type TestGateway, target } from '../../support/gateway.ts'
+import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
+import { answerOk, chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import { chatPath } from './support.ts'
+
+const encryptionKey = Buffer.alloc(32, 9).toString('base64')
+const members = 96
+
+/** Texts about the same thing point the same way, more or less: `cats 0.98` is that near to `cats`. */
+function vectorOf(text: string): number[] {
+  const [, topic = text, near = '1'] = /(\w+)(?: (0\.\d+|1))?$/.exec(text) ?? []
+  const cosine = Number(near)
+  const values = new Array<number>(members).fill(0)
+  const seed = [...topic].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_003, 7)
+  for (let index = 0; index < members; index += 1) {
+    values[index] = Math.sin(seed * (index + 1)) * cosine
+  }
+  const length = Math.hypot(...values) / Math.max(cosine, 1e-9)
+  // At a right angle to it: each pair of members turned.
+  for (let index = 0; index + 1 < members; index += 2) {
+    const [one = 0, other = 0] = [Math.sin(seed * (index + 1)), Math.sin(seed * (index + 2))]
+    const turn = Math.sqrt(1 - cosine * cosine)
+    values[index] = one * cosine - other * turn
+    values[index + 1] = other * cosine + one * turn
+  }
+  return values.map((value) => value / length)
+}
+
+interface Opened {
+  gateway: TestGateway
+  embedded: string[]
+}
+
+describe('the semantic cache', () => {
+  let upstream: Upstream
+  let embeddings: Upstream
+  let embedded: string[] = []
+  let isDown = false
+  let directory: string
+  let opened: Opened
+  let count = 0
+
+  const fileConfig = (semantic: object = {}) => ({
+    providers: {
+      main: target(upstream.url, { models: undefined }),
+      vectors: target(embeddings.url),
+    },
+    cache: { semantic: { provider: 'vectors', model: 'text-embedding', ...semantic } },
+    logs: { bodies: 'full' },
+  })
+  const start = (storeUrl: string, semantic: object = {}) =>
+    startGateway(fileConfig(semantic), {
+      environment: {
+        GATEWAY_ADMIN_KEY: adminKey,
+        GATEWAY_ENCRYPTION_KEY: encryptionKey,
+        GATEWAY_DATA_DIR: directory,
+        GATEWAY_STORE_URL: storeUrl,
+      },
+    })
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-semantic-'))
+    upstream = await openUpstream()
+    embeddings = await openUpstream((request, response) => {
+      const text = String(request.json?.input)
+      embedded.push(text)
+      if (isDown) return sendJson(response, 500, { error: { message: 'down' } })
+      sendJson(response, 200, {
+        object: 'list',
+        model: 'text-embedding',
+        data: [{ object: 'embedding', index: 0, embedding: vectorOf(text) }],
+        usage: { prompt_tokens: 4, total_tokens: 4 },
+      })
+    })
+    opened = { gateway: await start('memory:'), embedded }
+  })
+  after(async () => {
+    await opened.gateway.stop()
+    await Promise.all([upstream.close(), embeddings.close()])
+    await rm(directory, { recursive: true, force: true })
+  })
+  beforeEach(() => {
+    count += 1
+    embedded = []
+    isDown = false
+    upstream.handle(answerOk)
+  })
+
+  /** A topic of this test alone. */
+  const topic = (name = 'topic') => `${name}${count}x`
+  const config = (extra: object = {}, cache: object = {}) => ({
+    'x-gateway-config': JSON.stringify({
+      provider: '@main',
+      cache: { mode: 'semantic', ...cache },
+      ...extra,
+    }),
+  })
+  interface Asked {
+    body?: Record<string, unknown>
+    headers?: Record<string, string>
+    gateway?: TestGateway
+    path?: string
+  }
+  async function ask(
+    text: string,
+    { body, headers = config(), gateway = opened.gateway, path = chatPath }: Asked = {},
+  ) {
+    const response = await gateway.post(path, body ?? chat(text), headers)
+    return {
+      response,
+      text: await response.text(),
+      cache: response.headers.get('x-gateway-cache-status'),
+      similarity: response.headers.get('x-gateway-cache-similarity'),
+    }
+  }
+  const status = async (text: string, asked: Asked = {}) => (await ask(text, asked)).cache
+
+  it('finds what was asked in other words, and says how near it is', async () => {
+    const first = await ask(topic())
+    expect([first.cache, first.similarity]).to.deep.equal(['SEMANTIC MISS', null])
+    const near = await ask(`${topic()} 0.98`)
+    expect([near.cache, near.similarity]).to.deep.equal(['SEMANTIC HIT', '0.9800'])
+    expect(near.text).to.equal(first.text)
+    expect(near.response.headers.get('x-gateway-provider')).to.equal('openai')
+  })
+
+  it('looks for exact matches first, without an embedding', async () => {
+    await ask(topic())
+    embedded = []
+    expect(await status(topic())).to.equal('HIT')
+    expect(embedded).to.deep.equal([])
+  })
+
+  it('misses below the threshold, which a config may set', async () => {
+    await ask(topic())
+    expect(await status(`${topic()} 0.9`)).to.equal('SEMANTIC MISS')
+    const other = topic('other')
+    await ask(other, { headers: config({}, { threshold: 0.8 }) })
+    expect(await status(`${other} 0.9`, { headers: config({}, { threshold: 0.8 }) })).to.equal('SEMANTIC HIT')
+  })
+
+  it('replays a stream as a stream, to streams alone', async () => {
+    const stream = (text: string) => ({ body: chat(text, { stream: true }) })
+    const first = await ask('', stream(topic()))
+    expect(first.cache).to.equal('SEMANTIC MISS')
+    const again = await ask('', stream(`${topic()} 0.99`))
+    expect(again.cache).to.equal('SEMANTIC HIT')
+    expect(again.text).to.equal(first.text)
+    expect(await status(`${topic()} 0.99`)).to.equal('SEMANTIC MISS')
+  })
+
+  const isolated: [what: string, other: (text: string) => Asked][] = [
+    ['another parameter', (text) => ({ body: chat(text, { temperature: 0.5 }) })],
+    ['another model', (text) => ({ body: chat(text, { model: 'other-model' }) })],
+    [
+      'another system message',
+      (text) => ({
+        body: {
+          model: 'test-model',
+          messages: [
+            { role: 'system', content: 'Be brief.' },
+            { role: 'user', content: text },
+          ],
+        },
+      }),
+    ],
+    [
+      'tools',
+      (text) => ({ body: chat(text, { tools: [{ type: 'function', function: { name: 'look' } }] }) }),
+    ],
+    ['another namespace', () => ({ headers: { ...config(), 'x-gateway-cache-namespace': 'b' } })],
+    ['other metadata', () => ({ headers: { ...config(), 'x-gateway-metadata': '{"team":"b"}' } })],
+    ['another config', () => ({ headers: config({ override_params: { top_p: 0.3 } }) })],
+    [
+      'another guardrail',
+      () => ({ headers: config({ input_guardrails: [{ 'default.wordCount': { minWords: 0 } }] }) }),
+    ],
+    [
+      'another endpoint',
+      (text) => ({ path: '/v1/completions', body: { model: 'test-model', prompt: text } }),
+    ],
+    [
+      'a forwarded header',
+      () => ({ headers: { ...config({ forward_headers: ['x-tenant'] }), 'x-tenant': 'b' } }),
+    ],
+  ]
+  for (const [what, other] of isolated)
+    it(`never finds what was asked with ${what}`, async () => {
+      await ask(topic())
+      expect(await status(`${topic()} 0.99`, other(`${topic()} 0.99`))).to.equal('SEMANTIC MISS')
+    })
+
+  it('never finds what another workspace asked', async () => {
+    const made = await opened.gateway.post('/v1/workspaces', { name: `W${count}`, slug: `w${count}` })
+    expect(made.status).to.equal(200)
+    await ask(topic())
+    const key = await opened.gateway.post('/v1/api-keys/workspace/service', {
+      name: 'other',
+      workspace_id: `w${count}`,
+      scopes: ['completions.write'],
+    })
+    const { key: text } = (await key.json()) as { key: string }
+    const headers = { ...config(), 'x-gateway-api-key': text }
+    expect(await status(`${topic()} 0.99`, { headers })).to.equal('SEMANTIC MISS')
+  })
+
+  const unasked: [what: string, body: (text: string) => Record<string, unknown>, path?: string][] = [
+    [
+      'images',
+      (text) => ({
+        model: 'm',
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text },
+              { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+            ],
+          },
+        ],
+      }),
+    ],
+    [
+      'results of tools',
+      (text) => ({
+        model: 'm',
+        messages: [
+          { role: 'user', content: text },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'a', content: '1' },
+        ],
+      }),
+    ],
+    ['prompts of tokens', () => ({ model: 'm', prompt: [1, 2, count] }), '/v1/completions'],
+    ['embeddings', (text) => ({ model: 'm', input: text }), '/v1/embeddings'],
+  ]
+  for (const [what, body, path = chatPath] of unasked)
+    it(`finds exact matches alone of ${what}, and asks for no embedding`, async () => {
+      upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('ok')))
+      const asked = { body: body(topic()), path }
+      expect(await status('', asked)).to.equal('MISS')
+      expect(await status('', asked)).to.equal('HIT')
+      expect(embedded).to.deep.equal([])
+    })
+
+  it('replaces the nearest entry when a refresh is forced', async () => {
+    await ask(topic())
+    upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('fresh')))
+    const headers = { ...config(), 'x-gateway-cache-force-refresh': 'true' }
+    expect((await ask(`${topic()} 0.99`, { headers })).cache).to.equal('REFRESH')
+    const found = await ask(`${topic()} 0.98`)
+    expect([found.cache, found.text.includes('fresh')]).to.deep.equal(['SEMANTIC HIT', true])
+  })
+
+  it('goes on without embeddings, and keeps nothing to be found', async () => {
+    isDown = true
+    const first = await ask(topic())
+    expect([first.response.status, first.cache]).to.deep.equal([200, 'SEMANTIC MISS'])
+    isDown = false
+    expect(await status(`${topic()} 0.99`)).to.equal('SEMANTIC MISS')
+    const metrics = await (await opened.gateway.get('/metrics')).text()
+    expect(metrics).to.match(/cache_errors_total\{operation="embed"\} [1-9]/)
+  })
+
+  it('stores no answer but a 200', async () => {
+    upstream.handle((_request, response) => sendJson(response, 429, { error: { message: 'slow down' } }))
+    await ask(topic())
+    upstream.handle(answerOk)
+    expect(await status(`${topic()} 0.99`)).to.equal('SEMANTIC MISS')
+  })
+
+  it('runs output guardrails on the stored answer', async () => {
+    const guarded = config({
+      output_guardrails: [{ 'default.contains': { words: ['ok'], operator: 'none' }, deny: true }],
+      cache: { mode: 'semantic' },
+    })
+    expect((await ask(topic(), { headers: guarded })).response.status).to.equal(446)
+    expect((await ask(`${topic()} 0.99`, { headers: guarded })).response.status).to.equal(446)
+  })
+
+  it('asks once for equal texts at once', async () => {
+    const asked = [
+      config(),
+      config({ override_params: { top_p: 0.1 } }),
+      config({ override_params: { top_p: 0.2 } }),
+    ]
+    await Promise.all(asked.map((headers) => ask(topic(), { headers })))
+    expect(embedded).to.have.length(1)
+  })
+
+  it('logs the embedding by itself, under the same trace', async () => {
+    const trace = `trace-${count}`
+    await ask(topic(), { headers: { ...config(), 'x-gateway-trace-id': trace } })
+    await until('both entries are there', async () => {
+      const answer = await opened.gateway.get(`/v1/logs?trace_id=${trace}`)
+      const { data } = (await answer.json()) as { data: Record<string, unknown>[] }
+      if (data.length < 2) return false
+      const own = data.find((entry) => entry.endpoint_type === 'embed')
+      expect(own).to.include({ source: 'cache', provider: 'vectors', req_units: 4 })
+      return true
+    })
+  })
+
+  it('notes the similarity in the trace of decisions', async () => {
+    await ask(topic())
+    const { text } = await ask(`${topic()} 0.97`, { headers: { ...config(), 'x-gateway-explain': 'true' } })
+    const { decisions } = JSON.parse(text) as { decisions: Record<string, unknown>[] }
+    expect(decisions.find(({ step }) => step === 'cache')).to.include({
+      status: 'SEMANTIC HIT',
+      similarity: 0.97,
+    })
+  })
+
+  it('lets the oldest go beyond max_entries, and everything after max_age', async () => {
+    const gateway = await start('memory:', { max_entries: 2 })
+    const names = [topic('a'), topic('b'), topic('c')]
+    for (const name of names) await ask(name, { gateway })
+    expect(await status(`${names[0]} 0.99`, { gateway })).to.equal('SEMANTIC MISS')
+    expect(await status(`${names[2]} 0.99`, { gateway })).to.equal('SEMANTIC HIT')
+    await gateway.stop()
+  })
+
+  it('finds everything again after a restart, and nothing once the model has changed', async () => {
+    const url = `sqlite:${directory}/restart.db`
+    const first = await start(url)
+    await ask(topic(), { gateway: first })
+    await first.stop()
+    const second = await start(url)
+    expect(await status(`${topic()} 0.99`, { gateway: second })).to.equal('SEMANTIC HIT')
+    await second.stop()
+    const third = await start(url, { model: 'another-embedding' })
+    expect(await status(`${topic()} 0.99`, { gateway: third })).to.equal('SEMANTIC MISS')
+    await third.stop()
+  })
+
+  const refused: [what: string, cache: object, param: string][] = [
+    ['a threshold without mode semantic', { mode: 'simple', threshold: 0.9 }, 'config/cache/threshold'],
+    ['a threshold of 0', { mode: 'semantic', threshold: 0 }, 'config/cache/threshold'],
+    ['a threshold above 1', { mode: 'semantic', threshold: 1.1 }, 'config/cache/threshold'],
+  ]
+  for (const [what, cache, param] of refused)
+    it(`refuses ${what}`, async () => {
+      const { response, text } = await ask(topic(), { headers: config({ cache }) })
+      const { error } = JSON.parse(text) as { error: { code: string; param: string } }
+      expect([response.status, error.code, error.param]).to.deep.equal([400, 'invalid_config', param])
+    })
+
+  it('does not start with a provider that nobody declared', async () => {
+    const fault = await start('memory:', { provider: 'nobody' }).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    expect(fault).to.contain('/cache/semantic/provider').and.to.contain('nobody')
+  })
+
+  it('finds exact matches alone where no model is set up', async () => {
+    const gateway = await startGateway({ providers: { main: target(upstream.url) } })
+    expect(await status(topic(), { gateway })).to.equal('MISS')
+    expect(await status(topic(), { gateway })).to.equal('HIT')
+    await gateway.stop()
+  })
+
+  if (isPostgresInstalled())
+    describe('of two replicas on Postgres', () => {
+      let postgres: PostgresServer
+      let replicas: TestGateway[] = []
+      before(async function () {
+        this.timeout(60_000)
+        postgres = await startPostgres()
+        const url = await postgres.createDatabase()
+        replicas = [await start(url), await start(url)]
+      })
+      after(async () => {
+        for (const replica of replicas) await replica.stop()
+        await postgres.close()
+      })
+
+      it('is one: what one stored, the other finds at once', async () => {
+        const [one, other] = replicas
+        if (one === undefined || other === undefined) throw new Error('There are no replicas.')
+        await ask(topic(), { gateway: one })
+        expect(await status(`${topic()} 0.99`, { gateway: other })).to.equal('SEMANTIC HIT')
+        await ask(topic('second'), { gateway: other })
+        expect(await status(`${topic('second')} 0.99`, { gateway: one })).to.equal('SEMANTIC HIT')
+      })
+    })
+})
