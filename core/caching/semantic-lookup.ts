@@ -9,7 +9,7 @@ import { cacheKeyOf } from '../upstream/cache-key.ts'
 import { comparableText } from './comparable-text.ts'
 import { embed } from './embed.ts'
 
-export interface SemanticHit {
+interface SemanticHit {
   similarity: number
   /** The stored answer. */
   text: string
