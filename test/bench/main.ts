@@ -30,6 +30,7 @@ import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { memory } from './scenarios/memory.ts'
 import { provisioning } from './scenarios/provisioning.ts'
+import { scale } from './scenarios/scale.ts'
 import { start } from './scenarios/start.ts'
 import { storedKeys } from './scenarios/stored-keys.ts'
 import { streamed } from './scenarios/streamed.ts'
@@ -55,6 +56,7 @@ const SCENARIOS: readonly Scenario[] = [
   growth,
   provisioning,
   fleet,
+  scale,
   burstOnPostgres,
   killed,
 ]

@@ -4,6 +4,7 @@ import type { Figures, RecordedScenario } from './figures.ts'
 import { ROOT } from './paths.ts'
 import { renderPlot } from './plot.ts'
 import { LEGEND, renderTable } from './report.ts'
+import { renderScale } from './scale-page.ts'
 
 const INTRODUCTION = `# Performance
 
@@ -28,7 +29,7 @@ export function renderPage(figures: Figures): ReadonlyMap<string, string> {
     for (const series of scenario.series) files.set(`performance/${series.name}.svg`, renderPlot(series))
     return renderScenario(name, scenario)
   })
-  files.set('performance.md', `${[INTRODUCTION, ...sections].join('\n')}`)
+  files.set('performance.md', [INTRODUCTION, ...sections, ...renderScale(figures.scenarios.scale)].join('\n'))
   return files
 }
 

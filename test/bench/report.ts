@@ -25,6 +25,10 @@ const DECIMALS: Record<Unit, number> = {
   streams: 0,
   requests: 0,
   writes: 0,
+  commands: 1,
+  transactions: 3,
+  rows: 2,
+  bytes: 0,
 }
 
 export const LEGEND = [

@@ -14,6 +14,10 @@ export type Unit =
   | 'streams'
   | 'requests'
   | 'writes'
+  | 'commands'
+  | 'transactions'
+  | 'rows'
+  | 'bytes'
 
 const BOUNDS: ReadonlySet<string> = new Set(['relay', 'koa', 'koa-unread'])
 

@@ -3,37 +3,22 @@
  * its own, of its workspace and of the provider (requests, tokens and a budget), log on, against a gateway with no
  * limits that only the admin key calls.
  */
-import type { Limits } from '@gateway/core/domain'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
 import { GATEWAY_KEY, prepareGateway } from '../gateway-config.ts'
-import { COUNTER } from '../load/job.ts'
 import { chatBody, EXPECT_JSON } from '../requests.ts'
 import { cpuMicroseconds, medians, perSecond, type Reading, type Values } from '../results.ts'
 import { runRounds } from '../rounds.ts'
 import { makeRow, type Row } from '../rows.ts'
 import { keyDraft, seedStore } from '../seed.ts'
 import type { Server } from '../servers.ts'
+import { FILE_LIMITS, KEY_LIMITS, KEYS_IN_USE, keyPattern, keyText } from '../stored-key-load.ts'
 
 const NAME = 'stored-keys'
 const KEYS = 100_000
-const KEYS_IN_USE = 1000
 const STORED = 'stored keys'
 const ADMIN = 'admin key'
 const LEAST_SHARE = 0.9
-
-/** Far above what a run can use: requests of the key, tokens of the workspace, a budget of the provider. */
-const KEY_LIMITS: Limits = {
-  rate_limits: [{ type: 'requests', unit: 'rpm', value: 100_000_000 }],
-  usage_limits: [],
-}
-const FILE_LIMITS = {
-  workspace: { rate_limits: { type: 'tokens', unit: 'rpm', value: 1_000_000_000 } },
-  provider: { usage_limits: { type: 'tokens', credit_limit: 1e12 } },
-}
-
-const keyPattern = `gw-bench-${COUNTER}`
-const keyText = (index: number) => keyPattern.replace(COUNTER, String(index).padStart(COUNTER.length, '0'))
 
 async function run(bench: Bench): Promise<Row[]> {
   const prepared = prepareGateway(workFolder(), bench.mock.port, FILE_LIMITS)
