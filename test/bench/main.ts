@@ -26,6 +26,7 @@ import { fleet } from './scenarios/fleet.ts'
 import { growth } from './scenarios/growth.ts'
 import { guarded } from './scenarios/guarded.ts'
 import { killed } from './scenarios/kill.ts'
+import { logs } from './scenarios/logs.ts'
 import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { memory } from './scenarios/memory.ts'
@@ -54,6 +55,7 @@ const SCENARIOS: readonly Scenario[] = [
   storedKeys,
   management,
   growth,
+  logs,
   provisioning,
   fleet,
   scale,

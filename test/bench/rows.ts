@@ -9,6 +9,7 @@ export type Unit =
   | 'ms'
   | 'µs'
   | 'MB'
+  | 'bytes'
   | '%'
   | 'events'
   | 'streams'

@@ -19,10 +19,8 @@ const startLimitMs = 30_000
 export interface ClickHouseServer {
   /** The URL of an empty database, which is made when it is first used. Batches are not held back. */
   createDatabase(parameters?: Record<string, string>): string
-  /** How many parts inserts have made of a table since it was made, merged ones included. */
-  countParts(url: string, table: string): Promise<number>
-  /** The statement that makes a table. */
-  describe(url: string, table: string): Promise<string>
+  /** The answer to a query in the database of a URL, as a text. */
+  ask(url: string, query: string): Promise<string>
   /** Stops it at once, as a crash would. */
   stop(): Promise<void>
   /** Starts it again on the same port, with what it has on disk. */
@@ -71,11 +69,7 @@ export async function startClickHouse(): Promise<ClickHouseServer> {
       const query = new URLSearchParams(parameters)
       return `clickhouse://default:${clickHousePassword}@127.0.0.1:${port}/${name}?${query}`
     },
-    async countParts(url, table) {
-      const where = `database = currentDatabase() and table = '${table}'`
-      return Number(await ask(url, `select max(max_block_number) from system.parts where ${where}`))
-    },
-    describe: (url, table) => ask(url, `show create table ${table}`),
+    ask,
     stop,
     async start() {
       if (isRunning()) return
