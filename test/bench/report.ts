@@ -19,7 +19,6 @@ const DECIMALS: Record<Unit, number> = {
   'pairs/s': 0,
   ms: 2,
   µs: 0,
-  bytes: 0,
   MB: 1,
   '%': 1,
   events: 0,

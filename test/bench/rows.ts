@@ -18,7 +18,6 @@ export type Unit =
   | 'commands'
   | 'transactions'
   | 'rows'
-  | 'bytes'
 
 const BOUNDS: ReadonlySet<string> = new Set(['relay', 'koa', 'koa-unread'])
 
