@@ -15,6 +15,8 @@ export interface RpcRequest {
   params: JsonObject
   /** What a client without a session says it can do; absent: it cannot be asked anything. */
   clientCapabilities?: JsonObject
+  /** From which level on a client without a session wants messages of the log; absent: none. */
+  logLevel?: string
 }
 
 /** What is not a request: a notification, or the answer to one. */

@@ -32,7 +32,8 @@ export interface McpUpstreamOptions {
   isStateless?: boolean
   /** Answers with JSON in place of events. */
   isJson?: boolean
-  register?(server: McpServer): void
+  /** Another server than the one with the usual tools. */
+  createServer?(): Pick<McpServer, 'connect'>
 }
 
 export async function openMcpUpstream(options: McpUpstreamOptions = {}): Promise<McpUpstream> {
@@ -56,8 +57,7 @@ export async function openMcpUpstream(options: McpUpstreamOptions = {}): Promise
         transports.set(sessionId, transport)
       },
     })
-    const server = createTools(upstream)
-    options.register?.(server)
+    const server = options.createServer?.() ?? createTools(upstream)
     await server.connect(transport as Parameters<typeof server.connect>[0])
     return transport
   }

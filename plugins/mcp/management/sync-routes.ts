@@ -10,6 +10,7 @@ import {
 } from '@gateway/control-plane/engine'
 import { integrationIdOf, integrationOf } from '@gateway/control-plane/remote-servers'
 import {
+  isOfKind,
   kinds,
   type McpCatalogueData,
   type RemoteIntegrationData,
@@ -155,7 +156,7 @@ function shownMetadata(catalogue: McpCatalogueData): JsonObject {
 }
 
 /** Whether it can be asked without a person. */
-const isImpersonal = ({ data }: Integration) => data.auth_type !== 'oauth_auto'
+export const isImpersonal = ({ data }: Integration) => data.auth_type !== 'oauth_auto'
 
 /** At creation, and when the upstream becomes another one. A fault is what its metadata says, not the caller's. */
 export async function syncAfterWrite(
@@ -168,7 +169,7 @@ export async function syncAfterWrite(
   await syncAsSystem(runtime, stored)
 }
 
-async function syncAsSystem(runtime: McpRuntime, integration: Integration): Promise<void> {
+export async function syncAsSystem(runtime: McpRuntime, integration: Integration): Promise<void> {
   const { context } = runtime
   const before = await typedDocuments(context.ports.documents).get(kinds.mcpCatalogue, integration.id)
   const { writes } = await sync(runtime, integration, before, syncOptions)
@@ -188,6 +189,9 @@ export const syncJob = (runtime: McpRuntime): Job => ({
   intervalMs: dayMs,
   async run() {
     const documents = typedDocuments(runtime.context.ports.documents)
+    const declared = runtime.context.fileDocuments().filter((one) => isOfKind(one, kinds.mcpIntegration))
+    for (const integration of declared)
+      if (isImpersonal(integration)) await syncAsSystem(runtime, integration)
     let after: { kind: string; id: string } | null = null
     for (;;) {
       const page: Integration[] = await documents.scan(kinds.mcpIntegration, after, 100)

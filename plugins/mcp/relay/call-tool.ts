@@ -4,12 +4,16 @@ import { isEnabled } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
 import { parameterHeaders } from '../upstream/header-text.ts'
 import { callUpstream } from './call-upstream.ts'
+import { checkParameterHeaders } from './stateless.ts'
 import type { Visit } from './visit.ts'
 import { visitTarget } from './visit-target.ts'
 
 export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerator<JsonObject> {
   const { dataPath } = visit.request
   const call = readCall(visit, request)
+  const inputSchema = schemaOf(visit, call.tool)
+  if (request.clientCapabilities !== undefined)
+    checkParameterHeaders(visit.request, inputSchema, call.arguments)
   const settle = await dataPath.admitTool(call)
   let resultBytes = 0
   try {
@@ -23,7 +27,7 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
     const asked = { ...request, params: { ...params, name: call.tool, arguments: checked.body } }
     const passed =
       'arguments' in request.params ? asked : { ...request, params: { ...params, name: call.tool } }
-    const headers = parameterHeaders(schemaOf(visit, call.tool), checked.body)
+    const headers = parameterHeaders(inputSchema, checked.body)
     for await (const message of callUpstream(visit, await visitTarget(visit), passed, headers)) {
       if (message.method !== undefined) yield message
       else if (isObject(message.result)) {

@@ -45,8 +45,12 @@ const methods: Readonly<Record<string, Method>> = {
 
 export function dispatch(visit: Visit, request: RpcRequest): Replies {
   const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
-  if (method === undefined)
-    throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method.slice(0, 100)}" is not served.`)
+  if (method === undefined) {
+    // The stateless protocol answers 404, the older ones 200.
+    const status = request.clientCapabilities === undefined ? 200 : 404
+    const message = `The method "${request.method.slice(0, 100)}" is not served.`
+    throw new RpcFault(rpcCodes.unknownMethod, message, { status })
+  }
   requireTokenScope(visit, request.method)
   return method(visit, request)
 }

@@ -20,7 +20,7 @@ import { checkJwt } from './check-jwt.ts'
 import { dispatch, type Replies } from './dispatch.ts'
 import { createInFlightCalls, type InFlightCalls } from './in-flight.ts'
 import { checkOrigin } from './origin.ts'
-import { asStateless, discovered, isStateless, readStateless } from './stateless.ts'
+import { asStateless, discovered, isStateless, isWanted, readStateless } from './stateless.ts'
 import { readVersion } from './version.ts'
 import { openVisit, type Visit } from './visit.ts'
 
@@ -114,11 +114,13 @@ function answerStateless(visit: Visit, calls: InFlightCalls, request: RpcRequest
   const isDiscovery = older.method === 'server/discover'
   const asked = isDiscovery ? { ...older, method: 'initialize' } : older
   const replies = calls.track(visit, request, (tracked) => dispatch(tracked, asked))
-  return answerOf(visit, request, translated(replies, request.method))
+  return answerOf(visit, request, translated(replies, older))
 }
 
-async function* translated(replies: Replies, method: string): AsyncGenerator<JsonObject> {
+async function* translated(replies: Replies, request: RpcRequest): AsyncGenerator<JsonObject> {
+  const { method } = request
   for await (const message of replies) {
+    if (!isWanted(message, request)) continue
     const { result } = message
     const isDescription = method === 'server/discover' && isObject(result)
     yield message.method === undefined

@@ -5,6 +5,7 @@ import { isEnabled, isResourceEnabled } from '../capabilities.ts'
 import type { Place } from '../directory.ts'
 import { type RpcRequest, resultMessage } from '../messages.ts'
 import { callUpstream } from './call-upstream.ts'
+import { syncLater } from './sync-later.ts'
 import type { Visit } from './visit.ts'
 import { visitTarget } from './visit-target.ts'
 
@@ -22,6 +23,7 @@ export async function* list(
     yield resultMessage(request.id, { [member]: knownOf(place, type) })
     return
   }
+  syncLater(visit)
   for await (const message of callUpstream(visit, await visitTarget(visit), request)) {
     if (message.method !== undefined) yield message
     else if (!isObject(message.result)) yield { ...message, id: request.id }

@@ -5,10 +5,11 @@
  */
 import { isObject, type Json, type JsonObject, type ServiceRequest } from '@gateway/contract'
 import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
-import { decodeHeader, namedParameter } from '../upstream/header-text.ts'
+import { decodeHeader, markedParameters, namedParameter, parameterHeaders } from '../upstream/header-text.ts'
 import { metaPrefix as prefix, sessionVersions, statelessVersion } from '../upstream/session.ts'
 
 const versionKey = `${prefix}protocolVersion`
+const logLevelKey = `${prefix}logLevel`
 const capabilitiesKey = `${prefix}clientCapabilities`
 
 /** Methods that went with the sessions. */
@@ -29,6 +30,8 @@ export function readStateless({ headers }: ServiceRequest, request: RpcRequest):
   const meta = metaOf(request)
   const version = meta[versionKey]
   const header = headers['mcp-protocol-version']
+  if (version === undefined)
+    throw new RpcFault(rpcCodes.invalidParams, `"_meta" has no ${versionKey}.`, { status: 400 })
   if (version !== header) throw mismatch('MCP-Protocol-Version')
   if (version !== statelessVersion) {
     throw new RpcFault(rpcCodes.unsupportedVersion, 'Unsupported protocol version', {
@@ -45,15 +48,53 @@ export function readStateless({ headers }: ServiceRequest, request: RpcRequest):
     throw new RpcFault(rpcCodes.invalidParams, `"_meta" has no ${capabilitiesKey}.`, { status: 400 })
   }
   if (gone.has(request.method))
-    throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method}" is not served.`)
+    throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method}" is not served.`, {
+      status: 404,
+    })
   const kept = Object.fromEntries(Object.entries(meta).filter(([name]) => !name.startsWith(prefix)))
   const { _meta: _, ...params } = request.params
   const passed = Object.keys(kept).length === 0 ? params : { ...params, _meta: kept }
-  return { ...request, params: passed, clientCapabilities }
+  const logLevel = meta[logLevelKey]
+  return {
+    ...request,
+    params: passed,
+    clientCapabilities,
+    ...(typeof logLevel === 'string' ? { logLevel } : {}),
+  }
 }
 
 const mismatch = (name: string) =>
   new RpcFault(rpcCodes.headerMismatch, `The header ${name} is not what the body says.`, { status: 400 })
+
+/** `Mcp-Param-…` repeat the arguments that a tool's schema marks. Errors: −32020 in 400 where they do not. */
+export function checkParameterHeaders(
+  { headers }: ServiceRequest,
+  inputSchema: Json | undefined,
+  given: JsonObject,
+): void {
+  const names = markedParameters(inputSchema)
+  if (names.length === 0) return
+  const expected = parameterHeaders(inputSchema, given)
+  for (const name of names) {
+    const sent = headers[name]
+    const wanted = expected[name]
+    const isSame = (sent === undefined && wanted === undefined) || isSameText(sent, wanted)
+    if (!isSame) throw mismatch(name)
+  }
+}
+
+const isSameText = (sent: string | undefined, wanted: string | undefined) =>
+  sent !== undefined && wanted !== undefined && decodeHeader(sent) === decodeHeader(wanted)
+
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** Whether a client that asked for messages from a level on, or for none, gets a notification. */
+export function isWanted({ method, params }: JsonObject, { logLevel }: RpcRequest): boolean {
+  if (method !== 'notifications/message') return true
+  if (logLevel === undefined) return false
+  const level = isObject(params) ? levels.indexOf(String(params.level)) : -1
+  return level === -1 || level >= levels.indexOf(logLevel)
+}
 
 /** Results that a client may keep. */
 const cacheable: ReadonlySet<string> = new Set([

@@ -16,9 +16,13 @@ export const namedParameter = (method: string): string | undefined =>
 
 const sentinel = /^=\?base64\?(.*)\?=$/s
 
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** Undefined for what is no header, or no base64 where it says that it is. */
 export function decodeHeader(written: string | undefined): string | undefined {
   const encoded = sentinel.exec(written ?? '')?.[1]
-  return encoded === undefined ? written : Buffer.from(encoded, 'base64').toString('utf8')
+  if (encoded === undefined) return written
+  return base64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
 }
 
 export function encodeHeader(text: string): string {
@@ -31,6 +35,15 @@ export function parameterHeaders(inputSchema: Json | undefined, given: JsonObjec
   const headers: Record<string, string> = {}
   collect(inputSchema, given, headers, 0)
   return headers
+}
+
+/** The names of those headers, whatever the arguments are. */
+export function markedParameters(inputSchema: Json | undefined, depth = 0): string[] {
+  if (!isObject(inputSchema) || depth > maxDepth) return []
+  const name = inputSchema['x-mcp-header']
+  const own = typeof name === 'string' && token.test(name) ? [`mcp-param-${name.toLowerCase()}`] : []
+  const inner = isObject(inputSchema.properties) ? Object.values(inputSchema.properties) : []
+  return [...own, ...inner.flatMap((one) => markedParameters(one, depth + 1))]
 }
 
 const maxDepth = 10

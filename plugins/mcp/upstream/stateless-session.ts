@@ -89,14 +89,19 @@ function ask(
   link: Link,
   request: RpcRequest,
   io: CallIo,
-  logLevel: string | null,
+  sessionLevel: string | null,
 ): AsyncIterable<JsonObject> {
-  const { method, params, clientCapabilities = {} } = request
+  const {
+    method,
+    params,
+    clientCapabilities,
+    logLevel = clientCapabilities === undefined ? sessionLevel : null,
+  } = request
   const meta: JsonObject = {
     ...(isObject(params._meta) ? params._meta : {}),
     [`${metaPrefix}protocolVersion`]: statelessVersion,
     [`${metaPrefix}clientInfo`]: clientInfo,
-    [`${metaPrefix}clientCapabilities`]: clientCapabilities,
+    [`${metaPrefix}clientCapabilities`]: clientCapabilities ?? {},
     ...(logLevel === null ? {} : { [`${metaPrefix}logLevel`]: logLevel }),
   }
   const field = namedParameter(method)

@@ -82,6 +82,38 @@ describe('an upstream without sessions or handshakes', () => {
     })
   })
 
+  it('is called only when the headers of a client of its version repeat the marked arguments', async () => {
+    const ask = (region: string | null) =>
+      rpc(
+        api,
+        made.slug,
+        {
+          ...toolCall('route', { region: 'north' }),
+          params: {
+            name: 'route',
+            arguments: { region: 'north' },
+            _meta: { [`${prefix}protocolVersion`]: version, [`${prefix}clientCapabilities`]: {} },
+          },
+        },
+        {
+          headers: {
+            'mcp-protocol-version': version,
+            'mcp-method': 'tools/call',
+            'mcp-name': 'route',
+            ...(region === null ? {} : { 'mcp-param-region': region }),
+          },
+        },
+      )
+    expect((await ask('north')).status).to.equal(200)
+    expect((await ask('=?base64?bm9ydGg=?=')).status).to.equal(200)
+    const before = upstream.seen.length
+    for (const wrong of [null, 'south', '=?base64?bm9ydGg?=']) {
+      const { status, body } = await ask(wrong)
+      expect([status, body.error.code], String(wrong)).to.deep.equal([400, -32020])
+    }
+    expect(upstream.seen.length).to.equal(before)
+  })
+
   it('may ask a client of its own version for input, and gets it with the next request', async () => {
     const client = await connectStateless()
     const result = await client.callTool({ name: 'deploy', arguments: {} })

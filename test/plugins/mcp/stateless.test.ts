@@ -81,6 +81,21 @@ describe('the stateless protocol at an MCP server', () => {
     })
   }
 
+  it('refuses a message without its version or its capabilities with -32602', async () => {
+    const onlyVersion = { [`io.modelcontextprotocol/protocolVersion`]: version }
+    for (const params of [echo, { ...echo, _meta: {} }, { ...echo, _meta: onlyVersion }]) {
+      const { status, body } = await call(params, { 'mcp-name': 'echo' })
+      expect([status, body.error.code]).to.deep.equal([400, -32602])
+    }
+  })
+
+  it('answers 404 with -32601 to methods that went with the sessions, and to unknown ones', async () => {
+    for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'nothing']) {
+      const { status, body } = await call({ _meta: meta() }, {}, method)
+      expect([status, body.error.code], method).to.deep.equal([404, -32601])
+    }
+  })
+
   it('keeps the names of the protocol from the upstream', async () => {
     const { status } = await call(
       { ...echo, _meta: { ...meta(), own: 1 } },

@@ -1,0 +1,22 @@
+/**
+ * Syncs, behind the answer of a list, an integration that was never synced: those of the config file have no creation that
+ * would. One process does it, and not again for a while when it fails.
+ */
+import { isImpersonal, syncAsSystem } from '../management/sync-routes.ts'
+import type { Visit } from './visit.ts'
+
+const leaseMs = 600_000
+
+export function syncLater({ place, runtime }: Pick<Visit, 'place' | 'runtime'>): void {
+  const { integration, catalogue } = place
+  if (catalogue !== null || !isImpersonal(integration)) return
+  const { ports, log, stopping } = runtime.context
+  const sync = async () => {
+    if (!stopping.aborted && (await ports.shared.acquire(`mcp-first-sync:${integration.id}`, leaseMs)))
+      await syncAsSystem(runtime, integration)
+  }
+  sync().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : 'error'
+    log.warn({ integration: integration.slug, reason }, 'an MCP server could not be synced')
+  })
+}

@@ -1,0 +1,42 @@
+/** Which versions the official suite covers, and which of its checks cannot pass behind a gateway without sessions, and why. */
+
+/** Exactly this one: another may have other scenarios. */
+export const suiteVersion = '0.2.0-alpha.12'
+/** It needs a newer Node than the gateway does. */
+export const nodeVersion = '22.23.3'
+
+export const coveredVersions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const
+
+const asks =
+  'The upstream would send a request to the client. The gateway keeps no session that leads back to it.'
+const subscriptions =
+  'Subscriptions need a session that leads back to the client; the gateway does not offer them.'
+const ownTools =
+  'It asks for a diagnostic tool of a server that speaks 2026-07-28; the plain upstream of this run speaks 2025-11-25. What the gateway does with such tools is tested in `test/plugins/mcp/stateless-upstream.test.ts`.'
+
+/** By scenario: every failed check of it is expected. */
+export const expectedScenarios: Readonly<Record<string, string>> = {
+  'tools-call-sampling': asks,
+  'tools-call-elicitation': asks,
+  'elicitation-sep1034-defaults': asks,
+  'elicitation-sep1330-enums': asks,
+  'resources-subscribe': subscriptions,
+  'resources-unsubscribe': subscriptions,
+  'input-required-result-basic-elicitation': ownTools,
+  'input-required-result-basic-sampling': ownTools,
+  'input-required-result-basic-list-roots': ownTools,
+  'input-required-result-request-state': ownTools,
+  'input-required-result-multiple-input-requests': ownTools,
+  'input-required-result-multi-round': ownTools,
+  'input-required-result-non-tool-request': ownTools,
+  'input-required-result-result-type': ownTools,
+  'input-required-result-tampered-state': ownTools,
+  'input-required-result-capability-check': ownTools,
+}
+
+/** Single checks, by id, of scenarios whose other checks pass. */
+export const expectedChecks: Readonly<Record<string, string>> = {
+  'sep-2575-server-rejects-undeclared-capability': ownTools,
+  'sep-2575-missing-capability-http-400': ownTools,
+  'sep-2575-http-server-no-independent-requests-on-stream': ownTools,
+}
