@@ -3,7 +3,13 @@
  * that none is lost; one process hands it over and removes it.
  */
 import { randomUUID } from 'node:crypto'
-import type { DocumentWrite, GatewayEvent, JsonObject, StoredDocument } from '@gateway/contract'
+import {
+  type DocumentWrite,
+  type GatewayEvent,
+  isObject,
+  type JsonObject,
+  type StoredDocument,
+} from '@gateway/contract'
 import type { AuditNote } from './audit/record.ts'
 import { kinds } from './entities/kinds.ts'
 
@@ -73,6 +79,18 @@ export function eventWrite(
       data: own,
     },
   }
+}
+
+/** The object that an event is about, as it was then; null where it is about none. */
+export function snapshotOf({ data }: StoredDocument): StoredDocument | null {
+  const { snapshot } = data
+  return isStoredDocument(snapshot) ? snapshot : null
+}
+
+function isStoredDocument(value: unknown): value is StoredDocument {
+  return (
+    isObject(value) && typeof value.kind === 'string' && typeof value.id === 'string' && isObject(value.data)
+  )
 }
 
 const byKind: Readonly<Record<string, { created: EventType; archived: EventType }>> = {

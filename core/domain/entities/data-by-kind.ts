@@ -9,6 +9,7 @@ import type {
   SecretReferenceData,
 } from './integrations.ts'
 import type { kinds } from './kinds.ts'
+import type { MailData } from './mail.ts'
 import type { OrganisationData, WorkspaceData } from './organisations.ts'
 import type { InviteData, MemberData, SessionData, UserData } from './people.ts'
 import type { RateLimitPolicyData, UsageLimitEntityData, UsageLimitPolicyData } from './policies.ts'
@@ -60,7 +61,8 @@ export interface DocumentDataByKind
     Record<Kinds['webhook'], WebhookData>,
     Record<Kinds['webhookDelivery'], WebhookDeliveryData>,
     Record<Kinds['webhookFailures'], WebhookFailuresData>,
-    Record<Kinds['webhookFlood'], WebhookFloodData> {}
+    Record<Kinds['webhookFlood'], WebhookFloodData>,
+    Record<Kinds['mail'], MailData> {}
 
 /** The `data` of a kind; of a kind that is only known at run time, a JSON object. */
 export type DataOf<Kind extends string | null> = Kind extends keyof DocumentDataByKind

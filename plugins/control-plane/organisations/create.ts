@@ -23,6 +23,7 @@ import {
   slugsFor,
   toIso,
 } from '../engine/index.ts'
+import { inviteMail } from '../mail/index.ts'
 import { createInviteToken, emailKey, inviteKeys, inviteMs, presentInvite } from '../people/index.ts'
 import { organisationDrafts } from './first-organisation.ts'
 import { organisation } from './organisation.ts'
@@ -68,11 +69,20 @@ async function create(call: Call): Promise<JsonObject> {
   const drafts = organisationDrafts(made)
   const { invite, link } = inviteOwner(call, made.organisationId, email)
   const stored = await call.commit(
-    [drafts.organisation, drafts.workspace, invite].map((document) => ({
-      op: 'put' as const,
-      document,
-      expected: 0,
-    })),
+    [
+      ...[drafts.organisation, drafts.workspace, invite].map((document) => ({
+        op: 'put' as const,
+        document,
+        expected: 0,
+      })),
+      ...inviteMail(call.context, {
+        organisationId: made.organisationId,
+        organisationName: name,
+        email,
+        link,
+        expiresAt: toIso(call.nowMs + inviteMs),
+      }),
+    ],
     {
       action: 'create',
       resource_type: 'organisation',

@@ -1,6 +1,12 @@
-/** Invites to the organisation (management contract, section 7). No mail is sent from here: the link is shown once. */
+/** Invites to the organisation (management contract, section 7): the link is shown once, and goes by mail. */
 
-import { type DocumentDraft, isGatewayError, type JsonObject, type OrganisationRole } from '@gateway/contract'
+import {
+  type DocumentDraft,
+  type DocumentWrite,
+  isGatewayError,
+  type JsonObject,
+  type OrganisationRole,
+} from '@gateway/contract'
 import { type InviteData, kinds, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { checkGrant, readScopes } from '../api-keys/index.ts'
@@ -14,6 +20,7 @@ import {
   type Write,
   writerOf,
 } from '../engine/index.ts'
+import { inviteMail } from '../mail/index.ts'
 import { checkRoleGrant, lackedScope, readRole, workspaceRoles } from '../shared/index.ts'
 import {
   createInviteToken,
@@ -117,7 +124,7 @@ async function prepareInvite(write: Write<InviteData>): Promise<void> {
   await readWorkspaces(write)
   await readKeyDetails(write)
   await checkRoles(call, draft.data, (index) => (index === null ? '/role' : `/workspaces/${index}/role`))
-  openInvite(write)
+  await openInvite(write)
 }
 
 async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<void> {
@@ -170,7 +177,7 @@ async function readKeyDetails({ call, draft, fault }: Write<InviteData>): Promis
   }
 }
 
-function openInvite({ call, draft, shown }: Write<InviteData>): void {
+async function openInvite({ also, call, draft, shown }: Write<InviteData>): Promise<void> {
   const { hash, link } = createInviteToken(call.context.publicUrl())
   Object.assign(draft.data, {
     token_hash: hash,
@@ -181,6 +188,14 @@ function openInvite({ call, draft, shown }: Write<InviteData>): void {
   draft.status = 'pending'
   draft.name = draft.data.email
   shown.invite_link = link
+  also.push(...(await mailOf(call, draft.data, link)))
+}
+
+/** The link by mail, where a mail server is set. */
+async function mailOf(call: Call, { email, expires_at }: InviteData, link: string): Promise<DocumentWrite[]> {
+  const { id, name } = await call.organisation()
+  const organisation = { organisationId: id, organisationName: name ?? '' }
+  return inviteMail(call.context, { ...organisation, email, link, expiresAt: expires_at })
 }
 
 /** Whoever has the link may become what the invite says: nobody gives one who holds less. */
@@ -220,7 +235,8 @@ async function resend(call: Call, invite: InviteDocument): Promise<JsonObject> {
     data: { ...invite.data, token_hash: hash, expires_at: toIso(call.nowMs + inviteMs) },
   }
   const document: DocumentDraft = { ...renewed, keys: inviteKeys(renewed), data: { ...renewed.data } }
-  await call.commit([{ op: 'put', document, expected: version }], {
+  const mail = await mailOf(call, renewed.data, link)
+  await call.commit([{ op: 'put', document, expected: version }, ...mail], {
     action: 'resend',
     resource_type: 'invite',
     resource_id: invite.id,

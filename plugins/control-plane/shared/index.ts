@@ -23,6 +23,7 @@ export {
   usageLimitsInput,
 } from './limits.ts'
 export { isMoved, keptSecrets, type MemberWrite, mergeMembers, strayMasks } from './member-secrets.ts'
+export { createOutbox, unlessOvertaken } from './outbox.ts'
 export { pageQuery } from './page.ts'
 export { isOwner, organisationRoles, readRole, readRoles, workspaceRoles } from './roles.ts'
 export {

@@ -1,81 +1,29 @@
-/**
- * Sends what is due. Each webhook is served by one process at a time, under a lease, so that a slow receiver delays no
- * other. An attempt whose process dies is made again: at least once.
- */
-import { isGatewayError, type ServiceContext } from '@gateway/contract'
+/** Sends deliveries that are due, counts failures in a row and pauses a webhook that only fails. */
+import type { ServiceContext } from '@gateway/contract'
 import { kinds, typedDocuments } from '@gateway/core/domain'
-import { commitAsSystem, toIso } from '../engine/index.ts'
+import { commitAsSystem } from '../engine/index.ts'
+import { createOutbox, unlessOvertaken } from '../shared/index.ts'
 import { attempted, type DeliveryDocument, deliveryWrite, givenUp } from './deliveries.ts'
 import { attempt, type WebhookDocument } from './send.ts'
 
-/** Longer than the slowest round of one webhook. */
-const leaseMs = 60_000
-const perRound = 20
-const atOnce = 5
-const pageSize = 200
-const maxPages = 5
 /** Attempts in a row that pause a webhook. */
 const maxFailures = 100
 
-/** Gives the sender; `sendDue` begins what is due and resolves when all of it that this process does is over. */
 export function createSender(context: ServiceContext) {
   const documents = typedDocuments(context.ports.documents)
-  const { shared } = context.ports
-  /** Webhooks that this process serves. */
-  const busy = new Map<string, Promise<void>>()
-
-  async function dueDeliveries(nowMs: number, without: readonly string[]): Promise<DeliveryDocument[]> {
-    const due = { attribute: 'due', test: { op: 'to' as const, value: toIso(nowMs) } }
-    const skipped = without.map((value) => ({
-      not: { attribute: 'webhook_id', test: { op: 'equals' as const, value } },
-    }))
-    const found = await documents.list(
-      kinds.webhookDelivery,
-      { statuses: ['pending'], where: { all: [due, ...skipped] } },
-      { sort: 'created_at', order: 'asc' },
-      { offset: 0, limit: pageSize },
-    )
-    return found.documents
-  }
-
-  async function begin(nowMs: number): Promise<void> {
-    const skipped = new Set(busy.keys())
-    for (let page = 0; page < maxPages; page += 1) {
-      const due = await dueDeliveries(nowMs, [...skipped])
-      if (due.length === 0) return
-      for (const [id, deliveries] of groupByWebhook(due)) {
-        skipped.add(id)
-        if (!(await shared.acquire(leaseOf(id), leaseMs))) continue
-        const served = serve(id, deliveries.slice(0, perRound))
-        busy.set(id, served)
-      }
-    }
-  }
-
-  async function serve(id: string, deliveries: readonly DeliveryDocument[]): Promise<void> {
-    const done = context.beginWork()
-    try {
-      const webhook = await documents.get(kinds.webhook, id)
-      for (let start = 0; start < deliveries.length; start += atOnce) {
-        const some = deliveries.slice(start, start + atOnce)
-        const made = await Promise.all(some.map((each) => deliver(webhook, each)))
-        if (webhook !== null) await countFailures(webhook, made)
-      }
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'error'
-      context.log.warn({ webhook_id: id, reason }, 'deliveries of a webhook could not be recorded')
-    } finally {
-      busy.delete(id)
-      await shared.delete(leaseOf(id)).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : 'error'
-        context.log.warn(
-          { webhook_id: id, reason },
-          'the lease of a webhook could not be given back; it ends by itself',
-        )
-      })
-      done()
-    }
-  }
+  return createOutbox(context, {
+    kind: kinds.webhookDelivery,
+    receiver: {
+      attribute: 'webhook_id',
+      of: ({ data }) => data.webhook_id,
+      lease: (webhookId) => `webhook:${webhookId}`,
+    },
+    async send(webhookId, deliveries) {
+      const webhook = await documents.get(kinds.webhook, webhookId)
+      const made = await Promise.all(deliveries.map((each) => deliver(webhook, each)))
+      if (webhook !== null) await countFailures(webhook, made)
+    },
+  })
 
   /** Gives whether it was delivered; null: no attempt was made. */
   async function deliver(
@@ -97,13 +45,8 @@ export function createSender(context: ServiceContext) {
     return made.isDelivered
   }
 
-  /** Somebody else has recorded it meanwhile: theirs counts. */
-  async function keep(document: Omit<DeliveryDocument, 'version'>, version: number): Promise<void> {
-    try {
-      await documents.commit([deliveryWrite(document, version)])
-    } catch (error) {
-      if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-    }
+  function keep(document: Omit<DeliveryDocument, 'version'>, version: number): Promise<void> {
+    return unlessOvertaken(() => documents.commit([deliveryWrite(document, version)]))
   }
 
   async function countFailures(webhook: WebhookDocument, made: readonly (boolean | null)[]): Promise<void> {
@@ -163,23 +106,4 @@ export function createSender(context: ServiceContext) {
       },
     )
   }
-
-  return {
-    begin,
-    /** Resolves when no attempt of this process is under way. */
-    async settled(): Promise<void> {
-      await Promise.all(busy.values())
-    },
-  }
 }
-
-function groupByWebhook(due: readonly DeliveryDocument[]): Map<string, DeliveryDocument[]> {
-  const groups = new Map<string, DeliveryDocument[]>()
-  for (const delivery of due) {
-    const { webhook_id: id } = delivery.data
-    groups.set(id, [...(groups.get(id) ?? []), delivery])
-  }
-  return groups
-}
-
-const leaseOf = (webhookId: string) => `webhook:${webhookId}`

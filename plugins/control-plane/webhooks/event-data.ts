@@ -1,6 +1,14 @@
 /** The `data` of an event: the object as answers show it, without its secrets. */
 import { isObject, type JsonObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
-import { type DocumentOf, isOfKind, kinds, redact, slugKey, typedDocuments } from '@gateway/core/domain'
+import {
+  type DocumentOf,
+  isOfKind,
+  kinds,
+  redact,
+  slugKey,
+  snapshotOf,
+  typedDocuments,
+} from '@gateway/core/domain'
 import { apiKeys, presentKey } from '../api-keys/index.ts'
 import { configs } from '../configs/index.ts'
 import { baseView, isId, type Viewer } from '../engine/index.ts'
@@ -26,18 +34,11 @@ function viewerOf(context: ServiceContext, organisationId: string): Viewer {
 
 export async function eventData(context: ServiceContext, event: StoredDocument): Promise<JsonObject> {
   const data = isObject(event.data.data) ? event.data.data : {}
-  const { snapshot } = event.data
-  if (!isStoredDocument(snapshot)) return data
+  const snapshot = snapshotOf(event)
+  if (snapshot === null) return data
   const shown = await presentSnapshot(viewerOf(context, event.organisation_id ?? ''), snapshot)
   // An object stays one.
   return { ...(redact(shown) as JsonObject), ...data }
-}
-
-/** What an event keeps of the object that it is about: the document as it was. */
-function isStoredDocument(value: unknown): value is StoredDocument {
-  return (
-    isObject(value) && typeof value.kind === 'string' && typeof value.id === 'string' && isObject(value.data)
-  )
 }
 
 async function presentSnapshot(viewer: Viewer, document: StoredDocument): Promise<JsonObject> {

@@ -1,5 +1,6 @@
 /** Webhooks and the events that they carry. Other rooms import this file alone. */
 import type { Subject } from '../engine/index.ts'
+import { mailRetention } from '../mail/index.ts'
 import { webhooks } from './resource.ts'
 import { createEventWorker, deliveryRetention } from './worker.ts'
 
@@ -7,5 +8,5 @@ export { createEventIntake } from './emitted.ts'
 
 export const webhookSubject: Subject = {
   resources: [webhooks],
-  jobs: [createEventWorker, deliveryRetention],
+  jobs: [createEventWorker, deliveryRetention, mailRetention],
 }

@@ -1,6 +1,7 @@
 /** The jobs of events: handing them over, sending what is due, and forgetting deliveries after 7 days. */
 import type { Job, ServiceContext } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
+import { createMailListener, createMailSender } from '../mail/index.ts'
 import { createSender } from './deliver.ts'
 import { createFanOut } from './fan-out.ts'
 
@@ -8,15 +9,15 @@ const keptMs = 7 * 86_400_000
 const pageSize = 500
 
 export function createEventWorker(context: ServiceContext): Job {
-  const fanOut = createFanOut(context, [])
-  const sender = createSender(context)
+  const fanOut = createFanOut(context, [createMailListener(context)])
+  const senders = [createSender(context), createMailSender(context)]
   return {
     name: 'events',
     intervalMs: 1000,
     async run() {
       await fanOut()
-      // Sending goes on behind the job, each webhook under a lease of its own.
-      await sender.begin(context.now())
+      // Sending goes on behind the job, each webhook and the mail server under a lease of its own.
+      for (const sender of senders) await sender.begin(context.now())
     },
   }
 }

@@ -1,0 +1,113 @@
+/** Mail as it is stored until it is sent: five tries within an hour. */
+import { randomUUID } from 'node:crypto'
+import type { DocumentWrite, Job, ServiceContext } from '@gateway/contract'
+import { type DocumentOf, kinds, type MailData } from '@gateway/core/domain'
+import { openSecrets, sealTogether, toIso } from '../engine/index.ts'
+import type { Message } from './message.ts'
+
+export type MailDocument = DocumentOf<'mail'>
+type MailDraft = Omit<MailDocument, 'version'>
+
+const minuteMs = 60_000
+/** Before each try after the first: the last one an hour after the first. */
+const retryDelaysMs: readonly number[] = [minuteMs, 5 * minuteMs, 15 * minuteMs, 39 * minuteMs]
+const keptMs = 7 * 86_400_000
+const pageSize = 500
+
+/** All mail leaves by one server. */
+export const mailServer = 'smtp'
+
+export interface NewMail {
+  organisation_id: string | null
+  workspace_id: string | null
+  to: string
+  occasion: string
+  message: Message
+}
+
+/** A message that is due now. */
+export function newMail(
+  { sealer, now }: Pick<ServiceContext, 'sealer' | 'now'>,
+  { organisation_id, workspace_id, to, occasion, message }: NewMail,
+): DocumentWrite {
+  const nowMs = now()
+  const own = { kind: kinds.mail, id: randomUUID() }
+  const data: MailData = {
+    to,
+    occasion,
+    sealed: sealTogether({ ...message }, own, sealer),
+    attempt: 0,
+    error: null,
+    next_attempt_at: toIso(nowMs),
+  }
+  return mailWrite(
+    {
+      ...own,
+      organisation_id,
+      workspace_id,
+      slug: null,
+      name: null,
+      status: 'pending',
+      created_at: nowMs,
+      last_updated_at: nowMs,
+      keys: [],
+      attributes: { server: [mailServer], due: [toIso(nowMs)] },
+      data,
+    },
+    0,
+  )
+}
+
+export function mailWrite(document: MailDraft, expected: number): DocumentWrite {
+  return { op: 'put', isQuiet: true, document: { ...document, data: { ...document.data } }, expected }
+}
+
+export function messageOf(mail: MailDocument, { sealer }: Pick<ServiceContext, 'sealer'>): Message {
+  const { subject, text, html } = openSecrets(mail, sealer)
+  return { subject: String(subject), text: String(text), html: String(html) }
+}
+
+/**
+ * What a try came to. Mail that is over holds no message any more.
+ * @param error null for mail that the server took
+ */
+export function tried(
+  { version: _, data, ...mail }: MailDocument,
+  error: string | null,
+  nowMs: number,
+): MailDraft {
+  const delayMs = error === null ? undefined : retryDelaysMs[data.attempt]
+  const next = delayMs === undefined ? null : toIso(nowMs + delayMs)
+  return {
+    ...mail,
+    status: error === null ? 'succeeded' : next === null ? 'failed' : 'pending',
+    last_updated_at: nowMs,
+    attributes: { server: [mailServer], ...(next === null ? {} : { due: [next] }) },
+    data: {
+      ...data,
+      sealed: next === null ? null : data.sealed,
+      attempt: data.attempt + 1,
+      error,
+      next_attempt_at: next,
+    },
+  }
+}
+
+/** Forgets mail after 7 days. */
+export const mailRetention = ({ ports: { documents } }: ServiceContext): Job => ({
+  name: 'mail-retention',
+  intervalMs: 3_600_000,
+  async run(nowMs) {
+    const kind = kinds.mail
+    for (;;) {
+      const { documents: old } = await documents.list(
+        kind,
+        { created_to: nowMs - keptMs },
+        { sort: 'created_at', order: 'asc' },
+        { offset: 0, limit: pageSize },
+      )
+      if (old.length > 0) await documents.commit(old.map(({ id }) => ({ op: 'remove', kind, id })))
+      if (old.length < pageSize) return
+    }
+  },
+})

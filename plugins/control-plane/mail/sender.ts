@@ -1,0 +1,51 @@
+/** Sends mail that is due. What the server does not take is tried again, and audited when it is given up. */
+import type { ServiceContext } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
+import { commitAsSystem } from '../engine/index.ts'
+import { createOutbox, unlessOvertaken } from '../shared/index.ts'
+import { type MailDocument, mailServer, mailWrite, messageOf, tried } from './outbox.ts'
+import { send } from './smtp.ts'
+
+export function createMailSender(context: ServiceContext): { begin(nowMs: number): Promise<void> } {
+  const outbox = createOutbox(context, {
+    kind: kinds.mail,
+    receiver: { attribute: 'server', of: () => mailServer, lease: (server) => `mail:${server}` },
+    async send(_server, mails) {
+      await Promise.all(mails.map(sendOne))
+    },
+  })
+
+  async function sendOne(mail: MailDocument): Promise<void> {
+    const settings = context.email()
+    // Taken out of the config file meanwhile: it waits for the next one, as long as mail is kept.
+    if (settings === null) return
+    const { data, id } = mail
+    const error = await send(settings, { ...messageOf(mail, context), to: data.to, id })
+    const after = tried(mail, error, context.now())
+    const isOver = after.status === 'failed'
+    context.countMail(error === null ? 'sent' : isOver ? 'failed' : 'retried')
+    const write = mailWrite(after, mail.version)
+    await unlessOvertaken(() => {
+      if (!isOver) return context.ports.documents.commit([write])
+      return commitAsSystem(
+        context,
+        mail.organisation_id ?? '',
+        [write],
+        {
+          action: 'alert',
+          resource_type: 'mail',
+          resource_id: id,
+          workspace_id: mail.workspace_id,
+          details: { to: data.to, occasion: data.occasion, error },
+        },
+        502,
+      )
+    })
+  }
+
+  return {
+    async begin(nowMs) {
+      if (context.email() !== null) await outbox.begin(nowMs)
+    },
+  }
+}

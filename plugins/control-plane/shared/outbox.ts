@@ -1,0 +1,101 @@
+/**
+ * Documents that wait to be sent somewhere, each with the time at which it is due. Each receiver is served by one process
+ * at a time, under a lease, so that a slow one delays no other. What a process does not finish before it dies is sent
+ * again: at least once.
+ */
+import { type DocumentCondition, isGatewayError, type ServiceContext } from '@gateway/contract'
+import { type DocumentDataByKind, type DocumentOf, typedDocuments } from '@gateway/core/domain'
+import { toIso } from '../engine/index.ts'
+
+/** Longer than the slowest round of one receiver. */
+const leaseMs = 60_000
+const perRound = 20
+const atOnce = 5
+const pageSize = 200
+const maxPages = 5
+
+export interface OutboxOptions<Kind extends keyof DocumentDataByKind> {
+  /** Its documents are `pending` while they wait and have the attribute `due` (ISO 8601), and that of their receiver. */
+  kind: Kind
+  receiver: {
+    attribute: string
+    of(document: DocumentOf<Kind>): string
+    lease(receiver: string): string
+  }
+  /** Sends some of a receiver's documents and stores what became of each. */
+  send(receiver: string, documents: readonly DocumentOf<Kind>[]): Promise<void>
+}
+
+/** `begin` begins to send what is due and resolves while it is sent. */
+export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
+  context: ServiceContext,
+  { kind, receiver, send }: OutboxOptions<Kind>,
+): { begin(nowMs: number): Promise<void> } {
+  const documents = typedDocuments(context.ports.documents)
+  const { shared } = context.ports
+  /** Receivers that this process serves. */
+  const busy = new Set<string>()
+
+  async function dueDocuments(nowMs: number, which: DocumentCondition[], limit: number) {
+    const due = { attribute: 'due', test: { op: 'to' as const, value: toIso(nowMs) } }
+    const found = await documents.list(
+      kind,
+      { statuses: ['pending'], where: { all: [due, ...which] } },
+      { sort: 'created_at', order: 'asc' },
+      { offset: 0, limit },
+    )
+    return found.documents
+  }
+
+  const isFor = (value: string) => ({ attribute: receiver.attribute, test: { op: 'equals' as const, value } })
+
+  async function serve(id: string, nowMs: number): Promise<void> {
+    const done = context.beginWork()
+    try {
+      // Asked again under the lease: another process may have sent some meanwhile.
+      const due = await dueDocuments(nowMs, [isFor(id)], perRound)
+      for (let start = 0; start < due.length; start += atOnce)
+        await send(id, due.slice(start, start + atOnce))
+    } catch (error) {
+      context.log.warn(
+        { receiver: id, reason: reasonOf(error) },
+        `what came of a ${kind} could not be stored`,
+      )
+    } finally {
+      busy.delete(id)
+      await shared.delete(receiver.lease(id)).catch((error: unknown) => {
+        const message = 'the lease of a receiver could not be given back; it ends by itself'
+        context.log.warn({ receiver: id, reason: reasonOf(error) }, message)
+      })
+      done()
+    }
+  }
+
+  return {
+    async begin(nowMs) {
+      const skipped = new Set(busy)
+      for (let page = 0; page < maxPages; page += 1) {
+        const others = [...skipped].map((id) => ({ not: isFor(id) }))
+        const due = await dueDocuments(nowMs, others, pageSize)
+        if (due.length === 0) return
+        for (const id of new Set(due.map(receiver.of))) {
+          skipped.add(id)
+          if (!(await shared.acquire(receiver.lease(id), leaseMs))) continue
+          busy.add(id)
+          void serve(id, nowMs)
+        }
+      }
+    },
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')
+
+/** Runs a commit unless somebody else has written one of its documents meanwhile: then theirs counts. */
+export async function unlessOvertaken(commit: () => Promise<unknown>): Promise<void> {
+  try {
+    await commit()
+  } catch (error) {
+    if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+  }
+}
