@@ -23,8 +23,8 @@ import {
   slugsFor,
   toIso,
 } from '../engine/index.ts'
-import { inviteMail } from '../mail/index.ts'
 import { createInviteToken, emailKey, inviteKeys, inviteMs, presentInvite } from '../people/index.ts'
+import { inviteMail } from '../shared/index.ts'
 import { organisationDrafts } from './first-organisation.ts'
 import { organisation } from './organisation.ts'
 

@@ -20,8 +20,7 @@ import {
   type Write,
   writerOf,
 } from '../engine/index.ts'
-import { inviteMail } from '../mail/index.ts'
-import { checkRoleGrant, lackedScope, readRole, workspaceRoles } from '../shared/index.ts'
+import { checkRoleGrant, inviteMail, lackedScope, readRole, workspaceRoles } from '../shared/index.ts'
 import {
   createInviteToken,
   expireInvite,

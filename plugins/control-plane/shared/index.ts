@@ -22,6 +22,7 @@ export {
   usageLimitsAnswer,
   usageLimitsInput,
 } from './limits.ts'
+export { createMailListener, createMailSender, inviteMail, mailRetention } from './mail/index.ts'
 export { isMoved, keptSecrets, type MemberWrite, mergeMembers, strayMasks } from './member-secrets.ts'
 export { createOutbox, unlessOvertaken } from './outbox.ts'
 export { pageQuery } from './page.ts'

@@ -1,6 +1,6 @@
 /** Webhooks and the events that they carry. Other rooms import this file alone. */
 import type { Subject } from '../engine/index.ts'
-import { mailRetention } from '../mail/index.ts'
+import { mailRetention } from '../shared/index.ts'
 import { webhooks } from './resource.ts'
 import { createEventWorker, deliveryRetention } from './worker.ts'
 

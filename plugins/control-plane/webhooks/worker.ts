@@ -1,7 +1,7 @@
 /** The jobs of events: handing them over, sending what is due, and forgetting deliveries after 7 days. */
 import type { Job, ServiceContext } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
-import { createMailListener, createMailSender } from '../mail/index.ts'
+import { createMailListener, createMailSender } from '../shared/index.ts'
 import { createSender } from './deliver.ts'
 import { createFanOut } from './fan-out.ts'
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, Job, ServiceContext } from '@gateway/contract'
 import { type DocumentOf, kinds, type MailData } from '@gateway/core/domain'
-import { openSecrets, sealTogether, toIso } from '../engine/index.ts'
+import { openSecrets, sealTogether, toIso } from '../../engine/index.ts'
 import type { Message } from './message.ts'
 
 export type MailDocument = DocumentOf<'mail'>

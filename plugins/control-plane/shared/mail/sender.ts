@@ -1,8 +1,8 @@
 /** Sends mail that is due. What the server does not take is tried again, and audited when it is given up. */
 import type { ServiceContext } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
-import { commitAsSystem } from '../engine/index.ts'
-import { createOutbox, unlessOvertaken } from '../shared/index.ts'
+import { commitAsSystem } from '../../engine/index.ts'
+import { createOutbox, unlessOvertaken } from '../outbox.ts'
 import { type MailDocument, mailServer, mailWrite, messageOf, tried } from './outbox.ts'
 import { send } from './smtp.ts'
 
