@@ -40,6 +40,7 @@ async function scaffold(kind: string, name: string, terminal: Terminal): Promise
     testing: pathFrom(target, await findPackage('testing', 'core/testing')),
     kit: pathFrom(target, await findPackage('provider-kit', 'providers/kit')),
     typebox: await versionOf('@sinclair/typebox'),
+    contractversion: await versionOf('@gateway/contract'),
   }
   await copy(join(core, 'cli', 'templates', kind), target, values)
   const missing = await linkDependencies(target)

@@ -1,11 +1,11 @@
 /**
- * Finds the packages that bring providers, guardrails, stores and services: the workspace's `providers/*` and
- * `plugins/*` folders, and the packages that the config file names. Everything that is wrong with any of them is
+ * Finds the packages that bring providers, guardrails, stores and services: the folders `providers/*` and `plugins/*` of a
+ * checkout, or the packages that npm installed beside core, and the packages that the config file names. Everything that is wrong with any of them is
  * reported, with package and path; a gateway with a fault here does not start.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { contractVersion, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { PackageInfo, Registry } from '../flow/registry.ts'
@@ -35,10 +35,9 @@ export async function discover(
 ): Promise<{ registry: Registry; faults: DiscoveryFault[] }> {
   const faults: DiscoveryFault[] = []
   const root = options.root ?? checkout
-  const folders = [
-    ...(await listFolders(join(root, 'providers'))),
-    ...(await listFolders(join(root, 'plugins'))),
-  ]
+  const folders = isInstalled(root)
+    ? await listFolders(root)
+    : [...(await listFolders(join(root, 'providers'))), ...(await listFolders(join(root, 'plugins')))]
   const named = options.packages.flatMap((name) => findNamed(name, options.directory, faults))
   const directories = [...new Set([...folders, ...named])]
   const found = await Promise.all(
@@ -59,6 +58,10 @@ export async function discover(
   for (const entry of loaded) if (entry !== null) registerPackage(entry, parts, options.disabled, faults)
   return { registry: toRegistry(parts), faults }
 }
+
+/** Whether core was installed by npm: its own packages then lie beside it, in `node_modules/@gateway`. */
+const isInstalled = (root: string) =>
+  basename(root).startsWith('@') && basename(dirname(root)) === 'node_modules'
 
 async function listFolders(parent: string): Promise<string[]> {
   try {

@@ -1,0 +1,179 @@
+/**
+ * The packages as users install them: packed, installed in an empty folder, started there without a config file, with a
+ * plugin that `gateway new` made, published as a package and enabled by its name.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const adminKey = 'admin-key-of-the-installation-test'
+
+interface Manifest {
+  name: string
+  private?: boolean
+  gateway?: object
+  workspaces?: string[]
+  dependencies?: Record<string, string>
+}
+
+const manifestOf = async (folder: string) =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/** The folders of all packages of the checkout. */
+async function packageFolders(): Promise<string[]> {
+  const { workspaces = [] } = await manifestOf(root)
+  const folders = await Promise.all(
+    workspaces.map(async (pattern) => {
+      if (!pattern.endsWith('/*')) return [pattern]
+      const parent = pattern.slice(0, -2)
+      const names = await readdir(join(root, parent), { withFileTypes: true })
+      return names.filter((entry) => entry.isDirectory()).map(({ name }) => `${parent}/${name}`)
+    }),
+  )
+  return folders.flat()
+}
+
+interface Packed {
+  name: string
+  filename: string
+  files: { path: string }[]
+}
+
+async function pack(cwd: string, out: string, folders: readonly string[] = []): Promise<Packed[]> {
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', out]
+  const workspaces = folders.flatMap((folder) => ['--workspace', folder])
+  const { stdout } = await run('npm', [...words, ...workspaces], { cwd, maxBuffer: 64 * 1024 * 1024 })
+  return JSON.parse(stdout) as Packed[]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Without a registry and without a cache nothing can be installed. */
+const isOffline = (error: unknown) =>
+  /ENOTCACHED|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/.test(error instanceof Error ? error.message : '')
+
+describe('an installation from packed packages', function () {
+  this.timeout(180_000)
+  let folder = ''
+  let app = ''
+  let plugin: Packed
+
+  const gateway = (...words: string[]) =>
+    run(join(app, 'node_modules/.bin/gateway'), words, { cwd: app, env: environment })
+  const environment: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    GATEWAY_ADMIN_KEY: adminKey,
+    GATEWAY_LOG_FORMAT: 'json',
+  }
+
+  before(async function () {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-install-'))
+    app = await mkdtemp(join(folder, 'app-'))
+    const folders = await packageFolders()
+    const manifests = await Promise.all(folders.map((each) => manifestOf(join(root, each))))
+    const released = folders.filter((_, index) => manifests[index]?.private !== true)
+    const packed = await pack(root, folder, released)
+    await run(process.execPath, [join(root, 'core/cli/bin/gateway.js'), 'new', 'plugin', 'house-rules'], {
+      cwd: folder,
+    })
+    await run('npm', ['run', 'build'], { cwd: join(folder, 'house-rules') })
+    plugin = (await pack(join(folder, 'house-rules'), folder))[0] as Packed
+    await writeFile(join(app, 'package.json'), '{"name": "app", "private": true}')
+    const files = [...packed, plugin].map(({ filename }) => join(folder, filename))
+    const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+    try {
+      await run('npm', [...words, ...files], { cwd: app })
+    } catch (error) {
+      if (!isOffline(error)) throw error
+      console.log('    left out: no registry answers, and the cache lacks packages')
+      this.skip()
+    }
+    // Install scripts are off: they would compile SQLite, which this checkout has done.
+    const built = 'node_modules/better-sqlite3/build'
+    await cp(join(root, built), join(app, built), { recursive: true })
+  })
+  after(async () => {
+    if (folder !== '') await rm(folder, { recursive: true, force: true })
+  })
+
+  it('contains every provider, plugin, store and service of the checkout', async () => {
+    const folders = await packageFolders()
+    const manifests = await Promise.all(folders.map((each) => manifestOf(join(root, each))))
+    const wanted = manifests.filter(({ gateway: kind }) => kind !== undefined).map(({ name }) => name)
+    const { dependencies = {} } = await manifestOf(join(root, 'distribution'))
+    expect(Object.keys(dependencies)).to.include.members([...wanted, '@gateway/core', '@gateway/testing'])
+  })
+
+  it('starts without a config file and answers with the embedded provider', async () => {
+    const port = await freePort()
+    const child = spawn(join(app, 'node_modules/.bin/gateway'), ['start', '--port', String(port)], {
+      cwd: app,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    child.stderr.on('data', (text) => {
+      output += String(text)
+    })
+    const listening = new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (text) => {
+        output += String(text)
+        if (output.includes('"listening"')) resolve()
+      })
+      child.once('exit', () => reject(new Error(`The gateway ended:\n${output}`)))
+    })
+    try {
+      await listening
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: '@echo/echo-1', messages: [{ role: 'user', content: 'hello' }] }),
+      })
+      expect(answer.status, await answer.clone().text()).to.equal(200)
+      expect(await answer.text()).to.include('"content":"hello"')
+      expect(output).to.include('No config file')
+      expect((await fetch(`http://127.0.0.1:${port}/docs`)).status).to.equal(200)
+      expect((await fetch(`http://127.0.0.1:${port}/console`)).status).to.equal(200)
+    } finally {
+      child.kill('SIGTERM')
+    }
+  })
+
+  it('enables a published plugin by its name', async () => {
+    const config = [
+      'plugins: { packages: [house-rules] }',
+      'providers: { echo: { provider: echo } }',
+      'guardrails: { short: { deny: true, house-rules.maxWords: { max: 5 } } }',
+      'configs: { guarded: { provider: "@echo", input_guardrails: [short] } }',
+    ]
+    await writeFile(join(app, 'gateway.yaml'), config.join('\n'))
+    const { stdout } = await gateway('check', '--config', 'gateway.yaml')
+    expect(stdout).to.include('gateway.yaml is valid.')
+    const listed = await gateway('plugins', 'house-rules', '--checks', '--config', 'gateway.yaml')
+    expect(listed.stdout).to.include('house-rules.maxWords')
+  })
+
+  it('packs a plugin without its tests, its sources, and what only its build needs', async () => {
+    const paths = plugin.files.map(({ path }) => path)
+    expect(paths).to.include.members(['package.json', 'README.md', 'dist/index.js', 'dist/index.d.ts'])
+    expect(paths.filter((path) => /test|tsbuildinfo|(?<!\.d)\.ts$/.test(path))).to.deep.equal([])
+    const manifest = JSON.parse(
+      await readFile(join(app, 'node_modules/house-rules/package.json'), 'utf8'),
+    ) as Manifest & { peerDependencies?: Record<string, string> }
+    expect(manifest.private).to.equal(undefined)
+    expect(Object.keys(manifest.peerDependencies ?? {})).to.deep.equal(['@gateway/contract'])
+  })
+})
