@@ -1,0 +1,92 @@
+/** What goes wrong while traffic runs: stores that are cut and hang, reloads, rotated keys, restarts, storms. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Cluster } from './cluster.ts'
+import { type Key, rotateKey } from './management.ts'
+import type { Traffic } from './traffic.ts'
+
+interface Trouble {
+  name: string
+  run(): Promise<void>
+}
+
+const hangMs = 2500
+const stormCallers = 60
+
+/** Runs each in turn, spread over the time, each at least once; gives how often each ran. */
+export async function causeTrouble(
+  cluster: Cluster,
+  traffic: Traffic,
+  keys: { clean: Key; rough: Key },
+  { durationMs, stop }: { durationMs: number; stop: AbortSignal },
+): Promise<Map<string, number>> {
+  const troubles = troublesOf(cluster, traffic, keys)
+  const counts = new Map<string, number>()
+  const pauseMs = Math.max(4000, Math.min(30_000, durationMs / (troubles.length * 2)))
+  let hasRestarted = false
+  for (let index = 0; !stop.aborted; index += 1) {
+    await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined)
+    const trouble = troubles[index % troubles.length]
+    if (stop.aborted || trouble === undefined) break
+    // Memory is measured from the restart on: there is one, early.
+    if (trouble.name === rolling && hasRestarted) continue
+    hasRestarted ||= trouble.name === rolling
+    await trouble.run()
+    counts.set(trouble.name, (counts.get(trouble.name) ?? 0) + 1)
+  }
+  return counts
+}
+
+export const rolling = 'rolling restart'
+
+function troublesOf(cluster: Cluster, traffic: Traffic, keys: { clean: Key; rough: Key }): Trouble[] {
+  let generation = 0
+  const hang = async (server: { pause(): void; resume(): void }) => {
+    server.pause()
+    await wait(hangMs)
+    server.resume()
+  }
+  let hasRotated = false
+  return [
+    { name: 'disconnect storm', run: () => traffic.storm(stormCallers) },
+    {
+      name: rolling,
+      async run() {
+        for (const node of cluster.nodes) await node.restart()
+      },
+    },
+    { name: 'Redis hangs', run: () => hang(cluster.redis) },
+    {
+      name: 'reload',
+      async run() {
+        generation += 1
+        for (const node of cluster.nodes) await node.reload(generation)
+      },
+    },
+    { name: 'Postgres hangs', run: () => hang(cluster.postgres) },
+    {
+      name: 'key rotation',
+      async run() {
+        // A transition runs for half an hour; a second rotation has to wait for its end.
+        if (hasRotated) return
+        hasRotated = true
+        traffic.keys.clean = await rotateKey(cluster, keys.clean)
+      },
+    },
+    {
+      name: 'Postgres is cut',
+      async run() {
+        await cluster.postgres.stop()
+        await wait(hangMs)
+        await cluster.postgres.start()
+      },
+    },
+    {
+      name: 'Redis is cut',
+      async run() {
+        cluster.redisLine.cut()
+        await wait(hangMs)
+        cluster.redisLine.mend()
+      },
+    },
+  ]
+}
