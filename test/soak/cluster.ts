@@ -16,7 +16,7 @@ import { type SoakProvider, startProvider } from './provider.ts'
 export const adminKey = 'soak-admin-key-0123456789'
 const encryptionKey = Buffer.alloc(32, 5).toString('base64')
 
-export interface Node {
+interface Node {
   url: string
   process: GatewayProcess
   folder: Folder

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { chatAnswer, chatChunk } from '../support/upstream.ts'
 
 /** What the provider did for one request, which names itself in `user`. */
-export interface JournalEntry {
+interface JournalEntry {
   calls: number
   /** Tokens of answers that were sent to their last byte. */
   tokens: number

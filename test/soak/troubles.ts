@@ -36,7 +36,7 @@ export async function causeTrouble(
   return counts
 }
 
-export const rolling = 'rolling restart'
+const rolling = 'rolling restart'
 
 function troublesOf(cluster: Cluster, traffic: Traffic, keys: { clean: Key; rough: Key }): Trouble[] {
   let generation = 0
