@@ -15,7 +15,15 @@ import {
 } from '@gateway/contract'
 import { type Call, plainRoute } from '@gateway/control-plane/engine'
 import { parseTime } from '@gateway/control-plane/shared'
-import { keptBody, keptHeaders, keptMetadata, keptSide, keptUrl, timeOrderedId } from '@gateway/core/domain'
+import {
+  keptBody,
+  keptHeaders,
+  keptMetadata,
+  keptSide,
+  keptUrl,
+  redactUrl,
+  timeOrderedId,
+} from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { writingWorkspace } from './feedback.ts'
 import { scopeQuery } from './logs.ts'
@@ -178,7 +186,7 @@ async function entryOf(
   const answered = keptBody(response.body ?? null, settings.maxBodyBytes)
   const status = typeof response.status === 'number' ? response.status : 200
   const method = typeof request.method === 'string' ? request.method : null
-  const url = keptUrl(path, search, settings)
+  const url = keptUrl(redactUrl(path), search, settings)
   return {
     id: timeOrderedId(createdAt),
     created_at: createdAt,

@@ -2,6 +2,7 @@
 import type { Json } from '@gateway/contract'
 import { mapTexts } from './content.ts'
 import { hidden, isMasked } from './mask.ts'
+import { isSecretHeader, isSecretName } from './names.ts'
 
 export const redact = (value: Json | undefined): Json => mapTexts(value ?? null, redactText)
 
@@ -9,8 +10,20 @@ function redactText(text: string, isSecret: boolean): string {
   if (isSecret) return isMasked(text) ? text : hidden
   if (/^sealed:\d+:/.test(text)) return hidden
   const json = /^\s*[[{]/.test(text) ? parsed(text) : null
-  return json === null ? text.replace(userInfo, `$1${hidden}@`) : JSON.stringify(redact(json))
+  return json === null ? redactUrl(text) : JSON.stringify(redact(json))
 }
+
+/** A URL without its user and password, and with secret members of its query hidden; every other text as it is. */
+export function redactUrl(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text)) return text
+  return text
+    .replace(userInfo, `$1${hidden}@`)
+    .replace(queryMember, (member, before: string, name: string) =>
+      isSecretName(name) || isSecretHeader(name) ? `${before}${name}=${hidden}` : member,
+    )
+}
+
+const queryMember = /([?&])([^=&#?]{1,255})=[^&#]*/g
 
 /** `user:password@` of a URL. */
 const userInfo = /^([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#@]{1,1000}@/i

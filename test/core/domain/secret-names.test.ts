@@ -107,6 +107,7 @@ describe('the table of secret names', () => {
     const shown = redact({
       config: JSON.stringify({ targets: [{ api_key: 'sk-1', weight: 1 }] }),
       custom_host: 'https://user:sk-2@host/v1',
+      url: 'https://host/v1?a=1&api_key=sk-3&x-goog-signature=s#part',
       masked: { api_key: 'sk-****cdef' },
       anything: 'sealed:2:AAAA:BBBB:CCCC',
       pricing: { request_token: { price: 1 } },
@@ -114,6 +115,7 @@ describe('the table of secret names', () => {
     expect(shown).to.deep.equal({
       config: '{"targets":[{"api_key":"****","weight":1}]}',
       custom_host: 'https://****@host/v1',
+      url: 'https://host/v1?a=1&api_key=****&x-goog-signature=****#part',
       masked: { api_key: 'sk-****cdef' },
       anything: '****',
       pricing: { request_token: { price: 1 } },

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 
 const request = {
-  url: 'https://api.example/v1/chat/completions?api_key=canary',
+  url: 'https://me:canary@api.example/v1/chat/completions?api_key=canary',
   body: { model: 'gpt-4o-mini', user: 'ann' },
 }
 const response = {
