@@ -1,5 +1,5 @@
 /** `configurations` of an MCP integration (management contract, section 20), and what a schema cannot say of them. */
-import { isObject, type JsonObject } from '@gateway/contract'
+import { configuredHeaderFault, isObject, type JsonObject } from '@gateway/contract'
 import type { Write } from '@gateway/control-plane/engine'
 import {
   customHeadersSchema,
@@ -90,7 +90,11 @@ export function checkConfigurations(
   merged: JsonObject,
   mapped: ReadonlySet<string>,
 ): void {
-  const { jwt_validation: validation, oauth_metadata: oauth } = merged
+  const { jwt_validation: validation, oauth_metadata: oauth, user_identity_forwarding: forwarding } = merged
+  if (isObject(forwarding) && typeof forwarding.header_name === 'string') {
+    const reason = configuredHeaderFault(forwarding.header_name, '')
+    if (reason !== null) fault('/configurations/user_identity_forwarding/header_name', reason)
+  }
   if (isObject(validation)) {
     const given = keySources.filter((name) => validation[name] !== undefined)
     if (given.length !== 1)

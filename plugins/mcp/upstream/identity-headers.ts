@@ -51,7 +51,7 @@ export async function identityHeaders(
   if (identity.userId === null) return { ...noIdentity, names: [name] }
   const claims = chosen(await claimsOf(context, identity), rules.include_claims)
   if (method === 'claims_header')
-    return { ...noIdentity, headers: { [name]: JSON.stringify(claims) }, names: [name] }
+    return { ...noIdentity, headers: { [name]: asciiJson(claims) }, names: [name] }
   const seconds = typeof rules.jwt_expiry_seconds === 'number' ? rules.jwt_expiry_seconds : defaultSeconds
   const issuedAt = Math.floor(context.now() / 1000)
   const jwt = await signer.sign({
@@ -63,6 +63,13 @@ export async function identityHeaders(
   })
   return { ...noIdentity, callHeaders: { [name]: jwt }, names: [name] }
 }
+
+/** A header holds bytes: names of persons in other scripts are escaped. */
+const asciiJson = (value: JsonObject): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 async function claimsOf(context: McpRuntime['context'], identity: Identity): Promise<JsonObject> {
   const user = await context.ports.documents.get('user', identity.userId ?? '')

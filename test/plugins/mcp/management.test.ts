@@ -322,6 +322,34 @@ describe('managing MCP servers', () => {
     })
   })
 
+  it('tells who calls in a header that holds any name of a person', async () => {
+    const configurations = {
+      user_identity_forwarding: { method: 'claims_header', include_claims: ['name'] },
+    }
+    const made = await make({ integration: { configurations } })
+    const workspace = String(made.server.workspace_id)
+    const user = await api.people.user(`zoë-李-${made.slug}@mcp.example`)
+    await api.people.member(workspace, user, 'member')
+    const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
+    const { body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+    expect(body.error).to.equal(undefined)
+    const headers = upstream.seen.at(-1)?.headers ?? {}
+    expect(JSON.parse(String(headers['x-user-claims']))).to.deep.equal({ name: `zoë-李-${made.slug}` })
+  })
+
+  for (const header_name of ['host', 'Content-Length', 'connection', 'x-gateway-api-key', 'not a name'])
+    it(`refuses to tell who calls in the header ${header_name}`, async () => {
+      const reply = await api.post('/v1/mcp-integrations', {
+        name: 'Claims',
+        url: upstream.url,
+        auth_type: 'none',
+        transport: 'http',
+        configurations: { user_identity_forwarding: { method: 'claims_header', header_name } },
+      })
+      const param = '/configurations/user_identity_forwarding/header_name'
+      expect([reply.status, reply.error.param]).to.deep.equal([400, param])
+    })
+
   it('serves what the config file declares, read-only', async () => {
     await api.gateway.writeConfig({
       mcp_servers: {
