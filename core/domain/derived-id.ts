@@ -14,6 +14,15 @@ export function derivedId(text: string): string {
   ].join('-')
 }
 
+const sharedChars = 18
+
+/**
+ * An id that begins as the parent's does, if that is a UUID: rows of its children stand side by side in the indexes of a
+ * store, so that a thousand of them touch few pages. It ends as `own` does.
+ */
+export const childId = (parentId: string, own: string): string =>
+  /^[0-9a-f-]{36}$/.test(parentId) ? parentId.slice(0, sharedChars) + own.slice(sharedChars) : own
+
 /** Of one group of a usage-limit policy, the same in every period. */
 export const usageGroupId = (policyId: string, valueKey: string): string =>
   derivedId(`${policyId}/${valueKey}`)

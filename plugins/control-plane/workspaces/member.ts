@@ -1,8 +1,8 @@
 /** Members of workspaces: how one is stored, shown and ranked (management.md §6). */
-
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {
+  childId,
   effectiveSettings,
   kinds,
   type MemberData,
@@ -35,7 +35,7 @@ export function memberDraft(made: NewMember): DocumentDraft {
   const data: MemberData = { user_id: user.id, role, source_group: sourceGroup }
   return {
     kind: kinds.member,
-    id: randomUUID(),
+    id: childId(workspaceId, randomUUID()),
     organisation_id: organisationId,
     workspace_id: workspaceId,
     slug: null,

@@ -7,7 +7,14 @@ import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite, JsonObject } from '@gateway/contract'
 import { type Call, index, listAll } from '@gateway/control-plane/engine'
 import { emailKey, users } from '@gateway/control-plane/people'
-import { type DocumentOf, derivedId, isOfKind, kinds, type ScimGroupData } from '@gateway/core/domain'
+import {
+  childId,
+  type DocumentOf,
+  derivedId,
+  isOfKind,
+  kinds,
+  type ScimGroupData,
+} from '@gateway/core/domain'
 import { invalid, notUnique } from '../protocol/errors.ts'
 import { mappingsOf, namedMappings } from './mappings.ts'
 import { type MemberChange, noMemberChange } from './member-change.ts'
@@ -148,7 +155,10 @@ const summaryOf = ({ display_name, external_id }: Pick<ScimGroupData, 'display_n
   external_id,
 })
 
-const memberId = (groupId: string, userId: string) =>
+const memberId = (groupId: string, userId: string) => childId(groupId, formerMemberId(groupId, userId))
+
+/** Of members that older versions stored. */
+const formerMemberId = (groupId: string, userId: string) =>
   derivedId(`${kinds.scimGroupMember}\n${groupId}\n${userId}`)
 
 const idsAtOnce = 500
@@ -193,7 +203,7 @@ async function memberWrites(
       : await listByIds(
           call,
           kinds.scimGroupMember,
-          named.map((id) => memberId(groupId, id)),
+          named.flatMap((id) => [memberId(groupId, id), formerMemberId(groupId, id)]),
         )
   const addedIds = new Set(added)
   const there = new Set(present.map(({ data }) => data.user_id))
@@ -204,7 +214,12 @@ async function memberWrites(
   const leaving = new Set(gone.map(({ data }) => data.user_id))
   writes.push(
     ...joined.map(
-      (userId): DocumentWrite => ({ op: 'put', document: memberDocument(call, groupId, userId) }),
+      // Quiet: what requests need follows from the memberships of workspaces.
+      (userId): DocumentWrite => ({
+        op: 'put',
+        document: memberDocument(call, groupId, userId),
+        isQuiet: true,
+      }),
     ),
     ...gone.map(
       ({ id, version }): DocumentWrite => ({
