@@ -30,8 +30,12 @@ export interface RoutesOptions {
   handlers: EndpointHandlers
 }
 
+type ErrorFormat = NonNullable<Route['renderError']>
+
 export interface Routes {
   router: Router<ServedRoute>
+  /** How errors of unknown paths are written, by the path that they stand below. */
+  errorFormats: ReadonlyMap<string, ErrorFormat>
   /** Finds what serves a request. */
   find(method: string, path: string): FoundRoute | null
   /** Runs it. */
@@ -39,7 +43,7 @@ export interface Routes {
   /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
   endpointAt(path: string): Endpoint | null
   /** How a service writes its errors at a path, whatever the method; null: as the gateway does. */
-  errorFormatAt(path: string): Route['renderError'] | null
+  errorFormatAt(path: string): ErrorFormat | null
 }
 
 export function createRoutes({ endpoints, pipelines, services, handlers }: RoutesOptions): Routes {
@@ -51,20 +55,31 @@ export function createRoutes({ endpoints, pipelines, services, handlers }: Route
     ),
     ...services.flatMap((route) => entriesOf(route, serveService(route))),
   ])
-  return routesOf(router, router)
+  const errorFormats = new Map(
+    services.flatMap(({ renderError, rendersErrorsBelow = [] }) =>
+      renderError === undefined ? [] : rendersErrorsBelow.map((path) => [path, renderError] as const),
+    ),
+  )
+  return routesOf(router, router, errorFormats)
 }
 
 /** What the main listener has beside an admin listener. */
-export const mainRoutes = ({ router }: Routes): Routes => routesOf(withoutAdmin(router), router)
+export const mainRoutes = ({ router, errorFormats }: Routes): Routes =>
+  routesOf(withoutAdmin(router), router, errorFormats)
 
 /** @param all what all listeners have */
-function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes {
+function routesOf(
+  router: Router<ServedRoute>,
+  all: Router<ServedRoute>,
+  errorFormats: Routes['errorFormats'],
+): Routes {
   const openUnknown: FoundRoute = {
     target: { isPublic: true, path: null, serve: unknownRoute },
     params: noParams,
   }
   return {
     router,
+    errorFormats,
     find(method, path) {
       return router.find(method, path) ?? (isOpenTo(method, path) ? openUnknown : null)
     },
@@ -75,6 +90,8 @@ function routesOf(router: Router<ServedRoute>, all: Router<ServedRoute>): Routes
     errorFormatAt(path) {
       for (const { service } of router.methodsAt(path).values())
         if (service?.renderError !== undefined) return service.renderError
+      for (const [root, renderError] of errorFormats)
+        if (path === root || path.startsWith(`${root}/`)) return renderError
       return null
     },
     endpointAt(path) {

@@ -72,6 +72,8 @@ export interface Route {
    */
   listener?: Listener
   handle(request: ServiceRequest): Promise<ServiceAnswer>
+  /** Paths, such as `/scim/v2`, below which errors of unknown paths are written by `renderError` as well. */
+  rendersErrorsBelow?: readonly string[]
   /** How errors are written where the clients of a standard expect a shape of its own. */
   renderError?(error: GatewayError): { contentType: string; body: JsonObject }
   /** Hears of a request that never reached `handle`: no credential (`identity` is null), no scope, no JSON. */

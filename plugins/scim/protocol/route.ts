@@ -17,6 +17,8 @@ export interface ScimRoute {
   handle(call: Call): Promise<ServiceAnswer>
 }
 
+const roots = ['/scim/v2', '/v1/scim/v2'] as const
+const [root, ...aliases] = roots
 const scope = 'scim.provision'
 const anyObject = Type.Object({}, { additionalProperties: true })
 
@@ -30,8 +32,8 @@ export function scimRoute(context: ServiceContext, route: ScimRoute): Route {
   } = route
   const served = serve(context, {
     ...described,
-    path: `/scim/v2${path}`,
-    aliases: [`/v1/scim/v2${path}`],
+    path: `${root}${path}`,
+    aliases: aliases.map((alias) => `${alias}${path}`),
     tag: 'SCIM',
     scope,
     ...(hasBody ? { body: anyObject } : {}),
@@ -50,6 +52,7 @@ export function scimRoute(context: ServiceContext, route: ScimRoute): Route {
     // Identity providers call from outside, where administration may not be reached.
     listener: 'main',
     renderError: renderScimError,
+    rendersErrorsBelow: roots,
   }
 }
 
@@ -71,4 +74,4 @@ export const noContent = (headers: Readonly<Record<string, string>> = {}): Servi
 
 /** Addresses of resources, as they were asked for. */
 export const locationOf = ({ context }: Pick<Call, 'context'>, path: string): string =>
-  `${context.publicUrl()}/scim/v2${path}`
+  `${context.publicUrl()}${root}${path}`

@@ -72,6 +72,34 @@ describe('SCIM discovery', () => {
     expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidFilter'])
   })
 
+  for (const [path, status] of [
+    ['/scim/v2/Nowhere', 404],
+    ['/v1/scim/v2/Nowhere', 404],
+    ['/scim/v2/Users/a/b', 404],
+    ['/scim/v2', 404],
+  ] as const) {
+    it(`says in the errors of SCIM that there is no ${path}`, async () => {
+      const { management } = scim
+      for (const [caller, expected] of [
+        [management, status],
+        [management.as(null), 401],
+      ] as const) {
+        const reply = await caller.post(path, {})
+        expect(reply.headers.get('content-type')).to.contain('application/scim+json')
+        expect([reply.status, reply.body.status, reply.body.schemas]).to.deep.equal([
+          expected,
+          String(expected),
+          [errorUrn],
+        ])
+      }
+    })
+  }
+
+  it('leaves errors of paths that only begin alike to the gateway', async () => {
+    const { status, error } = await scim.management.get('/scim/v2x')
+    expect([status, error.code]).to.deep.equal([404, 'not_found'])
+  })
+
   const refusals: [string, string, string, number][] = [
     ['an unknown user', 'GET', '/Users/nobody', 404],
     ['an unknown group', 'DELETE', '/Groups/nothing', 404],
