@@ -4,6 +4,7 @@ import type { ServicePlugin } from '@gateway/contract'
 import { recordAlert, recordReload, recordToken } from './audit/index.ts'
 import { routesOf } from './engine/index.ts'
 import { beginFirstOrganisation } from './organisations/index.ts'
+import { indexOlderUsers } from './people/index.ts'
 import { renderPrompt } from './prompts/index.ts'
 import { subjects } from './subjects.ts'
 import { createEventIntake } from './webhooks/index.ts'
@@ -12,7 +13,7 @@ const plugin: ServicePlugin = {
   name: 'control-plane',
   title: 'Management API',
   async open(context) {
-    const opening = await beginFirstOrganisation(context)
+    const opening = [...(await beginFirstOrganisation(context)), ...(await indexOlderUsers(context))]
     return {
       routes: [
         // These first: `/guardrails/checks` names no guardrail.

@@ -13,7 +13,7 @@ import {
   type WorkspaceData,
 } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/index.ts'
-import { noDefaults } from '../shared/index.ts'
+import { atOpening, noDefaults } from '../shared/index.ts'
 import { workspaceNameKey } from '../workspaces/index.ts'
 
 interface NewOrganisation {
@@ -103,21 +103,6 @@ async function openFirstOrganisation(context: ServiceContext): Promise<void> {
   }
 }
 
-const tryAgainMs = 2000
-
 /** Makes what is missing now, or by the job that it gives, as soon as the store can be reached. */
-export async function beginFirstOrganisation(context: ServiceContext): Promise<Job[]> {
-  try {
-    await openFirstOrganisation(context)
-    return []
-  } catch (error) {
-    if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
-  }
-  let isOpen = false
-  const run = async () => {
-    if (isOpen) return
-    await openFirstOrganisation(context)
-    isOpen = true
-  }
-  return [{ name: 'first-organisation', intervalMs: tryAgainMs, run }]
-}
+export const beginFirstOrganisation = (context: ServiceContext): Promise<Job[]> =>
+  atOpening('first-organisation', () => openFirstOrganisation(context))

@@ -12,6 +12,7 @@ import { users } from './users.ts'
 
 export { endConnections } from './end-connections.ts'
 export { endSessions } from './end-sessions.ts'
+export { indexOlderUsers } from './index-older-users.ts'
 export { createInviteToken, inviteKeys, inviteMs, presentInvite } from './invite-data.ts'
 export { keepAnOwner, leaveWrites } from './leaving.ts'
 export { emailKey, isEmailAllowed, nameOf } from './people.ts'

@@ -1,5 +1,6 @@
 /** What several subjects share. Other rooms import this file alone. */
 export { allowedIpsSchema, readAllowedIps } from './allowed-ips.ts'
+export { atOpening } from './at-opening.ts'
 export {
   applyMetadataSchema,
   checkMetadataSchema,
