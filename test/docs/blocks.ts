@@ -1,0 +1,25 @@
+/** The fenced blocks of shell and JavaScript in a page, and whether the page says that one is not run. */
+
+export interface Block {
+  language: 'sh' | 'js'
+  /** Of the block, counted from 1. */
+  line: number
+  text: string
+  /** The page's reason not to run it; null for a block that is run. */
+  reason: string | null
+}
+
+const fence = /^```(sh|bash|js|javascript)\n([\s\S]*?)^```$/gm
+const notRun = /(?:#|\/\/) Not run by the tests: (.+)/
+
+/** `npm ci && npm start` and the like: what continuous integration itself begins with. */
+const isInstall = (text: string) => /^npm ci && npm (start|test)\n$/.test(text)
+
+export function readBlocks(markdown: string): Block[] {
+  return [...markdown.matchAll(fence)].map(({ 1: language, 2: text = '', index }) => ({
+    language: language === 'sh' || language === 'bash' ? 'sh' : 'js',
+    line: markdown.slice(0, index).split('\n').length,
+    text,
+    reason: isInstall(text) ? 'it is how the tests themselves begin' : (notRun.exec(text)?.[1] ?? null),
+  }))
+}
