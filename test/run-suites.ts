@@ -97,7 +97,8 @@ async function onClickHouse(): Promise<Outcome[]> {
   const server = await startClickHouse()
   try {
     const environment = { TEST_LOGS_URL: server.createDatabase() }
-    const tests = [mocha, '--reporter', 'dot', 'test/dist/plugins/observability/*.test.js']
+    const files = ['test/dist/plugins/observability/*.test.js', 'test/dist/core/cli/logs.test.js']
+    const tests = [mocha, '--reporter', 'dot', ...files]
     return [await run('Logs and analytics on ClickHouse', tests, { environment })]
   } finally {
     await server.close()

@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LogEntry, Ports } from '@gateway/contract'
+import clickHouse from '@gateway/store-clickhouse'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { main } from '#core/cli/main'
 import { entryAt } from '../../conformance/stores/log-entries.ts'
+import { testLogsUrl } from '../../support/test-store.ts'
 import { terminal } from './support.ts'
 
 describe('gateway logs', () => {
@@ -24,10 +26,16 @@ describe('gateway logs', () => {
       details: { attempts: [{ path: 'config.targets[0]', provider: 'main', status, reason: 'first' }] },
     })
   const entries = [call(3000, 'small', 200), call(2000, 'large', 500), call(1000, 'small', 429)]
-  const open = () =>
-    sqlStore.open(`sqlite:${directory}/gateway.db`, { directory, report: () => undefined }) as Promise<
-      Ports & { close(): Promise<void> }
-    >
+  const logsUrl = testLogsUrl()
+  const open = () => {
+    const options = { directory, report: () => undefined }
+    const { GATEWAY_LOGS_URL: url } = logsUrl
+    const opened =
+      url === undefined
+        ? sqlStore.open(`sqlite:${directory}/gateway.db`, options)
+        : clickHouse.open(url, options)
+    return opened as Promise<Ports & { close(): Promise<void> }>
+  }
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'gateway-logs-'))
@@ -42,7 +50,11 @@ describe('gateway logs', () => {
     const recording = {
       ...terminal({
         directory,
-        environment: { GATEWAY_STORE_URL: `sqlite:${directory}/gateway.db`, GATEWAY_DATA_DIR: directory },
+        environment: {
+          GATEWAY_STORE_URL: `sqlite:${directory}/gateway.db`,
+          GATEWAY_DATA_DIR: directory,
+          ...logsUrl,
+        },
       }),
       ...more,
     }
