@@ -21,7 +21,7 @@ const names = [
 ]
 
 /** What entries are grouped by, and the value that one has. */
-const groupings: readonly [name: string, valueOf: (entry: LogEntry) => unknown][] = [
+const groupings: readonly [name: string, readValue: (entry: LogEntry) => unknown][] = [
   ['model', ({ fields }) => fields.ai_model],
   ['status_code', ({ fields }) => fields.response_status_code],
   ['ai_service', ({ fields }) => fields.ai_org],
@@ -50,16 +50,16 @@ describe('the columns of analytics', function () {
         time_of_generation_min: new Date(from).toISOString(),
         time_of_generation_max: new Date(to).toISOString(),
       })
-      for (const [name, valueOf] of groupings) {
+      for (const [name, readValue] of groupings) {
         const { data, status, text } = await api.get(`/v1/analytics/groups/${name}?${query}`)
         expect(status, text).to.equal(200)
-        const values = new Set(entries.map((entry) => valueOf(entry) ?? null))
+        const values = new Set(entries.map((entry) => readValue(entry) ?? null))
         expect(data).to.have.length(values.size)
         const key = name.startsWith('metadata/') ? 'value' : name
         for (const group of data)
           check(
             group,
-            entries.filter((entry) => (valueOf(entry) ?? null) === group[key]),
+            entries.filter((entry) => (readValue(entry) ?? null) === group[key]),
           )
       }
       query.delete('columns')
