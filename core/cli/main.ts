@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   try: () => import('./try.ts'),
   'rotate-encryption-key': () => import('./rotate-encryption-key.ts'),
   logs: () => import('./logs.ts'),
+  mcp: () => import('./mcp.ts'),
   export: () => import('./export.ts'),
   import: () => import('./import.ts'),
   new: () => import('./new.ts'),

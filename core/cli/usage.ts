@@ -103,6 +103,22 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     ],
     notes: ['Reads the store beside a gateway that runs on it.'],
   },
+  mcp: {
+    summary: 'List MCP servers and their tools, and call a tool',
+    synopsis: '[SERVER [TOOL]] [OPTIONS]',
+    options: [
+      ['SERVER', 'list the tools of this server: its slug'],
+      ['TOOL', 'call this tool'],
+      ['--arguments JSON', "the tool's arguments, a JSON object"],
+      ['--url URL', 'the gateway (default: http://GATEWAY_HOST:GATEWAY_PORT)'],
+      ['--workspace SLUG', 'the workspace, for a key that is bound to none'],
+      ['--json', 'JSON lines, which is usual where the output is no terminal'],
+    ],
+    notes: [
+      'Calls a running gateway with the key in GATEWAY_API_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the',
+      'gateway, the server or the tool fails.',
+    ],
+  },
   export: {
     summary: 'Export the store to a file',
     synopsis: 'FILE [OPTIONS]',

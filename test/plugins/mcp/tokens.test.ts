@@ -1,0 +1,291 @@
+/** Tokens of persons stay where they belong: in no log, no answer, no other person's call, and nowhere once they have ended. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { openManagement } from '../../support/management.ts'
+import { type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'
+import { type McpUpstream, openMcpUpstream } from '../../support/mcp-upstream.ts'
+import { until } from '../../support/until.ts'
+import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+describe("a person's token at an MCP server", () => {
+  const api = openManagement()
+  let upstream: McpUpstream
+  before(async () => {
+    upstream = await openMcpUpstream()
+    await api.gateway.writeConfig({ public_url: api.gateway.url })
+    expect(await api.gateway.reload()).to.equal(true)
+  })
+  after(() => upstream.close())
+
+  const lastHeaders = (): Record<string, unknown> => ({ ...upstream.seen.at(-1)?.headers })
+
+  async function person(name: string, { server }: MadeServer) {
+    const workspace = String(server.workspace_id)
+    const user = await api.people.user(`${name}-${server.slug}@tokens.example`)
+    await api.people.member(workspace, user, 'member')
+    const key = await api.people.key({ type: 'workspace-user', workspace, user, scopes: ['mcp.invoke'] })
+    return { user, key, session: await api.people.session(user) }
+  }
+
+  async function logEntry(id: string | null): Promise<string> {
+    let text = ''
+    await until('the log entry', async () => {
+      const reply = await api.get(`/v1/logs/${id}`)
+      text = reply.text
+      return reply.status === 200
+    })
+    return text
+  }
+
+  describe('that the integration validates', () => {
+    let made: MadeServer
+    let sign: (subject: string) => Promise<string>
+    before(async () => {
+      const { publicKey, privateKey } = await generateKeyPair('ES256')
+      const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }
+      sign = (subject) =>
+        new SignJWT({ sub: subject })
+          .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+          .setExpirationTime('5m')
+          .sign(privateKey)
+      made = await makeMcpServer(api, upstream.url, {
+        integration: {
+          configurations: {
+            // A name that says nothing of a secret, and headers that pass but for some.
+            jwt_validation: { jwks: { keys: [jwk] }, headerKey: 'x-who', algorithms: ['ES256'] },
+            forward_headers: { mode: 'all-except', headers: ['x-other'] },
+          },
+        },
+      })
+    })
+
+    it('goes neither upstream nor into a log', async () => {
+      const { key } = await person('ann', made)
+      const token = await sign('ann')
+      const reply = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
+        key,
+        headers: { 'x-who': token, 'x-passes': 'yes', 'x-other': 'no', cookie: 'a=b' },
+      })
+      expect(reply.status, reply.text).to.equal(200)
+      const headers = lastHeaders()
+      expect(headers).to.include({ 'x-passes': 'yes' })
+      expect(headers).not.to.have.any.keys('x-who', 'x-other', 'cookie', 'x-gateway-api-key', 'authorization')
+      const [, payload = ''] = token.split('.')
+      for (const text of [
+        await logEntry(reply.headers.get('x-request-id')),
+        JSON.stringify(api.gateway.logs),
+      ])
+        expect(text).not.to.contain(payload)
+    })
+
+    it('travels where the method is bearer, to no session of another person', async () => {
+      const bearer = await makeMcpServer(api, upstream.url, {
+        integration: {
+          configurations: {
+            ...(made.integration.configurations as object),
+            user_identity_forwarding: { method: 'bearer' },
+          },
+        },
+      })
+      const people = [await person('ann', bearer), await person('bob', bearer)]
+      const sessions: unknown[] = []
+      for (const [index, { key }] of people.entries()) {
+        const token = await sign(`person ${index}`)
+        await rpc(api, bearer.slug, toolCall('echo', { text: 'a' }), { key, headers: { 'x-who': token } })
+        const headers = lastHeaders()
+        expect(headers.authorization).to.equal(`Bearer ${token}`)
+        sessions.push(headers['mcp-session-id'])
+      }
+      expect(new Set(sessions).size).to.equal(2)
+    })
+  })
+
+  it('is signed for each call without a new session for each', async () => {
+    const made = await makeMcpServer(api, upstream.url, {
+      integration: { configurations: { user_identity_forwarding: { method: 'jwt_header' } } },
+    })
+    const [ann, bob] = [await person('ann', made), await person('bob', made)]
+    const sessionOf = async (key: string) => {
+      await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+      const headers = lastHeaders()
+      expect(headers['x-user-jwt']).to.match(/^ey/)
+      return headers['mcp-session-id']
+    }
+    const first = await sessionOf(ann.key)
+    expect(await sessionOf(bob.key)).not.to.equal(first)
+    // Another second is another token.
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(await sessionOf(ann.key)).to.equal(first)
+  })
+
+  describe('that the upstream gave by consent', () => {
+    let issuer: Upstream
+    let issued = 0
+    let isRefused = false
+    let lifeSeconds = 3600
+    const revoked: string[] = []
+    const forms: URLSearchParams[] = []
+    before(async () => {
+      issuer = await openUpstream((request, response) => {
+        const form = new URLSearchParams(request.text)
+        if (request.path === '/.well-known/oauth-authorization-server')
+          return sendJson(response, 200, {
+            issuer: issuer.origin,
+            authorization_endpoint: `${issuer.origin}/authorize`,
+            token_endpoint: `${issuer.origin}/token`,
+            registration_endpoint: `${issuer.origin}/register`,
+            revocation_endpoint: `${issuer.origin}/revoke`,
+          })
+        if (request.path === '/register') return sendJson(response, 201, { client_id: 'registered' })
+        if (request.path === '/revoke') {
+          revoked.push(form.get('token') ?? '')
+          return sendJson(response, 200, {})
+        }
+        if (request.path !== '/token') return sendJson(response, 404, {})
+        forms.push(form)
+        if (isRefused) return sendJson(response, 400, { error: 'invalid_grant' })
+        issued += 1
+        sendJson(response, 200, {
+          access_token: `canary-access-${issued}`,
+          refresh_token: `canary-refresh-${issued}`,
+          expires_in: lifeSeconds,
+          token_type: 'Bearer',
+        })
+      })
+    })
+    after(() => issuer.close())
+
+    async function protectedServer(metadataPath = '/nowhere/usual') {
+      const own = await openMcpUpstream()
+      own.intercept = (request, response) => {
+        if (request.url === metadataPath) {
+          sendJson(response, 200, { resource: own.url, authorization_servers: [issuer.origin] })
+          return true
+        }
+        if (request.headers.authorization?.startsWith('Bearer canary-access-') === true) return false
+        const metadata = new URL(metadataPath, own.url).href
+        response.writeHead(request.method === 'POST' ? 401 : 404, {
+          'www-authenticate': `Bearer resource_metadata="${metadata}", scope="read write"`,
+        })
+        response.end()
+        return true
+      }
+      const made = await makeMcpServer(api, own.url, { integration: { auth_type: 'oauth_auto' } })
+      return { own, made }
+    }
+
+    const call = (made: MadeServer, key: string) =>
+      rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
+
+    async function consent(made: MadeServer, { key, session }: { key: string; session: string }) {
+      const { body } = await call(made, key)
+      const { authorization_url } = body.error.data as { authorization_url: string }
+      const url = new URL(authorization_url)
+      const state = url.searchParams.get('state') ?? ''
+      const back = `${api.gateway.url}/oauth/upstream-callback?${new URLSearchParams({ code: 'c', state })}`
+      const page = await fetch(back, { headers: { cookie: `gateway_session=${session}` } })
+      expect(page.status, await page.text()).to.equal(200)
+      return url
+    }
+
+    it('is found by the challenge of the upstream, with its scopes', async () => {
+      const { own, made } = await protectedServer()
+      const ann = await person('ann', made)
+      const url = await consent(made, ann)
+      expect(Object.fromEntries(url.searchParams)).to.include({ resource: own.url, scope: 'read write' })
+      expect((await call(made, ann.key)).status).to.equal(200)
+      await own.close()
+    })
+
+    it('is not asked for when the upstream names the resource of another', async () => {
+      const own = await openMcpUpstream()
+      own.intercept = (request, response) => {
+        if (request.url?.startsWith('/.well-known/oauth-protected-resource') === true) {
+          const resource = 'https://bank.example/mcp'
+          sendJson(response, 200, { resource, authorization_servers: [issuer.origin] })
+        } else response.writeHead(401).end()
+        return true
+      }
+      const made = await makeMcpServer(api, own.url, { integration: { auth_type: 'oauth_auto' } })
+      const { status, body } = await call(made, (await person('ann', made)).key)
+      expect([status, body.error.code]).to.deep.equal([502, -32603])
+      await own.close()
+    })
+
+    it('is refreshed once for many calls, asked for anew when that is refused', async () => {
+      const { own, made } = await protectedServer()
+      const ann = await person('ann', made)
+      lifeSeconds = 1
+      await consent(made, ann)
+      lifeSeconds = 3600
+      const before = forms.length
+      const replies = await Promise.all([1, 2, 3, 4, 5].map(() => call(made, ann.key)))
+      expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200])
+      const refreshes = forms.slice(before)
+      expect(refreshes.map((form) => form.get('grant_type'))).to.deep.equal(['refresh_token'])
+      lifeSeconds = 1
+      const { own: other, made: second } = await protectedServer()
+      const bob = await person('bob', second)
+      await consent(second, bob)
+      isRefused = true
+      const ended = await call(second, bob.key)
+      isRefused = false
+      lifeSeconds = 3600
+      expect(ended.body.error.code).to.equal(-32042)
+      expect(JSON.stringify(api.gateway.logs)).not.to.contain('canary-')
+      for (const { headers } of replies)
+        expect(await logEntry(headers.get('x-request-id'))).not.to.contain('canary-')
+      await own.close()
+      await other.close()
+    })
+
+    it('is revoked when its server or its person is deleted, and shown to nobody', async () => {
+      const { own, made } = await protectedServer()
+      const [ann, bob] = [await person('ann', made), await person('bob', made)]
+      await consent(made, ann)
+      await consent(made, bob)
+      const listed = await api.get(`/v1/mcp-servers/${made.server.id}/connections`)
+      expect(listed.data).to.have.length(2)
+      expect(listed.text).not.to.contain('canary-')
+      const users = await api.get(`/v1/mcp-servers/${made.server.id}/user-access`)
+      expect(users.data.find(({ user_id }) => user_id === ann.user)?.connection_status).to.equal('connected')
+      expect((await api.delete(`/v1/users/${ann.user}`)).status).to.equal(200)
+      await until('the revocation', () => revoked.length === 1)
+      expect((await api.get(`/v1/mcp-servers/${made.server.id}/connections`)).data).to.have.length(1)
+      expect((await api.delete(`/v1/mcp-servers/${made.server.id}`)).status).to.equal(200)
+      await until('the second revocation', () => revoked.length === 2)
+      expect(revoked.every((token) => token.startsWith('canary-refresh-'))).to.equal(true)
+      await own.close()
+    })
+  })
+
+  it('is checked by introspection where the integration says so', async () => {
+    const server = createServer((request, response) => {
+      let text = ''
+      request.on('data', (part) => {
+        text += String(part)
+      })
+      request.on('end', () => {
+        const active = new URLSearchParams(text).get('token')?.startsWith('good') === true
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ active, team: 'red' }))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const introspectEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const made = await makeMcpServer(api, upstream.url, {
+      integration: { configurations: { jwt_validation: { introspectEndpoint, headerKey: 'x-who' } } },
+    })
+    const ask = (token: string) =>
+      rpc(api, made.slug, toolCall('echo', { text: 'a' }), { headers: { 'x-who': token } })
+    expect((await ask('good.token.here')).status).to.equal(200)
+    const refused = await ask('bad.token.here')
+    expect([refused.status, refused.body.error.code]).to.deep.equal([401, 'jwt_expired'])
+    server.closeAllConnections()
+    server.close()
+    const away = await ask('good.token.again')
+    expect([away.status, away.body.error.code]).to.deep.equal([503, 'dependency_unavailable'])
+  })
+})
