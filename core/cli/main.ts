@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   mcp: () => import('./mcp.ts'),
   export: () => import('./export.ts'),
   import: () => import('./import.ts'),
+  connect: () => import('./connect.ts'),
   new: () => import('./new.ts'),
   schema: () => import('./schema.ts'),
   docs: () => import('./docs.ts'),

@@ -144,6 +144,20 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       'latter, the key in the data folder is the old one.',
     ],
   },
+  connect: {
+    summary: 'Point a coding agent at the gateway, with a key that has a budget',
+    synopsis: 'claude-code|codex|opencode|copilot [OPTIONS]',
+    options: [
+      ['--url URL', 'the address of the gateway (default: http://127.0.0.1:8787)'],
+      ['--key KEY', 'an API key (GATEWAY_KEY); without one, a key is made with GATEWAY_ADMIN_KEY'],
+      ['--budget USD', 'what the new key may spend in a month (default: 20)'],
+      ['--workspace W', 'the workspace of the new key (default: default)'],
+      ['--model MODEL', 'the model to use, such as @SLUG/MODEL'],
+      ['--dry-run', 'show the change and write nothing'],
+      ['--undo', 'put back the settings as they were before'],
+    ],
+    notes: ["The change is written to the agent's own settings file; the first version is kept beside it."],
+  },
   new: {
     summary: 'Create a package for a guardrail plugin or a provider in ./NAME',
     synopsis: 'plugin|provider NAME',
