@@ -11,6 +11,7 @@ import { loadSession, type Session, SessionContext } from './session.tsx'
 import { Shell } from './shell.tsx'
 
 const loginPath = `${root}/login`
+const isSignInPath = (path: string) => path === loginPath || path === `${root}/sign-in`
 const sessionEnded = 'Your session has ended. Sign in again to go on.'
 
 export function App() {
@@ -19,7 +20,8 @@ export function App() {
   const [reason, setReason] = useState<string | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [page] = segments
-  const isOpen = page === 'login' || page === 'accept-invite'
+  const isSignIn = page === 'login' || page === 'sign-in'
+  const isOpen = isSignIn || page === 'accept-invite'
 
   const load = useCallback(async () => {
     setError(null)
@@ -35,7 +37,7 @@ export function App() {
     setSession(null)
     setReason(why)
     const here = location.pathname + location.search
-    navigate(here.startsWith(loginPath) ? here : withQuery(loginPath, { return_to: here }), true)
+    navigate(isSignInPath(location.pathname) ? here : withQuery(loginPath, { return_to: here }), true)
   }
   const wasSignedIn = useRef(false)
   wasSignedIn.current = session !== null
@@ -49,7 +51,7 @@ export function App() {
     await load()
     navigate(ownPath(new URLSearchParams(location.search).get('return_to')), true)
   }
-  if (page === 'login') return <Login reason={reason} onDone={signedIn} />
+  if (isSignIn) return <Login reason={reason} onDone={signedIn} />
   if (page === 'accept-invite') return <AcceptInvite token={query.get('token') ?? ''} onDone={signedIn} />
   if (session === null) {
     return (

@@ -31,6 +31,8 @@ export interface Resource {
   canCreate?: boolean
   canDelete?: boolean
   isSearched?: boolean
+  /** Whether what was deleted can be made active again. */
+  canRestore?: boolean
   about: string
 }
 
@@ -66,8 +68,8 @@ const policyFields: readonly FieldSpec[] = [
     name: 'conditions',
     label: 'Conditions',
     kind: 'json',
-    initial: [],
-    hint: 'Which requests count: [{"key": "metadata._user", "value": "alice"}]',
+    initial: [{ key: 'workspace_id', value: '*' }],
+    hint: 'Which requests count; as it is, all of the workspace. For one user: [{"key": "metadata._user", "value": "alice"}]',
   },
   {
     name: 'group_by',
@@ -140,6 +142,7 @@ export const resources: readonly Resource[] = [
   },
   {
     path: 'configs',
+    canRestore: true,
     title: 'Configs',
     singular: 'config',
     api: '/v1/configs',
@@ -192,6 +195,7 @@ export const resources: readonly Resource[] = [
   },
   {
     path: 'guardrails',
+    canRestore: true,
     title: 'Guardrails',
     singular: 'guardrail',
     api: '/v1/guardrails',
@@ -213,6 +217,7 @@ export const resources: readonly Resource[] = [
   },
   {
     path: 'policies',
+    canRestore: true,
     title: 'Policies',
     singular: 'usage policy',
     api: '/v1/policies/usage-limits',
@@ -257,6 +262,7 @@ export const resources: readonly Resource[] = [
   },
   {
     path: 'rate-limits',
+    canRestore: true,
     title: 'Rate limits',
     singular: 'rate limit',
     api: '/v1/policies/rate-limits',
@@ -300,6 +306,7 @@ export const resources: readonly Resource[] = [
   },
   {
     path: 'workspaces',
+    canRestore: true,
     title: 'Workspaces',
     singular: 'workspace',
     api: '/v1/workspaces',
@@ -400,6 +407,10 @@ export const resources: readonly Resource[] = [
     about: 'An export writes log entries to a file to download.',
   },
 ]
+
+/** What shows an object to people. */
+export const nameOf = ({ nameOf: own }: Pick<Resource, 'nameOf'>, row: Row): string =>
+  own?.(row) ?? String(row.name ?? row.slug ?? row.id)
 
 /** The scopes for an action; a family that already names one is a scope itself. */
 export const scopesFor = (

@@ -12,6 +12,10 @@ window.addEventListener('popstate', announce)
 
 export function navigate(to: string, isReplaced = false): void {
   if (to === location.pathname + location.search) return
+  if (!to.startsWith(root)) {
+    location.assign(to)
+    return
+  }
   if (isReplaced) history.replaceState(null, '', to)
   else history.pushState(null, '', to)
   announce()
@@ -58,12 +62,15 @@ export function useFilters(): [
   return [query, change]
 }
 
-/** A path of the console to return to; anything else is the overview. */
+/** Where a person consents to an application's access; the gateway serves that page itself. */
+const consentPath = '/oauth/authorize'
+
+/** A path to return to, of the console or of the consent page; anything else is the overview. */
 export function ownPath(path: string | null): string {
   if (path === null || !path.startsWith('/')) return root
   const url = URL.canParse(path, location.origin) ? new URL(path, location.origin) : null
   if (url === null || url.origin !== location.origin) return root
-  const isOwn = url.pathname === root || url.pathname.startsWith(`${root}/`)
+  const isOwn = url.pathname === root || url.pathname === consentPath || url.pathname.startsWith(`${root}/`)
   return isOwn ? url.pathname + url.search : root
 }
 

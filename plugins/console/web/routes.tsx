@@ -6,8 +6,10 @@ import { ListPage } from './pages/list.tsx'
 import { ObjectPage } from './pages/object.tsx'
 import { Overview } from './pages/overview.tsx'
 import { Alert } from './parts/alert.tsx'
+import { nearest } from './parts/nearest.ts'
 import { Page } from './parts/page.tsx'
 import { resources } from './resources.ts'
+import { Link, root } from './router.tsx'
 
 interface PageProps {
   id: string
@@ -33,7 +35,7 @@ const newProvider: Loader = async () => (await import('./pages/new-provider.tsx'
 export function Routes({ segments }: { segments: string[] }) {
   const [first, id, more] = segments
   if (first === undefined) return <Overview />
-  if (more !== undefined) return <NotFound />
+  if (more !== undefined) return <NotFound path={first} />
   const resource = resources.find(({ path }) => path === first)
   if (resource !== undefined) {
     if (id === undefined) return <ListPage resource={resource} />
@@ -43,14 +45,25 @@ export function Routes({ segments }: { segments: string[] }) {
   }
   const page = Object.hasOwn(pages, first) ? pages[first] : undefined
   const load = id === undefined ? page?.all : page?.one
-  return load === undefined || load === null ? <NotFound /> : <Lazy load={load} id={id ?? ''} />
+  return load === undefined || load === null ? <NotFound path={first} /> : <Lazy load={load} id={id ?? ''} />
 }
 
-const NotFound = () => (
-  <Page title="Not found">
-    <p>The console has no such page.</p>
-  </Page>
-)
+function NotFound({ path }: { path: string }) {
+  const meant = nearest(path, [...resources.map((one) => one.path), ...Object.keys(pages)])
+  return (
+    <Page title="Not found">
+      <p>
+        The console has no such page.
+        {meant !== null && (
+          <>
+            {' '}
+            Did you mean <Link to={`${root}/${meant}`}>{meant}</Link>?
+          </>
+        )}
+      </p>
+    </Page>
+  )
+}
 
 function Lazy({ load, id }: { load: Loader; id: string }) {
   const [Loaded, setLoaded] = useState<ComponentType<PageProps> | null>(null)

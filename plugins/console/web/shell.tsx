@@ -5,6 +5,7 @@ import { call } from './api.ts'
 import { Alert } from './parts/alert.tsx'
 import { Palette } from './parts/palette.tsx'
 import { ThemeSwitch } from './parts/theme.tsx'
+import { Toasts } from './parts/toast.tsx'
 import { asApiError } from './query.tsx'
 import { resources, scopesFor } from './resources.ts'
 import { Link, root } from './router.tsx'
@@ -123,6 +124,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
         </header>
         {children}
       </div>
+      <Toasts />
     </>
   )
 }

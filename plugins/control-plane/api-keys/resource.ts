@@ -80,6 +80,13 @@ export const apiKeys: Resource = defineResource<ManagedKeyData>({
   filters: {
     type: { schema: commaListOf(...keyClasses), attribute: 'type' },
     user_id: { schema: Type.String(), attribute: 'user_id' },
+    due: {
+      schema: Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}(,\\d{4}-\\d{2}-\\d{2}){0,30}$',
+        description: 'UTC days, of which the key expires, rotates or is warned of on one.',
+      }),
+      attribute: 'due',
+    },
   },
   statuses: ['active', 'exhausted', 'expired', 'archived'],
   writableStatuses: ['active', 'archived'],

@@ -1,8 +1,7 @@
 /** Charts over time, each also a table, and groups by any dimension. */
-import { type Json, type List, type Row, withQuery } from '../api.ts'
+import { type List, type Row, withQuery } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatCents, formatMs, formatNumber, textOf } from '../parts/cells.tsx'
-import { Chart } from '../parts/chart.tsx'
 import { csvOf, Download } from '../parts/download.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FilterText } from '../parts/filter-text.tsx'
@@ -13,54 +12,7 @@ import { Table } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
-import { pointsOf } from './overview.tsx'
-
-interface Graph {
-  name: string
-  title: string
-  fields: readonly (readonly [string, string])[]
-  kind?: 'lines'
-  format: (value: Json) => string
-}
-
-const percent = (value: Json) => `${formatNumber(value)} %`
-
-const graphs: readonly Graph[] = [
-  { name: 'requests', title: 'Requests', fields: [['total', 'Requests']], format: formatNumber },
-  { name: 'cost', title: 'Cost', fields: [['total', 'Cost']], format: formatCents },
-  { name: 'tokens', title: 'Tokens', fields: [['total', 'Tokens']], format: formatNumber },
-  {
-    name: 'latency',
-    title: 'Latency',
-    kind: 'lines',
-    fields: [
-      ['p50', 'p50'],
-      ['p90', 'p90'],
-      ['p99', 'p99'],
-    ],
-    format: formatMs,
-  },
-  { name: 'errors', title: 'Errors', fields: [['total', 'Errors']], format: formatNumber },
-  {
-    name: 'cache/hit-rate',
-    title: 'Cache hit rate',
-    kind: 'lines',
-    fields: [['rate', 'Hit rate']],
-    format: percent,
-  },
-  { name: 'users', title: 'Users', fields: [['total', 'Users']], format: formatNumber },
-]
-
-const dimensions = [
-  ['ai-models', 'Model'],
-  ['provider', 'Provider'],
-  ['api_key', 'Key'],
-  ['config', 'Config'],
-  ['workspace', 'Workspace'],
-  ['users', 'User'],
-  ['prompt', 'Prompt'],
-  ['ai_service', 'Service'],
-] as const
+import { dimensions, type Graph, GraphChart, graphs, pointsOf, useGraph, useNames } from './graphs.tsx'
 
 const passed = [
   'workspace_id',
@@ -73,27 +25,38 @@ const passed = [
 ] as const
 
 export function AnalyticsPage() {
-  const [query, change] = useFilters()
+  const [query] = useFilters()
   const may = useMay()
   const filters = {
     ...Object.fromEntries(passed.map((name) => [name, query.get(name)])),
     ...rangeOf(query, '7d'),
   }
   const graph = graphs.find(({ name }) => name === query.get('graph')) ?? graphs[0]
+  if (!may(['analytics.view']) || graph === undefined)
+    return <Page title="Analytics" scopes={['analytics.view']} />
+  return <Charts graph={graph} filters={filters} />
+}
+
+interface Props {
+  graph: Graph
+  filters: Readonly<Record<string, string | null>>
+}
+
+function Charts({ graph, filters }: Props) {
+  const [query, change] = useFilters()
   const group = query.get('group_by') ?? 'ai-models'
-  const isAllowed = may(['analytics.view'])
-  const drawn = useQuery<Row>(isAllowed ? withQuery(`/v1/analytics/graphs/${graph?.name}`, filters) : null)
+  const isStacked = query.get('stacked') !== 'false'
+  const named = useNames(isStacked ? group : null, filters)
+  const drawn = useGraph({ graph, filters, named })
   const groups = useQuery<List>(
-    isAllowed
-      ? withQuery(`/v1/analytics/groups/${encodeURIComponent(group)}`, {
-          ...filters,
-          columns: 'cost,total_tokens,avg_latency,error_count',
-          current_page: pageOf(query),
-          page_size: pageSize,
-        })
-      : null,
+    withQuery(`/v1/analytics/groups/${encodeURIComponent(group)}`, {
+      ...filters,
+      columns: 'cost,total_tokens,avg_latency,error_count',
+      sort: query.get('sort'),
+      current_page: pageOf(query),
+      page_size: pageSize,
+    }),
   )
-  const points = pointsOf(drawn.data)
   const rows = groups.data?.data ?? []
   const title = dimensions.find(([name]) => name === group)?.[1] ?? group
   return (
@@ -103,12 +66,19 @@ export function AnalyticsPage() {
       error={drawn.error}
       onRetry={drawn.reload}
       scopes={['analytics.view']}
+      actions={
+        <Download
+          name={`${graph.name.replaceAll('/', '-')}.csv`}
+          text={() => csvOf(pointsOf(drawn.data))}
+          label="CSV of the chart"
+        />
+      }
     >
       <div class="filters">
         <RangeField fallback="7d" />
         <SelectField
           label="Chart"
-          value={graph?.name ?? ''}
+          value={graph.name}
           onChange={(name) => change({ graph: name })}
           options={graphs.map((one) => [one.name, one.title] as const)}
         />
@@ -119,28 +89,30 @@ export function AnalyticsPage() {
           options={dimensions}
         />
         <FilterText name="ai_model" label="Model" />
+        {graph.isSum === true && (
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={isStacked}
+              onChange={(event) => change({ stacked: event.currentTarget.checked ? null : 'false' })}
+            />{' '}
+            Stacked by {title.toLowerCase()}
+          </label>
+        )}
       </div>
-      {graph !== undefined && drawn.data !== null && (
-        <>
-          <Chart
-            title={graph.title}
-            kind={graph.kind ?? 'bars'}
-            labels={points.map((point) => new Date(String(point.timestamp)).toLocaleString())}
-            series={graph.fields.map(([name, label]) => ({
-              name: label,
-              values: points.map((point) => Number(point[name] ?? 0)),
-            }))}
-            format={graph.format}
-          />
-          <Download name={`${graph.name.replaceAll('/', '-')}.csv`} text={() => csvOf(points)} />
-        </>
+      {drawn.data !== null && (
+        <GraphChart graph={graph} data={drawn.data} named={drawn.isGrouped ? named : null} />
       )}
       <section>
-        <h2>By {title.toLowerCase()}</h2>
+        <div class="head">
+          <h2>By {title.toLowerCase()}</h2>
+          {groups.data !== null && <Download name={`by-${group}.csv`} text={() => csvOf(rows)} />}
+        </div>
         {groups.error !== null && <Alert onRetry={groups.reload}>{groups.error.message}</Alert>}
         <Table
           caption={`By ${title.toLowerCase()}`}
           rows={rows}
+          empty="No request in this time. A longer time range may have some."
           columns={[
             { name: 'group', label: title, render: (row) => groupOf(row) },
             {
@@ -170,12 +142,7 @@ export function AnalyticsPage() {
             },
           ]}
         />
-        {groups.data !== null && (
-          <>
-            <Pager total={groups.data.total} shown={rows.length} />
-            <Download name={`by-${group}.csv`} text={() => csvOf(rows)} />
-          </>
-        )}
+        {groups.data !== null && <Pager total={groups.data.total} shown={rows.length} />}
       </section>
     </Page>
   )

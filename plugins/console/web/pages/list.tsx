@@ -8,7 +8,7 @@ import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { Search } from '../parts/search.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
-import { type Resource, scopesFor } from '../resources.ts'
+import { nameOf, type Resource, scopesFor } from '../resources.ts'
 import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import { InviteDialog } from './invite.tsx'
@@ -16,9 +16,6 @@ import { CreateKeyDialog, RevokeDialog } from './keys.tsx'
 
 /** Filters that the list's URL and the API share. */
 const passed = ['search', 'status', 'workspace_id', 'type', 'sort', 'order'] as const
-
-const titleOf = (resource: Resource, row: Row): string =>
-  resource.nameOf?.(row) ?? textOf(row.name ?? row.slug ?? row.id)
 
 function columnsOf(resource: Resource): Column[] {
   return resource.columns.map(({ name, label, kind }, index) => ({
@@ -29,7 +26,7 @@ function columnsOf(resource: Resource): Column[] {
       const value = row[name]
       if (index === 0) {
         const text =
-          value === null || value === undefined || value === '' ? titleOf(resource, row) : textOf(value)
+          value === null || value === undefined || value === '' ? nameOf(resource, row) : textOf(value)
         return <Link to={`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`}>{text}</Link>
       }
       if (kind === 'time') return formatTime(value)
@@ -45,7 +42,7 @@ type Open = { kind: 'create' } | { kind: 'revoke'; row: Row } | null
 export function ListPage({ resource }: { resource: Resource }) {
   const [query, change] = useFilters()
   const may = useMay()
-  const [open, setOpen] = useState<Open>(null)
+  const [open, setOpen] = useState<Open>(query.get('create') === '1' ? { kind: 'create' } : null)
   const scopes = scopesFor(resource, 'list')
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
   const path = withQuery(resource.api, { ...filters, current_page: pageOf(query), page_size: pageSize })
@@ -67,7 +64,10 @@ export function ListPage({ resource }: { resource: Resource }) {
         ),
     })
   }
-  const close = () => setOpen(null)
+  const close = () => {
+    setOpen(null)
+    if (query.has('create')) change({ create: null }, true)
+  }
   const rows = data?.data ?? []
   return (
     <Page

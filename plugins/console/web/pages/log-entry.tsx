@@ -1,5 +1,6 @@
 /** One request: what was asked and answered, by which attempts, under which guardrails, for how much. */
 import type { Json, Row } from '../api.ts'
+import { rowOf, rowsOf } from '../json.ts'
 import {
   Facts,
   formatCents,
@@ -11,18 +12,16 @@ import {
 } from '../parts/cells.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { curlOf } from '../parts/curl.ts'
+import { GuardrailVerdicts } from '../parts/guardrail-verdicts.tsx'
 import { Page } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
+import { Waterfall } from '../parts/waterfall.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root } from '../router.tsx'
 import { playgroundStart } from './playground-start.ts'
 
 /** Longer bodies are cut on the screen; copying takes all of it. */
 const shownCharacters = 100_000
-
-const rowOf = (value: Json | undefined): Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-const rowsOf = (value: Json | undefined): Row[] => (Array.isArray(value) ? value.map(rowOf) : [])
 
 export function LogEntryPage({ id }: { id: string }) {
   const { data, error, isBusy, reload } = useQuery<Row>(`/v1/logs/${encodeURIComponent(id)}`)
@@ -99,48 +98,22 @@ function Entry({ row }: { row: Row }) {
             { name: 'duration', label: 'Time', isNumber: true, render: (one) => formatMs(one.duration_ms) },
           ]}
         />
-        <Waterfall attempts={attempts} total={Number(row.response_time ?? 0)} />
       </section>
-      {row.hook_results !== null && <Body title="Guardrails" value={row.hook_results} />}
-      {row.decisions !== null && <Body title="Decisions" value={row.decisions} />}
+      <section>
+        <h2>Steps</h2>
+        <Waterfall row={row} />
+      </section>
+      {row.hook_results !== null && (
+        <section>
+          <h2>Guardrails</h2>
+          <GuardrailVerdicts results={row.hook_results} />
+        </section>
+      )}
       <Body title="Request" value={request.body} />
       <Body title="Request headers" value={request.headers} />
       <Body title="Answer" value={response.body} />
       <Body title="Answer headers" value={response.headers} />
     </>
-  )
-}
-
-/** Attempts one after the other, as long as they took. */
-function Waterfall({ attempts, total }: { attempts: readonly Row[]; total: number }) {
-  const sum = attempts.reduce((time, one) => time + Number(one.duration_ms ?? 0), 0)
-  const whole = Math.max(total, sum, 1)
-  let from = 0
-  return (
-    <svg
-      class="waterfall"
-      viewBox={`0 0 100 ${Math.max(attempts.length, 1) * 5}`}
-      role="img"
-      aria-label="Time of attempts"
-      preserveAspectRatio="none"
-    >
-      {attempts.map((one, index) => {
-        const start = from
-        const time = Number(one.duration_ms ?? 0)
-        from += time
-        const isGood = typeof one.status === 'number' && one.status < 400
-        return (
-          <rect
-            key={index}
-            class={isGood ? 's0' : 's3'}
-            x={(start / whole) * 100}
-            y={index * 5 + 1}
-            width={Math.max((time / whole) * 100, 0.4)}
-            height={3}
-          />
-        )
-      })}
-    </svg>
   )
 }
 

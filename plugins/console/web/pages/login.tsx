@@ -1,9 +1,14 @@
-/** Sign-in by API key, or by e-mail and password. What is typed is sent, and kept nowhere. */
-import { useEffect, useState } from 'preact/hooks'
-import { call } from '../api.ts'
+/**
+ * Sign-in by API key, by e-mail and password, or at an identity provider; with the code of a second factor where the account
+ * has one. What is typed is sent, and kept nowhere.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError, call, type Row, withQuery } from '../api.ts'
+import { rowsOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { TextField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
+import { ownPath } from '../router.tsx'
 
 interface Props {
   /** Why the last session ended. */
@@ -11,58 +16,135 @@ interface Props {
   onDone: () => Promise<void>
 }
 
+interface Methods {
+  hasPassword: boolean
+  singleSignOn: readonly { name: string; url: string }[]
+}
+
+/** Every form is offered while the answer is not known: a form too many does no harm. */
+const allForms: Methods = { hasPassword: true, singleSignOn: [] }
+
+/** Links that lead to another page of the web, and back to where somebody wanted to be. */
+function singleSignOnOf(answer: Row): Methods['singleSignOn'] {
+  const returnTo = ownPath(new URLSearchParams(location.search).get('return_to'))
+  return rowsOf(answer.oidc).flatMap(({ name, url }) =>
+    typeof url === 'string' && /^https?:/.test(url)
+      ? [{ name: String(name), url: withQuery(url, { return_to: returnTo }) }]
+      : [],
+  )
+}
+
+/** Six digits are the code of an app, anything longer is a recovery code. */
+const secondFactorOf = (code: string): Row =>
+  code === '' ? {} : /^\d{6}$/.test(code) ? { totp: code } : { recovery_code: code }
+
 export function Login({ reason, onDone }: Props) {
   const [apiKey, setApiKey] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [error, setError] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [code, setCode] = useState('')
+  const [needsCode, setNeedsCode] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isBusy, setBusy] = useState(true)
+  const [methods, setMethods] = useState(allForms)
+  const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     document.title = 'Sign in · Console'
+    const control = new AbortController()
+    call('GET', '/v1/auth/methods', undefined, { isSignIn: true, signal: control.signal })
+      .then(
+        (answer) =>
+          setMethods({ hasPassword: answer.password !== false, singleSignOn: singleSignOnOf(answer) }),
+        (fault) => {
+          if (!control.signal.aborted) setError(asApiError(fault))
+        },
+      )
+      .finally(() => setBusy(false))
+    return () => control.abort()
   }, [])
+  useEffect(() => {
+    if (needsCode) form.current?.querySelector<HTMLInputElement>('[autocomplete="one-time-code"]')?.focus()
+  }, [needsCode])
   const signIn = async (event: Event) => {
     event.preventDefault()
     const key = apiKey.trim()
     if (key === '' && email.trim() === '') {
-      setError('Enter an API key, or an e-mail address and a password.')
+      setError(new ApiError(0, 'empty', 'Enter an API key, or an e-mail address and a password.', []))
       return
     }
     setBusy(true)
     setError(null)
     try {
-      const body = key === '' ? { email: email.trim(), password } : { api_key: key }
+      const body =
+        key === '' ? { email: email.trim(), password, ...secondFactorOf(code.trim()) } : { api_key: key }
       await call('POST', '/v1/auth/login', body, { isSignIn: true })
       setApiKey('')
       setPassword('')
+      setCode('')
       await onDone()
     } catch (fault) {
-      setError(asApiError(fault).message)
+      const known = asApiError(fault)
+      if (known.code === 'totp_required') setNeedsCode(true)
+      else setError(known)
     }
     setBusy(false)
   }
-  const shown = error ?? reason
+  const message = error?.message ?? reason
+  const isRefused = error?.status === 401
   return (
     <main id="main" class="alone" aria-busy={isBusy ? 'true' : 'false'}>
+      <p class="brand">Gateway</p>
       <h1>Sign in</h1>
-      {shown !== null && <Alert>{shown}</Alert>}
-      <form onSubmit={(event) => void signIn(event)} noValidate>
+      {message !== null && <Alert>{message}</Alert>}
+      {methods.singleSignOn.length > 0 && (
+        <ul class="methods" aria-label="Single sign-on">
+          {methods.singleSignOn.map(({ name, url }) => (
+            <li key={url}>
+              <a class="button" href={url}>
+                Sign in with {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form ref={form} onSubmit={(event) => void signIn(event)} noValidate>
         <TextField
           label="API key"
           type="password"
           value={apiKey}
           onChange={setApiKey}
-          fault={error !== null && apiKey !== '' ? error : null}
+          fault={isRefused && apiKey !== '' ? error.message : null}
           hint="The first start of the gateway prints an admin key."
         />
-        <p class="or">or</p>
-        <TextField label="E-mail" type="email" autocomplete="username" value={email} onChange={setEmail} />
-        <TextField
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          value={password}
-          onChange={setPassword}
-        />
+        {methods.hasPassword && (
+          <>
+            <p class="or">or</p>
+            <TextField
+              label="E-mail"
+              type="email"
+              autocomplete="username"
+              value={email}
+              onChange={setEmail}
+            />
+            <TextField
+              label="Password"
+              type="password"
+              autocomplete="current-password"
+              value={password}
+              onChange={setPassword}
+              fault={isRefused && apiKey === '' ? error.message : null}
+            />
+          </>
+        )}
+        {needsCode && (
+          <TextField
+            label="Code"
+            autocomplete="one-time-code"
+            value={code}
+            onChange={setCode}
+            hint="From your authenticator app, or a recovery code."
+          />
+        )}
         <button type="submit" class="primary" disabled={isBusy}>
           Sign in
         </button>

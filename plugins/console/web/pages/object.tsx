@@ -1,17 +1,21 @@
 /** One object of any kind: its fields to edit, its facts, and what only its kind has. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, call, type Row } from '../api.ts'
+import { type ApiError, call, type List, type Row, withQuery } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Facts, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
+import { nearest } from '../parts/nearest.ts'
 import { bodyOf, faultsOf, ObjectFields, textsOf } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
+import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
-import { type Resource, scopesFor } from '../resources.ts'
-import { navigate, root } from '../router.tsx'
+import { nameOf, type Resource, scopesFor } from '../resources.ts'
+import { Link, navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
+import { openPlayground } from './playground-start.ts'
+import type { Target } from './playground-target.tsx'
 
 type Loader = () => Promise<ComponentType<ExtrasProps>>
 
@@ -33,12 +37,53 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
   const scopes = scopesFor(resource, 'read')
   const path = `${resource.api}/${encodeURIComponent(id)}`
   const { data, error, isBusy, reload } = useQuery<Row>(may(scopes) ? path : null)
-  const title =
-    data === null ? resource.title : (resource.nameOf?.(data) ?? textOf(data.name ?? data.slug ?? data.id))
+  const title = data === null ? resource.title : nameOf(resource, data)
+  const target = data === null ? null : targetOf(resource, data)
   return (
-    <Page title={title} isBusy={isBusy} error={error} onRetry={reload} scopes={scopes}>
+    <Page
+      title={title}
+      isBusy={isBusy}
+      error={error}
+      onRetry={reload}
+      scopes={scopes}
+      actions={
+        target !== null &&
+        may(['completions.write']) && (
+          <button type="button" onClick={() => openPlayground({ target })}>
+            To playground
+          </button>
+        )
+      }
+    >
+      {error?.status === 404 && <Meant resource={resource} id={id} />}
       {data !== null && <ObjectView resource={resource} path={path} row={data} onChanged={reload} />}
     </Page>
+  )
+}
+
+/** What the playground can send to. */
+function targetOf({ path }: Resource, row: Row): Partial<Target> | null {
+  if (path === 'configs') return { config: textOf(row.slug) }
+  if (path === 'prompts') return { prompt: textOf(row.slug) }
+  return path === 'providers' ? { model: `@${textOf(row.slug)}/` } : null
+}
+
+/** Among the newest objects, the one whose name or slug is nearest to what the URL says. */
+function Meant({ resource, id }: { resource: Resource; id: string }) {
+  const { data } = useQuery<List>(withQuery(resource.api, { page_size: 200 }))
+  const rows = data?.data ?? []
+  const names = rows.flatMap((row) => [nameOf(resource, row), String(row.slug ?? '')])
+  const meant = nearest(id, names.filter(Boolean))
+  const row = rows.find((one) => one.slug === meant || nameOf(resource, one) === meant)
+  if (row === undefined) return null
+  return (
+    <p>
+      Did you mean{' '}
+      <Link to={`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`}>
+        {nameOf(resource, row)}
+      </Link>
+      ?
+    </p>
   )
 }
 
@@ -108,6 +153,14 @@ function EditForm({ resource, path, row, onChanged }: ViewProps) {
       onChanged()
     })
   }
+  const deleted = () => {
+    navigate(`${root}/${resource.path}`)
+    const restore = async () => {
+      await call('PUT', path, { status: 'active' })
+      navigate(`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`)
+    }
+    notify(`${nameOf(resource, row)} was deleted.`, resource.canRestore === true ? restore : undefined)
+  }
   const isFile = row.source === 'file'
   const canSave = !isFile && may(scopesFor(resource, 'update'))
   const canDelete =
@@ -139,10 +192,13 @@ function EditForm({ resource, path, row, onChanged }: ViewProps) {
           onClose={() => setAsked(false)}
           onConfirm={() => {
             setAsked(false)
-            void run('DELETE', undefined, () => navigate(`${root}/${resource.path}`))
+            void run('DELETE', undefined, deleted)
           }}
         >
-          <p>It is archived: nothing can use it any more.</p>
+          <p>
+            It is archived: requests that name it are refused from now on.
+            {resource.canRestore === true && ' You can undo it for a moment after this.'}
+          </p>
         </Confirm>
       )}
     </section>

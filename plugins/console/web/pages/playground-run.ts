@@ -1,5 +1,6 @@
 /** One streamed chat request of the playground. */
-import { ApiError, type Json, type Row, send } from '../api.ts'
+import { ApiError, type Row, send } from '../api.ts'
+import { rowOf } from '../json.ts'
 
 export interface Run {
   text: string
@@ -18,9 +19,6 @@ const shownHeaders = [
   ['x-gateway-cache-status', 'Cache'],
   ['x-gateway-trace-id', 'Trace'],
 ] as const
-
-const rowOf = (value: Json | undefined): Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 
 interface Delta {
   text: string
@@ -67,8 +65,12 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-/** @param tell called with what there is so far */
+/**
+ * @param path an endpoint that answers chat completions
+ * @param tell called with what there is so far
+ */
 export async function runChat(
+  path: string,
   body: Row,
   headers: Record<string, string>,
   signal: AbortSignal,
@@ -84,7 +86,7 @@ export async function runChat(
   try {
     const response = await send(
       'POST',
-      '/v1/chat/completions',
+      path,
       { ...body, stream: true, stream_options: { include_usage: true } },
       { headers: { ...headers, accept: 'text/event-stream' }, signal },
     )

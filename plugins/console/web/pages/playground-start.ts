@@ -1,12 +1,16 @@
 /** What the playground begins with: handed over in memory, as a body may be large and is nobody's to see in a URL. */
 import type { Json } from '../api.ts'
+import { rowOf, rowsOf } from '../json.ts'
 import { navigate, root } from '../router.tsx'
+import type { Target } from './playground-target.tsx'
 
 export interface Start {
-  model: string
+  target: Partial<Target>
+  system: string
   message: string
 }
 
+const empty: Start = { target: {}, system: '', message: '' }
 let next: Start | null = null
 
 const textOfContent = (content: Json | undefined): string => {
@@ -14,21 +18,26 @@ const textOfContent = (content: Json | undefined): string => {
   return content === undefined || content === null ? '' : JSON.stringify(content)
 }
 
+/** A request of the log. */
 export function playgroundStart(body: Json): void {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    const messages = Array.isArray(body.messages) ? body.messages : []
-    const last = messages.at(-1)
-    const content =
-      typeof last === 'object' && last !== null && !Array.isArray(last)
-        ? last.content
-        : (body.prompt ?? body.input)
-    next = { model: String(body.model ?? ''), message: textOfContent(content) }
-  }
+  const { model, messages: sent, prompt, input } = rowOf(body)
+  const messages = rowsOf(sent)
+  const system = messages.find(({ role }) => role === 'system')
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1)
+  openPlayground({
+    target: { model: typeof model === 'string' ? model : '' },
+    system: textOfContent(system?.content),
+    message: textOfContent(last === undefined ? (prompt ?? input) : last.content),
+  })
+}
+
+export function openPlayground(start: Partial<Start>): void {
+  next = { ...empty, ...start }
   navigate(`${root}/playground`)
 }
 
 export function takeStart(): Start {
-  const taken = next ?? { model: '', message: '' }
+  const taken = next ?? empty
   next = null
   return taken
 }

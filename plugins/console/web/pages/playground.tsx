@@ -1,108 +1,80 @@
-/** Any model or config on a message: streamed, two side by side, with attempts and cost, as curl and as code. */
+/** Any model, config or prompt on a message: streamed, two side by side, with attempts and cost, as curl and as code. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { call, type Json, type List, type Row } from '../api.ts'
-import { Facts, formatCents, formatMs, textOf } from '../parts/cells.tsx'
+import type { List } from '../api.ts'
+import { textOf } from '../parts/cells.tsx'
 import { CopyButton } from '../parts/copy.tsx'
-import { curlOf, openaiCodeOf } from '../parts/curl.ts'
-import { AreaField, TextField } from '../parts/field.tsx'
+import { anthropicCodeOf, curlOf, openaiCodeOf } from '../parts/curl.ts'
+import { AreaField } from '../parts/field.tsx'
 import { WorkspaceField } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
 import { useQuery } from '../query.tsx'
-import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { Answer } from './playground-answer.tsx'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
 import { takeStart } from './playground-start.ts'
-
-interface Target {
-  model: string
-  config: string
-}
-
-const headersOf = ({ config }: Target, workspace: string): Record<string, string> => ({
-  ...(config.trim() === '' ? {} : { 'x-gateway-config': config.trim() }),
-  ...(workspace === '' ? {} : { 'x-gateway-workspace-id': workspace }),
-})
+import { callOf, emptyTarget, type Target, TargetFields, variablesOf } from './playground-target.tsx'
 
 export function PlaygroundPage() {
-  const may = useMay()
   const [start] = useState(takeStart)
-  const [system, setSystem] = useState('')
+  const [system, setSystem] = useState(start.system)
   const [message, setMessage] = useState(start.message)
   const [workspace, setWorkspace] = useState('')
-  const [targets, setTargets] = useState<readonly Target[]>([{ model: start.model, config: '' }])
+  const [targets, setTargets] = useState<readonly Target[]>([{ ...emptyTarget, ...start.target }])
   const [runs, setRuns] = useState<readonly (Run | null)[]>([null])
   const control = useRef<AbortController | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const providers = useQuery<List>(may(['providers.list']) ? '/v1/providers?page_size=100' : null)
   useEffect(() => () => control.current?.abort(), [])
-  const bodyOf = ({ model }: Target): Row => ({
-    ...(model.trim() === '' ? {} : { model: model.trim() }),
-    messages: [
-      ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
-      { role: 'user', content: message },
-    ],
-  })
+  const asked = { system, message, workspace }
   const sendAll = async (event: Event) => {
     event.preventDefault()
+    if (targets.some((target) => variablesOf(target) === null)) return
     control.current?.abort()
     const current = new AbortController()
     control.current = current
     setBusy(true)
     setRuns(targets.map(() => emptyRun))
     await Promise.all(
-      targets.map((target, index) =>
-        runChat(bodyOf(target), headersOf(target, workspace), current.signal, (run) =>
+      targets.map((target, index) => {
+        const { path, body, headers } = callOf(target, asked)
+        return runChat(path, body, headers, current.signal, (run) =>
           setRuns((old) => old.map((one, place) => (place === index ? run : one))),
-        ),
-      ),
+        )
+      }),
     )
     setBusy(false)
   }
   const change = (index: number, changes: Partial<Target>) =>
     setTargets(targets.map((one, place) => (place === index ? { ...one, ...changes } : one)))
   const compare = () => {
-    const [first = { model: '', config: '' }] = targets
+    const [first = emptyTarget] = targets
     setTargets(targets.length === 1 ? [first, { ...first }] : [first])
     setRuns(targets.length === 1 ? [runs[0] ?? null, null] : [runs[0] ?? null])
   }
+  const isPair = targets.length > 1
   return (
     <Page
       title="Playground"
-      isBusy={isBusy || providers.isBusy}
+      isBusy={isBusy}
       scopes={['completions.write']}
       actions={
         <button type="button" onClick={compare}>
-          {targets.length === 1 ? 'Compare two' : 'Only one'}
+          {isPair ? 'Only one' : 'Compare two'}
         </button>
       }
     >
-      <datalist id="playground-models">
-        {(providers.data?.data ?? []).map((row) => (
-          <option key={String(row.id)} value={`@${textOf(row.slug)}/`} />
-        ))}
-      </datalist>
-      <form class="form" onSubmit={(event) => void sendAll(event)}>
+      <Choices />
+      <form class={isPair ? undefined : 'form'} onSubmit={(event) => void sendAll(event)}>
         <WorkspaceField value={workspace} onChange={setWorkspace} />
         <AreaField label="System" value={system} onChange={setSystem} rows={2} />
         <AreaField label="Message" value={message} onChange={setMessage} rows={5} />
-        <div class={targets.length > 1 ? 'side' : ''}>
+        <div class={isPair ? 'side' : ''}>
           {targets.map((target, index) => (
-            <fieldset key={index}>
-              <legend>{targets.length > 1 ? `Target ${index + 1}` : 'Target'}</legend>
-              <TextField
-                label="Model"
-                value={target.model}
-                onChange={(model) => change(index, { model })}
-                placeholder="@provider/model"
-                hint="@slug/model, or empty where the config names one."
-              />
-              <TextField
-                label="Config"
-                value={target.config}
-                onChange={(config) => change(index, { config })}
-                hint="The slug of a config, or a config as JSON."
-              />
-            </fieldset>
+            <TargetFields
+              key={index}
+              title={isPair ? `Target ${index + 1}` : 'Target'}
+              target={target}
+              onChange={(changes) => change(index, changes)}
+            />
           ))}
         </div>
         <div class="buttons">
@@ -116,92 +88,55 @@ export function PlaygroundPage() {
           )}
         </div>
       </form>
-      <div class={targets.length > 1 ? 'side' : ''}>
-        {targets.map((target, index) => (
-          <section key={index}>
-            <h2>{targets.length > 1 ? `Answer ${index + 1}` : 'Answer'}</h2>
-            <Answer run={runs[index] ?? null} label={targets.length > 1 ? `Answer ${index + 1}` : 'Answer'} />
-            <div class="buttons">
-              <CopyButton
-                text={curlOf('/v1/chat/completions', bodyOf(target), headersOf(target, workspace))}
-                label="Copy as curl"
-              />
-              <CopyButton
-                text={openaiCodeOf(bodyOf(target), headersOf(target, workspace))}
-                label="Copy as OpenAI code"
-              />
-            </div>
-          </section>
-        ))}
+      <div class={isPair ? 'side' : ''}>
+        {targets.map((target, index) => {
+          const title = isPair ? `Answer ${index + 1}` : 'Answer'
+          const { path, body, headers } = callOf(target, asked)
+          return (
+            <section key={index}>
+              <h2>{title}</h2>
+              <Answer run={runs[index] ?? null} label={title} />
+              <div class="buttons">
+                <CopyButton text={curlOf(path, body, headers)} label="Copy as curl" />
+                {target.prompt.trim() === '' && (
+                  <>
+                    <CopyButton text={openaiCodeOf(body, headers)} label="Copy as OpenAI code" />
+                    <CopyButton text={anthropicCodeOf(body, headers)} label="Copy as Anthropic code" />
+                  </>
+                )}
+              </div>
+            </section>
+          )
+        })}
       </div>
     </Page>
   )
 }
 
-function Answer({ run, label }: { run: Run | null; label: string }) {
+/** What the fields propose. */
+function Choices() {
   const may = useMay()
-  const trace = run?.facts.find(([name]) => name === 'Trace')?.[1]
-  const [entry, setEntry] = useState<Row | null>(null)
-  const isDone = run?.isDone === true
-  useEffect(() => {
-    setEntry(null)
-    if (!isDone || trace === undefined || !may(['logs.list'])) return
-    const control = new AbortController()
-    void findEntry(trace, control.signal).then(setEntry)
-    return () => control.abort()
-  }, [isDone, trace])
+  const list = (scope: string, path: string) => useQuery<List>(may([scope]) ? path : null).data?.data ?? []
+  const models = list('models.list', '/v1/models?limit=200')
+  const configs = list('configs.list', '/v1/configs?page_size=100')
+  const prompts = list('prompts.list', '/v1/prompts?page_size=100')
   return (
     <>
-      <div
-        class="answer"
-        role="log"
-        aria-label={label}
-        aria-busy={run !== null && !isDone ? 'true' : 'false'}
-        tabIndex={0}
-      >
-        {run?.text}
-      </div>
-      {run?.error !== null && run?.error !== undefined && (
-        <div role="alert" class="alert">
-          <p>{run.error}</p>
-        </div>
-      )}
-      {run !== null && run.facts.length > 0 && (
-        <Facts
-          rows={[
-            ...run.facts,
-            ...(entry === null
-              ? []
-              : ([
-                  ['Cost', entry.cost_known === false ? 'unknown' : formatCents(entry.cost)],
-                  ['Latency', formatMs(entry.response_time)],
-                  ['Log', <Link to={`${root}/logs/${String(entry.id)}`}>Open the log entry</Link>],
-                ] as const)),
-          ]}
-        />
-      )}
+      <datalist id="playground-models">
+        {models.map(({ id }) => (
+          <option key={String(id)} value={textOf(id)} />
+        ))}
+      </datalist>
+      <datalist id="playground-configs">
+        {configs.map(({ id, slug, name }) => (
+          <option key={String(id)} value={textOf(slug)} label={textOf(name)} />
+        ))}
+      </datalist>
+      <datalist id="playground-prompts">
+        {prompts.map(({ id, slug, name }) => (
+          <option key={String(id)} value={textOf(slug)} label={textOf(name)} />
+        ))}
+      </datalist>
     </>
   )
-}
-
-const waitsMs = [300, 700, 1_500, 3_000]
-
-/** Entries are written behind the answer: it is asked for a few times. */
-async function findEntry(trace: string, signal: AbortSignal): Promise<Row | null> {
-  for (const wait of waitsMs) {
-    await new Promise((resolve) => setTimeout(resolve, wait))
-    if (signal.aborted) return null
-    try {
-      const { data } = await call<{ data: Json[] & Row[] }>(
-        'GET',
-        `/v1/logs?page_size=1&trace_id=${encodeURIComponent(trace)}`,
-        undefined,
-        { signal },
-      )
-      if (data[0] !== undefined) return data[0]
-    } catch {
-      return null
-    }
-  }
-  return null
 }

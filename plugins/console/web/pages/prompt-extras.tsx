@@ -4,6 +4,7 @@ import { type ApiError, call, type List } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, textOf } from '../parts/cells.tsx'
 import { Table } from '../parts/table.tsx'
+import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
@@ -16,9 +17,14 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
   const publish = async (version: number) => {
     setError(null)
     try {
-      await call('POST', `${path}/publish`, { version })
-      versions.reload()
-      onChanged()
+      const put = async (one: number) => {
+        await call('POST', `${path}/publish`, { version: one })
+        versions.reload()
+        onChanged()
+      }
+      await put(version)
+      const before = row.published_version
+      notify(`Version ${version} is published.`, typeof before === 'number' ? () => put(before) : undefined)
     } catch (fault) {
       setError(asApiError(fault))
     }

@@ -2,14 +2,16 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type List, type Row, withQuery } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
-import { Badge, Facts, textOf } from '../parts/cells.tsx'
+import { Badge, Facts, formatMs, textOf } from '../parts/cells.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Search } from '../parts/search.tsx'
 import { Table } from '../parts/table.tsx'
+import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
+import { PriceDialog, priceText } from './model-price.tsx'
 
 const reads = ['workspace_integrations.read', 'organisation_integrations.read']
 const updates = ['workspace_integrations.update', 'organisation_integrations.update']
@@ -30,7 +32,11 @@ export function ProviderExtras({ row }: ExtrasProps) {
       {may(reads) && row.integration_id !== null && (
         <>
           <Test integration={integration} />
-          <Models integration={integration} canChange={row.source !== 'file' && may(updates)} />
+          <Models
+            integration={integration}
+            provider={textOf(row.provider)}
+            canChange={row.source !== 'file' && may(updates)}
+          />
         </>
       )}
     </>
@@ -68,14 +74,12 @@ function Test({ integration }: { integration: string }) {
       <div role="status">
         {answer !== null && (
           <p>
-            <Badge
-              tone={answer.ok === true || answer.success === true || answer.error === null ? 'good' : 'bad'}
-            >
-              {answer.ok === true || answer.success === true || answer.error === null
-                ? 'works'
-                : 'does not work'}
+            <Badge tone={answer.success === true ? 'good' : 'bad'}>
+              {answer.success === true ? 'works' : 'does not work'}
             </Badge>{' '}
-            <code>{JSON.stringify(answer)}</code>
+            {answer.status_code !== undefined && `status ${textOf(answer.status_code)}, `}
+            {formatMs(answer.response_time_ms)}
+            {answer.error !== undefined && `: ${textOf(answer.error)}`}
           </p>
         )}
       </div>
@@ -83,7 +87,15 @@ function Test({ integration }: { integration: string }) {
   )
 }
 
-function Models({ integration, canChange }: { integration: string; canChange: boolean }) {
+interface ModelsProps {
+  integration: string
+  /** As prices are asked for. */
+  provider: string
+  canChange: boolean
+}
+
+function Models({ integration, provider, canChange }: ModelsProps) {
+  const [priced, setPriced] = useState<Row | null>(null)
   const [query] = useFilters()
   const [error, setError] = useState<ApiError | null>(null)
   const path = `/v1/integrations/${encodeURIComponent(integration)}/models`
@@ -91,9 +103,13 @@ function Models({ integration, canChange }: { integration: string; canChange: bo
   const rows = models.data?.models ?? models.data?.data ?? []
   const turn = async (slug: string, isEnabled: boolean) => {
     setError(null)
-    try {
-      await call('PUT', path, { models: [{ slug, enabled: isEnabled }] })
+    const put = async (enabled: boolean) => {
+      await call('PUT', path, { models: [{ slug, enabled }] })
       models.reload()
+    }
+    try {
+      await put(isEnabled)
+      notify(`${slug} was turned ${isEnabled ? 'on' : 'off'}.`, () => put(!isEnabled))
     } catch (fault) {
       setError(asApiError(fault))
     }
@@ -126,9 +142,38 @@ function Models({ integration, canChange }: { integration: string; canChange: bo
               />
             ),
           },
-          { name: 'pricing_config', label: 'Own price', render: (row) => textOf(row.pricing_config) },
+          {
+            name: 'pricing_config',
+            label: 'Price',
+            render: (row) =>
+              canChange ? (
+                <button
+                  type="button"
+                  class="link"
+                  aria-label={`Price of ${textOf(row.slug)}: ${priceText(row.pricing_config)}`}
+                  onClick={() => setPriced(row)}
+                >
+                  {priceText(row.pricing_config)}
+                </button>
+              ) : (
+                priceText(row.pricing_config)
+              ),
+          },
         ]}
       />
+      {priced !== null && (
+        <PriceDialog
+          path={path}
+          provider={provider}
+          model={priced}
+          onClose={() => setPriced(null)}
+          onSaved={() => {
+            setPriced(null)
+            models.reload()
+            notify(`The price of ${textOf(priced.slug)} was saved.`)
+          }}
+        />
+      )}
       {rows.length > maxModels && (
         <p>
           The first {maxModels} of {rows.length}: search for others.

@@ -1,7 +1,9 @@
-/** A small chart of our own, with a table of the same numbers below it. */
-import { useId, useState } from 'preact/hooks'
+/** Bars that stand on each other, or lines, over time; a table of the same numbers is below. */
+import { useId } from 'preact/hooks'
+import { ChartTable } from './chart-table.tsx'
+import { ticksOf, useWidth } from './scale.ts'
 
-interface Series {
+export interface Series {
   name: string
   values: readonly number[]
 }
@@ -13,124 +15,159 @@ interface Props {
   series: readonly Series[]
   format: (value: number) => string
   kind?: 'bars' | 'lines'
+  /** Above the times of the table. */
+  head?: string
 }
 
-const width = 640
-const height = 160
-const left = 8
-const bottom = 18
+const usualHeight = 190
+const emptyHeight = 64
+const left = 62
+const bottom = 22
+const above = 8
+const colours = 10
 
-export function Chart({ title, labels, series, format, kind = 'bars' }: Props) {
+export function Chart({ title, labels, series, format, kind = 'bars', head = 'Time' }: Props) {
   const id = useId()
-  const [isOpen, setOpen] = useState(false)
-  const count = Math.max(labels.length, 1)
+  const [element, width] = useWidth(640)
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
-  const tops = kind === 'bars' ? sums : series.flatMap(({ values }) => values)
-  const top = Math.max(...tops, 0)
-  const step = (width - left) / count
-  const y = (value: number) => height - bottom - (top === 0 ? 0 : (value / top) * (height - bottom - 16))
-  const total = series.length === 1 ? series[0]?.values.reduce((sum, one) => sum + one, 0) : undefined
+  const largest = Math.max(0, ...(kind === 'bars' ? sums : series.flatMap(({ values }) => values)))
+  const ticks = ticksOf(largest)
+  const top = ticks.at(-1) ?? 0
+  const height = largest === 0 ? emptyHeight : usualHeight
+  const step = (width - left) / Math.max(labels.length, 1)
+  const y = (value: number) => height - bottom - (top === 0 ? 0 : (value / top) * (height - bottom - above))
+  const sum = sums.reduce((all, one) => all + one, 0)
   return (
     <figure class="chart" aria-labelledby={id}>
-      <figcaption id={id}>{title}</figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: at most ${format(top)}`}>
-        <text x={left} y={11} class="axis">
-          {format(top)}
-        </text>
-        <line x1={left} x2={width} y1={height - bottom} y2={height - bottom} class="base" />
-        {kind === 'bars'
-          ? labels.map((label, index) => <Bar key={label} {...{ series, index, step, y, label, format }} />)
-          : series.map(({ name, values }, place) => (
-              <polyline
-                key={name}
-                class={`line s${place % 6}`}
-                points={values.map((value, index) => `${left + (index + 0.5) * step},${y(value)}`).join(' ')}
-              >
-                <title>{name}</title>
-              </polyline>
-            ))}
-        <text x={left} y={height - 4} class="axis">
-          {labels[0] ?? ''}
-        </text>
-        <text x={width} y={height - 4} class="axis end">
-          {labels.at(-1) ?? ''}
-        </text>
-      </svg>
+      <figcaption id={id}>
+        {title}
+        {kind === 'bars' && <span class="sum">{format(sum)}</span>}
+      </figcaption>
+      <div ref={element}>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          height={height}
+          role="img"
+          aria-label={`${title}: at most ${format(largest)}`}
+        >
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} class={tick === 0 ? 'base' : 'grid'} />
+              <text x={left - 8} y={y(tick) + 4} class="axis end">
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {kind === 'lines' &&
+            series.map((one, place) => <Line key={one.name} {...{ one, place, step, y }} />)}
+          {labels.map((label, index) => (
+            <Column
+              key={label}
+              {...{ series, index, step, y, label, format, height, isDrawn: kind === 'bars' }}
+            />
+          ))}
+          <TimeAxis {...{ labels, width, height, step }} />
+        </svg>
+      </div>
+      {largest === 0 && <p class="hint">Nothing in this time.</p>}
       {series.length > 1 && (
         <ul class="legend">
           {series.map(({ name }, place) => (
             <li key={name}>
-              <span class={`dot s${place % 6}`} aria-hidden="true" /> {name}
+              <span class={`dot s${place % colours}`} aria-hidden="true" /> {name}
             </li>
           ))}
         </ul>
       )}
-      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
-          Table{total !== undefined && kind === 'bars' ? ` (sum ${format(total)})` : ''}
-          <span class="hidden"> of {title}</span>
-        </summary>
-        <div class="table" tabIndex={0} role="region" aria-label={`${title}: numbers`}>
-          <table>
-            <caption class="hidden">{title}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col" class="number">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {labels.map((label, index) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  {series.map(({ name, values }) => (
-                    <td key={name} class="number">
-                      {format(values[index] ?? 0)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <ChartTable title={title} head={head} labels={labels} columns={series} format={format} />
     </figure>
   )
 }
 
-interface BarProps {
+const labelWidth = 110
+
+/** As many times as there is room for, the first and the last among them. */
+interface AxisProps {
+  labels: readonly string[]
+  width: number
+  height: number
+  step: number
+}
+
+export function TimeAxis({ labels, width, height, step }: AxisProps) {
+  const most = Math.max(2, Math.floor((width - left) / labelWidth))
+  const every = Math.max(1, Math.ceil(labels.length / most))
+  return (
+    <>
+      {labels.map((label, index) =>
+        index % every !== 0 ? null : (
+          <text
+            key={label}
+            x={left + (index + 0.5) * step}
+            y={height - 5}
+            class={index === 0 ? 'axis' : 'axis middle'}
+          >
+            {label}
+          </text>
+        ),
+      )}
+    </>
+  )
+}
+
+interface LineProps {
+  one: Series
+  place: number
+  step: number
+  y: (value: number) => number
+}
+
+const Line = ({ one: { name, values }, place, step, y }: LineProps) => (
+  <polyline
+    class={`line s${place % colours}`}
+    points={values.map((value, index) => `${left + (index + 0.5) * step},${y(value)}`).join(' ')}
+  >
+    <title>{name}</title>
+  </polyline>
+)
+
+interface ColumnProps {
   series: readonly Series[]
   index: number
   step: number
   label: string
   y: (value: number) => number
   format: (value: number) => string
+  height: number
+  isDrawn: boolean
 }
 
-function Bar({ series, index, step, label, y, format }: BarProps) {
+/** The bars of one time, and what says their numbers to a pointer. */
+function Column({ series, index, step, label, y, format, height, isDrawn }: ColumnProps) {
   let below = 0
+  const said = series
+    .filter(({ values }) => series.length <= 3 || (values[index] ?? 0) > 0)
+    .map(({ name, values }) => `${name} ${format(values[index] ?? 0)}`)
   return (
-    <g>
-      <title>{`${label}: ${series.map(({ name, values }) => `${name} ${format(values[index] ?? 0)}`).join(', ')}`}</title>
-      {series.map(({ name, values }, place) => {
-        const from = below
-        below += values[index] ?? 0
-        const high = y(from) - y(below)
-        return high <= 0 ? null : (
-          <rect
-            key={name}
-            class={`s${place % 6}`}
-            x={left + index * step + step * 0.12}
-            width={Math.max(step * 0.76, 1)}
-            y={y(below)}
-            height={high}
-          />
-        )
-      })}
+    <g class="column">
+      <title>{[label, ...said].join('\n')}</title>
+      <rect class="hit" x={left + index * step} width={step} y={above} height={height - bottom - above} />
+      {isDrawn &&
+        series.map(({ name, values }, place) => {
+          const from = below
+          below += values[index] ?? 0
+          const high = y(from) - y(below)
+          return high <= 0 ? null : (
+            <rect
+              key={name}
+              class={`s${place % colours}`}
+              x={left + index * step + step * 0.12}
+              width={Math.max(step * 0.76, 1)}
+              y={y(below)}
+              height={high}
+            />
+          )
+        })}
     </g>
   )
 }

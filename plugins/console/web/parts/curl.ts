@@ -1,5 +1,6 @@
 /** A request as a command, and as code of SDKs; the key is a variable of the shell, never the one in use. */
-import type { Json } from '../api.ts'
+import type { Json, Row } from '../api.ts'
+import { rowsOf } from '../json.ts'
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -23,3 +24,26 @@ export const openaiCodeOf = (body: Json, headers: Readonly<Record<string, string
     `})`,
     `const answer = await client.chat.completions.create(${JSON.stringify(body, null, 2)})`,
   ].join('\n')
+
+/** The same as a call of the Messages API. A system message stands apart there. */
+export function anthropicCodeOf(body: Row, headers: Readonly<Record<string, string>> = {}): string {
+  const messages = rowsOf(body.messages)
+  const system = messages.find(({ role }) => role === 'system')
+  const message = {
+    model: body.model ?? 'MODEL',
+    max_tokens: 1024,
+    ...(system === undefined ? {} : { system: system.content ?? '' }),
+    messages: messages.filter((one) => one !== system),
+  }
+  return [
+    `import Anthropic from '@anthropic-ai/sdk'`,
+    '',
+    `const client = new Anthropic({`,
+    `  authToken: process.env.GATEWAY_KEY,`,
+    `  apiKey: null,`,
+    `  baseURL: ${JSON.stringify(location.origin)},`,
+    ...(Object.keys(headers).length > 0 ? [`  defaultHeaders: ${JSON.stringify(headers)},`] : []),
+    `})`,
+    `const answer = await client.messages.create(${JSON.stringify(message, null, 2)})`,
+  ].join('\n')
+}

@@ -20,7 +20,15 @@ export function csvOf(rows: readonly Row[]): string {
 }
 
 /** @param text made when it is asked for */
-export const Download = ({ name, text }: { name: string; text: () => string }) => (
+export const Download = ({
+  name,
+  text,
+  label = 'CSV',
+}: {
+  name: string
+  text: () => string
+  label?: string
+}) => (
   <button
     type="button"
     onClick={() => {
@@ -32,6 +40,6 @@ export const Download = ({ name, text }: { name: string; text: () => string }) =
       URL.revokeObjectURL(url)
     }}
   >
-    CSV
+    {label}
   </button>
 )

@@ -49,6 +49,8 @@ interface TextProps extends Omit<Props, 'children'> {
   isRequired?: boolean
   isReadOnly?: boolean
   placeholder?: string
+  /** Id of a `datalist`. */
+  list?: string
 }
 
 export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps) => (
@@ -63,6 +65,7 @@ export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps
         required={rest.isRequired}
         readOnly={rest.isReadOnly}
         placeholder={rest.placeholder}
+        list={rest.list}
         autocomplete={rest.autocomplete ?? 'off'}
         spellcheck={false}
         onInput={(event) => onChange(event.currentTarget.value)}

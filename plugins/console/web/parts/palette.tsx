@@ -1,11 +1,22 @@
-/** The command palette (Ctrl-K): pages by name, and log entries by id. */
+/** The command palette (Ctrl-K): pages by name, objects by name or slug, and anything by its id. */
 import { useEffect, useId, useState } from 'preact/hooks'
+import { call, type List, type Row, withQuery } from '../api.ts'
+import { nameOf, type Resource, resources, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
 import { Dialog } from './dialog.tsx'
+import { nearest } from './nearest.ts'
 
 interface Entry {
   path: string
   title: string
+}
+
+interface Choice {
+  to: string
+  title: string
+  /** What it is, beside its name. */
+  kind: string
 }
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -31,18 +42,78 @@ export function Palette({ entries }: { entries: readonly Entry[] }) {
   )
 }
 
+const pauseMs = 200
+const shortest = 2
+const perKind = 5
+
+const choiceOf = (resource: Resource, row: Row): Choice => ({
+  to: `${root}/${resource.path}/${encodeURIComponent(String(row.id))}`,
+  title: nameOf(resource, row),
+  kind: resource.singular,
+})
+
+/** Objects whose name, slug or id is the text; a kind that cannot be searched is left out. */
+async function findObjects(
+  kinds: readonly Resource[],
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly Choice[]> {
+  const filter = idPattern.test(text) ? { ids: text } : { search: text }
+  const found = await Promise.allSettled(
+    kinds.map(async (resource) => {
+      const path = withQuery(resource.api, { ...filter, page_size: perKind })
+      const { data } = await call<List>('GET', path, undefined, { signal })
+      return data.map((row) => choiceOf(resource, row))
+    }),
+  )
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+}
+
 function PaletteDialog({ entries, onClose }: { entries: readonly Entry[]; onClose: () => void }) {
   const id = useId()
+  const may = useMay()
   const [text, setText] = useState('')
+  const [objects, setObjects] = useState<readonly Choice[]>([])
+  const [isBusy, setBusy] = useState(false)
   const wanted = text.trim().toLowerCase()
-  const found = [
-    ...entries
-      .filter(({ title }) => title.toLowerCase().includes(wanted))
-      .map(({ path, title }) => ({ to: path === '' ? root : `${root}/${path}`, title })),
+  useEffect(() => {
+    setObjects([])
+    setBusy(wanted.length >= shortest)
+    if (wanted.length < shortest) return
+    const control = new AbortController()
+    const kinds = resources.filter(
+      (resource) => resource.isSearched !== false && may(scopesFor(resource, 'list')),
+    )
+    const timer = setTimeout(async () => {
+      const found = await findObjects(kinds, text.trim(), control.signal)
+      if (control.signal.aborted) return
+      setObjects(found)
+      setBusy(false)
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      control.abort()
+    }
+  }, [wanted])
+  const pages = entries.filter(({ title }) => title.toLowerCase().includes(wanted))
+  const meant =
+    pages.length === 0 && objects.length === 0 && !isBusy
+      ? nearest(
+          wanted,
+          entries.map(({ title }) => title),
+        )
+      : null
+  const found: readonly Choice[] = [
+    ...[...pages, ...entries.filter(({ title }) => title === meant)].map(({ path, title }) => ({
+      to: path === '' ? root : `${root}/${path}`,
+      title,
+      kind: 'page',
+    })),
+    ...objects,
     ...(idPattern.test(wanted)
       ? [
-          { to: `${root}/logs/${wanted}`, title: `Log entry ${wanted}` },
-          { to: `${root}/traces/${wanted}`, title: `Trace ${wanted}` },
+          { to: `${root}/logs/${wanted}`, title: wanted, kind: 'log entry' },
+          { to: `${root}/traces/${wanted}`, title: wanted, kind: 'trace' },
         ]
       : []),
   ]
@@ -59,24 +130,29 @@ function PaletteDialog({ entries, onClose }: { entries: readonly Entry[]; onClos
           if (first !== undefined) go(first.to)
         }}
       >
-        <label for={id}>Page or id</label>
+        <label for={id}>Page, object or id</label>
         <input
           id={id}
           value={text}
           autocomplete="off"
+          maxLength={255}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </form>
-      <ul class="choices">
-        {found.map(({ to, title }) => (
+      <p role="status" class="hint">
+        {isBusy ? 'Searching…' : meant !== null ? 'Nothing has that name. Did you mean:' : ''}
+        {!isBusy && found.length === 0 && 'Nothing has that name or id.'}
+      </p>
+      <ul class="choices" aria-busy={isBusy ? 'true' : 'false'}>
+        {found.map(({ to, title, kind }) => (
           <li key={to}>
             <button type="button" class="link" onClick={() => go(to)}>
               {title}
-            </button>
+            </button>{' '}
+            <span class="kind">{kind}</span>
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p>Nothing has that name.</p>}
     </Dialog>
   )
 }

@@ -1,0 +1,153 @@
+/** What an operator should look at: open circuit breakers, exhausted limits, keys and providers that expire soon. */
+import { useEffect, useState } from 'preact/hooks'
+import { call, type List, type Row, withQuery } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Badge, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { Table } from '../parts/table.tsx'
+import { useQuery } from '../query.tsx'
+import { Link, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
+
+const dayMs = 86_400_000
+const soonDays = 14
+const most = 50
+
+/** The days on which keys may expire, as the API's filter takes them. */
+const days = Array.from({ length: soonDays + 1 }, (_, index) =>
+  new Date(Date.now() + index * dayMs).toISOString().slice(0, 10),
+).join(',')
+
+const keyScopes = [
+  'workspace_service_api_keys.list',
+  'organisation_service_api_keys.list',
+  'workspace_user_api_keys.list',
+]
+
+interface Item {
+  id: string
+  name: string
+  to: string | null
+  kind: string
+  status: string
+  detail: string
+}
+
+const itemOf = (row: Row, path: string, kind: string, detail: string): Item => ({
+  id: `${path}/${String(row.id)}`,
+  name: textOf(row.name ?? row.slug ?? row.id),
+  to: `${root}/${path}/${encodeURIComponent(String(row.id))}`,
+  kind,
+  status: textOf(row.status),
+  detail,
+})
+
+const isSoon = ({ expires_at: end }: Row) =>
+  typeof end === 'string' && Date.parse(end) < Date.now() + soonDays * dayMs
+
+const expiry = (row: Row) => (row.expires_at === null ? '' : `expires ${formatTime(row.expires_at)}`)
+
+const breakerItem = (row: Row): Item => ({
+  id: `target/${String(row.id)}`,
+  name: [row.virtual_key === null ? row.provider : `@${textOf(row.virtual_key)}`, row.model]
+    .map((one) => textOf(one))
+    .join('/'),
+  to: row.virtual_key === null ? null : `${root}/providers/${encodeURIComponent(textOf(row.virtual_key))}`,
+  kind: 'Circuit breaker',
+  status: textOf(row.state).replace('_', ' '),
+  detail: [
+    `${textOf(row.failures)} failures`,
+    row.last_status === null ? '' : `last status ${textOf(row.last_status)}`,
+    row.retry_at === null ? '' : `next try ${formatTime(row.retry_at)}`,
+  ]
+    .filter(Boolean)
+    .join(', '),
+})
+
+/** Groups of the newest policies that have used up their limit. */
+function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] {
+  const [items, setItems] = useState<readonly Item[]>([])
+  useEffect(() => {
+    if (policies === null) return
+    const control = new AbortController()
+    const load = policies.slice(0, 20).map(async (policy) => {
+      const path = `/v1/policies/usage-limits/${encodeURIComponent(String(policy.id))}/entities`
+      const { data } = await call<List>(
+        'GET',
+        withQuery(path, { status: 'exhausted', page_size: 5 }),
+        undefined,
+        {
+          signal: control.signal,
+        },
+      )
+      return data.map((row) => ({
+        ...itemOf(policy, 'policies', 'Usage limit', `group ${textOf(row.value_key)}`),
+        id: `group/${String(row.id)}`,
+        status: 'exhausted',
+      }))
+    })
+    void Promise.allSettled(load).then((found) => {
+      if (!control.signal.aborted)
+        setItems(found.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])))
+    })
+    return () => control.abort()
+  }, [policies])
+  return items
+}
+
+export function Attention() {
+  const may = useMay()
+  const list = (scopes: readonly string[], path: string) => useQuery<List>(may(scopes) ? path : null)
+  const targets = list(['providers.list'], '/v1/target-health?page_size=1000')
+  const ended = list(keyScopes, `/v1/api-keys?status=exhausted,expired&page_size=${most}`)
+  const ending = list(keyScopes, withQuery('/v1/api-keys', { due: days, page_size: most }))
+  const providers = list(['providers.list'], `/v1/providers?status=exhausted,expired&page_size=${most}`)
+  const policies = list(['policies.list'], '/v1/policies/usage-limits?page_size=20')
+  const groups = useExhaustedGroups(policies.data?.data ?? null)
+  const asked = [targets, ended, ending, providers, policies]
+  const items: readonly Item[] = [
+    ...(targets.data?.data ?? []).filter(({ state }) => state !== 'closed').map(breakerItem),
+    ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', expiry(row))),
+    ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', expiry(row))),
+    ...groups,
+    ...(ending.data?.data ?? [])
+      .filter((row) => isSoon(row) && row.status === 'active')
+      .map((row) => itemOf(row, 'keys', 'Key', expiry(row))),
+  ]
+  const fault = asked.find(({ error }) => error !== null)
+  const isBusy = asked.some((one) => one.isBusy)
+  if (asked.every(({ data, error }) => data === null && error === null) && !isBusy) return null
+  return (
+    <section aria-busy={isBusy ? 'true' : 'false'}>
+      <h2>Needs attention</h2>
+      {fault !== undefined && <Alert onRetry={fault.reload}>{fault.error?.message}</Alert>}
+      {items.length === 0 ? (
+        <p class="note">
+          {isBusy
+            ? 'Looking…'
+            : 'Nothing: every circuit breaker is closed, no limit is exhausted, and no key expires within two weeks.'}
+        </p>
+      ) : (
+        <Table
+          caption="Needs attention"
+          rows={items.map((item) => ({ ...item }))}
+          columns={[
+            {
+              name: 'name',
+              label: 'Name',
+              render: ({ name, to }) =>
+                typeof to === 'string' ? <Link to={to}>{textOf(name)}</Link> : textOf(name),
+            },
+            { name: 'kind', label: 'Kind', render: ({ kind }) => textOf(kind) },
+            {
+              name: 'status',
+              label: 'Status',
+              render: ({ status }) =>
+                status === 'open' ? <Badge tone="bad">open</Badge> : <StatusBadge value={status} />,
+            },
+            { name: 'detail', label: 'Detail', render: ({ detail }) => textOf(detail) },
+          ]}
+        />
+      )}
+    </section>
+  )
+}

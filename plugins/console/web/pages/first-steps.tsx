@@ -1,0 +1,66 @@
+/** From an empty gateway to a first request in the logs; gone once all of it is done. */
+import type { ComponentChildren } from 'preact'
+import type { List } from '../api.ts'
+import { Badge, textOf } from '../parts/cells.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { useQuery } from '../query.tsx'
+import { Link, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
+
+interface Props {
+  hasRequest: boolean
+  /** Whether that is known already. */
+  isKnown: boolean
+}
+
+export function FirstSteps({ hasRequest, isKnown }: Props) {
+  const may = useMay()
+  const mayBegin = may(['providers.create'])
+  const providers = useQuery<List>(mayBegin ? '/v1/providers?page_size=1' : null)
+  const keys = useQuery<List>(mayBegin ? '/v1/api-keys?page_size=1' : null)
+  const [provider] = providers.data?.data ?? []
+  const slug = provider === undefined ? null : textOf(provider.slug)
+  const models = useQuery<List>(
+    slug === null || hasRequest ? null : `/v1/models?limit=1&provider=${encodeURIComponent(slug)}`,
+  )
+  const hasProvider = (providers.data?.total ?? 0) > 0
+  const hasKey = (keys.data?.total ?? 0) > 0
+  if (!mayBegin || !isKnown || providers.data === null || keys.data === null) return null
+  if (hasProvider && hasKey && hasRequest) return null
+  const model = textOf(models.data?.data[0]?.id ?? `@${slug ?? 'SLUG'}/MODEL`)
+  const command = [
+    `curl ${location.origin}/v1/chat/completions \\`,
+    `  -H "authorization: Bearer $GATEWAY_KEY" -H 'content-type: application/json' \\`,
+    `  -d '${JSON.stringify({ model, messages: [{ role: 'user', content: 'hello' }] }).replaceAll("'", "'\\''")}'`,
+  ].join('\n')
+  return (
+    <section class="panel steps" aria-label="First steps">
+      <h2>First steps</h2>
+      <ol>
+        <Step isDone={hasProvider}>
+          <Link to={`${root}/providers/new`}>Connect a provider</Link>: its key is stored encrypted.
+        </Step>
+        <Step isDone={hasKey}>
+          <Link to={`${root}/keys?create=1`}>Create a key</Link> for an application; it is shown once.
+        </Step>
+        <Step isDone={hasRequest}>
+          Send a request, with the key as GATEWAY_KEY, or{' '}
+          <Link to={`${root}/playground`}>try it in the browser</Link>:
+          <pre class="body" tabIndex={0} role="region" aria-label="First request">
+            {command}
+          </pre>
+          <CopyButton text={command} />
+        </Step>
+        <Step isDone={hasRequest}>
+          <Link to={`${root}/logs`}>See what became of it</Link>: the request, the answer, its cost.
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+const Step = ({ isDone, children }: { isDone: boolean; children: ComponentChildren }) => (
+  <li>
+    <Badge tone={isDone ? 'good' : 'plain'}>{isDone ? 'done' : 'to do'}</Badge> {children}
+  </li>
+)

@@ -1,0 +1,267 @@
+/** Graphs of the analytics API as charts: what there is, and one of them loaded and drawn. */
+import { type Json, type List, type Row, withQuery } from '../api.ts'
+import { rowOf, rowsOf } from '../json.ts'
+import { Alert } from '../parts/alert.tsx'
+import { formatCents, formatMs, formatNumber, textOf } from '../parts/cells.tsx'
+import { Chart, type Series } from '../parts/chart.tsx'
+import { HeatMap } from '../parts/heat-map.tsx'
+import { useQuery } from '../query.tsx'
+
+export interface Graph {
+  /** As the API has it. */
+  name: string
+  title: string
+  fields: readonly (readonly [string, string])[]
+  kind?: 'lines' | 'heat'
+  /** Its parts add up, so that they can stand on each other. */
+  isSum?: boolean
+  /** Each point has all that was before it as well. */
+  isCumulative?: boolean
+  format: (value: Json) => string
+}
+
+const percent = (value: Json) => `${formatNumber(value)} %`
+
+export const graphs: readonly Graph[] = [
+  { name: 'requests', title: 'Requests', fields: [['total', 'Requests']], isSum: true, format: formatNumber },
+  { name: 'errors', title: 'Errors', fields: [['total', 'Errors']], isSum: true, format: formatNumber },
+  { name: 'cost', title: 'Cost', fields: [['total', 'Cost']], isSum: true, format: formatCents },
+  {
+    name: 'latency',
+    title: 'Latency',
+    kind: 'lines',
+    fields: [
+      ['p50', 'p50'],
+      ['p90', 'p90'],
+      ['p99', 'p99'],
+    ],
+    format: formatMs,
+  },
+  { name: 'tokens', title: 'Tokens', fields: [['total', 'Tokens']], isSum: true, format: formatNumber },
+  {
+    name: 'cache/hit-rate',
+    title: 'Cache savings',
+    fields: [['cumulative_savings', 'Saved']],
+    isCumulative: true,
+    format: formatCents,
+  },
+  { name: 'latency/heatmap', title: 'Latency heat map', kind: 'heat', fields: [], format: formatMs },
+  {
+    name: 'errors/rate',
+    title: 'Error rate',
+    kind: 'lines',
+    fields: [['rate', 'Error rate']],
+    format: percent,
+  },
+  {
+    name: 'requests/rescued',
+    title: 'Rescued requests',
+    fields: [
+      ['retry', 'By a retry'],
+      ['fallback', 'By a fallback'],
+    ],
+    format: formatNumber,
+  },
+  {
+    name: 'cache/hits',
+    title: 'Cache hits',
+    fields: [
+      ['simple_hits', 'Exact'],
+      ['semantic_hits', 'By meaning'],
+    ],
+    format: formatNumber,
+  },
+  {
+    name: 'cache/rate',
+    title: 'Cache hit rate',
+    kind: 'lines',
+    fields: [['rate', 'Hit rate']],
+    format: percent,
+  },
+  { name: 'users', title: 'Users', fields: [['total', 'Users']], format: formatNumber },
+  {
+    name: 'feedbacks/weighted',
+    title: 'Feedback',
+    kind: 'lines',
+    fields: [['avg', 'Mean value']],
+    format: formatNumber,
+  },
+]
+
+/** Charts that show other members of the same graph of the API. */
+const sources: Readonly<Record<string, string>> = {
+  'cache/hits': 'cache/hit-rate',
+  'cache/rate': 'cache/hit-rate',
+}
+
+/** What requests can be grouped by, and how the pages call it. */
+export const dimensions = [
+  ['ai-models', 'Model'],
+  ['provider', 'Provider'],
+  ['api_key', 'Key'],
+  ['config', 'Config'],
+  ['workspace', 'Workspace'],
+  ['users', 'User'],
+  ['prompt', 'Prompt'],
+  ['ai_service', 'Service'],
+  ['status_code', 'Status'],
+] as const
+
+export const pointsOf = (row: Row | null): Row[] => rowsOf(row?.data_points)
+
+const dayMs = 86_400_000
+
+/** Short where all of them are of one day or so. */
+function labelsOf(times: readonly string[]): string[] {
+  const [first = '', last = ''] = [times[0], times.at(-1)]
+  const length = Date.parse(last) - Date.parse(first)
+  const step = times.length > 1 ? length / (times.length - 1) : 0
+  const options: Intl.DateTimeFormatOptions =
+    step >= dayMs
+      ? { day: 'numeric', month: 'short' }
+      : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+  return times.map((time) => new Date(time).toLocaleString('en', options))
+}
+
+/** Several objects may have one name. */
+function uniqueNames(names: readonly string[]): string[] {
+  const seen = new Map<string, number>()
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    return count === 1 ? name : `${name} (${count})`
+  })
+}
+
+/** A line for each group; ids of objects are shown as their names. */
+function groupedSeries(
+  points: readonly Row[],
+  times: readonly string[],
+  graph: Graph,
+  named: Named,
+): Series[] {
+  const [[field] = ['total']] = graph.fields
+  const values = new Map<string, number[]>()
+  const places = new Map(times.map((time, index) => [time, index]))
+  for (const point of points) {
+    const group = textOf(point[named.dimension])
+    const line = values.get(group) ?? new Array<number>(times.length).fill(0)
+    line[places.get(String(point.timestamp)) ?? 0] = Number(point[field] ?? 0)
+    values.set(group, line)
+  }
+  const found = [...values].filter(([, line]) => line.some((value) => value !== 0))
+  const names = uniqueNames(
+    found.map(([group]) => named.names.get(group) ?? (group === '–' ? 'none' : group)),
+  )
+  return found.map(([, line], index) => ({ name: names[index] ?? '', values: line }))
+}
+
+function plainSeries(points: readonly Row[], { fields, isCumulative }: Graph): Series[] {
+  return fields.map(([field, name]) => {
+    const values = points.map((point) => Number(point[field] ?? 0))
+    return {
+      name,
+      values: isCumulative === true ? values.map((value, index) => value - (values[index - 1] ?? 0)) : values,
+    }
+  })
+}
+
+export interface Named {
+  dimension: string
+  /** Name of each id, where the dimension's values are ids. */
+  names: ReadonlyMap<string, string>
+}
+
+/** Names of the largest groups. @param path null: nothing is loaded */
+export function useNames(
+  dimension: string | null,
+  filters: Readonly<Record<string, string | null>>,
+): Named | null {
+  const isOfObjects =
+    dimension !== null && ['provider', 'api_key', 'config', 'workspace', 'prompt'].includes(dimension)
+  const { data, isBusy, error } = useQuery<List>(
+    isOfObjects
+      ? withQuery(`/v1/analytics/groups/${dimension}`, { ...filters, page_size: 20, columns: 'cost' })
+      : null,
+  )
+  if (dimension === null || (isBusy && error === null)) return null
+  return {
+    dimension,
+    names: new Map(
+      (data?.data ?? []).flatMap((row) =>
+        typeof row.name === 'string' ? [[textOf(row[dimension]), row.name] as const] : [],
+      ),
+    ),
+  }
+}
+
+interface Props {
+  graph: Graph
+  /** Time range and other filters, by the API's names. */
+  filters: Readonly<Record<string, string | null>>
+  /** What its bars are stacked by, where they add up. */
+  named: Named | null
+}
+
+export function useGraph({ graph, filters, named }: Props) {
+  const isGrouped = named !== null && graph.isSum === true
+  const source = sources[graph.name] ?? graph.name
+  const query = useQuery<Row>(
+    withQuery(`/v1/analytics/graphs/${source}`, {
+      ...filters,
+      ...(isGrouped ? { group_by: named.dimension } : {}),
+    }),
+  )
+  return { ...query, isGrouped }
+}
+
+/** One graph, loaded by itself: what goes wrong with it does not hide the others. */
+export function GraphCard(props: Props) {
+  const { data, error, isBusy, isGrouped, reload } = useGraph(props)
+  if (error !== null) return <Alert onRetry={reload}>{`${props.graph.title}: ${error.message}`}</Alert>
+  return (
+    <div class="card" aria-busy={isBusy ? 'true' : 'false'}>
+      <GraphChart graph={props.graph} data={data} named={isGrouped ? props.named : null} />
+    </div>
+  )
+}
+
+const mostTimes = 1500
+
+/** A heat map is told only of times at which there was something. */
+function withoutGaps(times: readonly string[]): readonly string[] {
+  const at = times.map((time) => Date.parse(time))
+  const step = Math.min(...at.slice(1).map((time, index) => time - (at[index] ?? 0)))
+  const [first = 0, last = 0] = [at[0], at.at(-1)]
+  const count = Math.round((last - first) / step) + 1
+  if (!(step > 0) || count > mostTimes) return times
+  return Array.from({ length: count }, (_, index) => new Date(first + index * step).toISOString())
+}
+
+export function GraphChart({ graph, data, named }: { graph: Graph; data: Row | null; named: Named | null }) {
+  const points = pointsOf(data)
+  const found = [...new Set(points.map(({ timestamp }) => String(timestamp)))]
+  const times = graph.kind === 'heat' ? withoutGaps(found) : found
+  const labels = uniqueNames(labelsOf(times))
+  if (graph.kind === 'heat') {
+    const places = new Map(times.map((time, index) => [time, index]))
+    const cells = points.map((point) => ({
+      column: places.get(String(point.timestamp)) ?? 0,
+      end: Number(point.bucket_ms),
+      count: Number(point.total),
+    }))
+    return <HeatMap title={graph.title} labels={labels} cells={cells} formatEnd={graph.format} />
+  }
+  // A summary has groups where the points have them.
+  const isGrouped = named !== null && rowOf(data?.summary).groups !== undefined
+  const series = isGrouped ? groupedSeries(points, times, graph, named) : plainSeries(points, graph)
+  return (
+    <Chart
+      title={graph.title}
+      kind={graph.kind === 'lines' ? 'lines' : 'bars'}
+      labels={labels}
+      series={series}
+      format={graph.format}
+    />
+  )
+}

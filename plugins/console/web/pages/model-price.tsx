@@ -1,0 +1,112 @@
+/** The own price of a model of an integration: edited in US dollars for a million tokens, kept in US cents for each. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type Json, type Row } from '../api.ts'
+import { rowOf } from '../json.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { TextField } from '../parts/field.tsx'
+import { asApiError, useQuery } from '../query.tsx'
+
+/** Cents for a token, as dollars for a million of them. */
+const dollarsPerMillion = 10_000
+
+const classes = [
+  ['request_token', 'Input'],
+  ['response_token', 'Output'],
+  ['cache_read_input_token', 'Cached input'],
+] as const
+
+const pricesOf = (config: Json | undefined): Row => rowOf(rowOf(config).pay_as_you_go)
+
+const dollarsOf = (prices: Row, name: string): string => {
+  const { price } = rowOf(prices[name])
+  return typeof price === 'number' ? String(Number((price * dollarsPerMillion).toPrecision(12))) : ''
+}
+
+/** What stands in the table. */
+export function priceText(config: Json | undefined): string {
+  const prices = pricesOf(config)
+  const parts = classes.flatMap(([name, label]) => {
+    const text = dollarsOf(prices, name)
+    return text === '' ? [] : [`${label.toLowerCase()} $${text}`]
+  })
+  return parts.length === 0 ? 'list price' : `${parts.join(', ')} per million tokens`
+}
+
+interface Props {
+  /** Of the integration's models. */
+  path: string
+  provider: string
+  model: Row
+  onClose: () => void
+  onSaved: () => void
+}
+
+export function PriceDialog({ path, provider, model, onClose, onSaved }: Props) {
+  const slug = String(model.slug)
+  const own = pricesOf(model.pricing_config)
+  const listed = useQuery<Row>(
+    `/v1/model-configs/pricing/${encodeURIComponent(provider)}/${encodeURIComponent(slug)}`,
+  )
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
+    Object.fromEntries(classes.map(([name]) => [name, dollarsOf(own, name)])),
+  )
+  const [error, setError] = useState<ApiError | null>(null)
+  const [faulty, setFaulty] = useState<readonly string[]>([])
+  const send = async (config: Json) => {
+    try {
+      await call('PUT', path, { models: [{ slug, enabled: model.enabled === true, pricing_config: config }] })
+      onSaved()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const save = async (event: Event) => {
+    event.preventDefault()
+    const wrong = classes
+      .map(([name]) => name)
+      .filter((name) => texts[name] !== '' && !(Number(texts[name]) >= 0))
+    setFaulty(wrong)
+    if (wrong.length > 0) return
+    // Classes that have no field here stay as they are.
+    const prices: Row = { ...own }
+    for (const [name] of classes) {
+      const text = (texts[name] ?? '').trim()
+      if (text === '') delete prices[name]
+      else prices[name] = { price: Number(text) / dollarsPerMillion }
+    }
+    await send(Object.keys(prices).length === 0 ? null : { type: 'static', pay_as_you_go: prices })
+  }
+  const list = rowOf(listed.data?.pay_as_you_go)
+  return (
+    <Dialog title={`Price of ${slug}`} onClose={onClose}>
+      <p class="about">US dollars for a million tokens. An own price takes the place of the list price.</p>
+      {error !== null && <Alert>{error.message}</Alert>}
+      <form onSubmit={(event) => void save(event)} noValidate>
+        {classes.map(([name, label]) => (
+          <TextField
+            key={name}
+            label={label}
+            value={texts[name] ?? ''}
+            onChange={(text) => setTexts({ ...texts, [name]: text })}
+            placeholder={dollarsOf(list, name)}
+            fault={faulty.includes(name) ? 'This is not a number of 0 or more.' : null}
+          />
+        ))}
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Save
+          </button>
+          {model.pricing_config !== null && (
+            <button type="button" onClick={() => void send(null)}>
+              Use the list price
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

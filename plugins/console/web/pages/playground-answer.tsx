@@ -1,0 +1,81 @@
+/** An answer of the playground while it streams, and what the log knows of it afterwards. */
+import { useEffect, useState } from 'preact/hooks'
+import { call, type List, type Row } from '../api.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Facts, formatCents, formatMs } from '../parts/cells.tsx'
+import { GuardrailVerdicts } from '../parts/guardrail-verdicts.tsx'
+import { Waterfall } from '../parts/waterfall.tsx'
+import { Link, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
+import type { Run } from './playground-run.ts'
+
+export function Answer({ run, label }: { run: Run | null; label: string }) {
+  const may = useMay()
+  const trace = run?.facts.find(([name]) => name === 'Trace')?.[1]
+  const [entry, setEntry] = useState<Row | null>(null)
+  const isDone = run?.isDone === true
+  useEffect(() => {
+    setEntry(null)
+    if (!isDone || trace === undefined || !may(['logs.list'])) return
+    const control = new AbortController()
+    void findEntry(trace, may(['logs.view']), control.signal).then(setEntry)
+    return () => control.abort()
+  }, [isDone, trace])
+  return (
+    <>
+      <div
+        class="answer"
+        role="log"
+        aria-label={label}
+        aria-busy={run !== null && !isDone ? 'true' : 'false'}
+        tabIndex={0}
+      >
+        {run?.text}
+      </div>
+      {run?.error !== null && run?.error !== undefined && <Alert>{run.error}</Alert>}
+      {run !== null && run.facts.length > 0 && (
+        <Facts
+          rows={[
+            ...run.facts,
+            ...(entry === null
+              ? []
+              : ([
+                  ['Cost', entry.cost_known === false ? 'unknown' : formatCents(entry.cost)],
+                  ['Latency', formatMs(entry.response_time)],
+                  ['Log', <Link to={`${root}/logs/${String(entry.id)}`}>Open the log entry</Link>],
+                ] as const)),
+          ]}
+        />
+      )}
+      {entry !== null && entry.decisions !== undefined && (
+        <details>
+          <summary>What happened</summary>
+          <GuardrailVerdicts results={entry.hook_results} />
+          <Waterfall row={entry} />
+        </details>
+      )}
+    </>
+  )
+}
+
+const waitsMs = [300, 700, 1_500, 3_000]
+
+/** Entries are written behind the answer: it is asked for a few times. */
+async function findEntry(trace: string, isWhole: boolean, signal: AbortSignal): Promise<Row | null> {
+  for (const wait of waitsMs) {
+    await new Promise((resolve) => setTimeout(resolve, wait))
+    if (signal.aborted) return null
+    try {
+      const path = `/v1/logs?page_size=1&trace_id=${encodeURIComponent(trace)}`
+      const { data } = await call<List>('GET', path, undefined, { signal })
+      const [found] = data
+      if (found === undefined) continue
+      return isWhole
+        ? await call('GET', `/v1/logs/${encodeURIComponent(String(found.id))}`, undefined, { signal })
+        : found
+    } catch {
+      return null
+    }
+  }
+  return null
+}

@@ -1,0 +1,100 @@
+/** What the playground sends to: a model, a config or a prompt; as fields, and as the call that they make. */
+import type { Json, Row } from '../api.ts'
+import { AreaField, TextField } from '../parts/field.tsx'
+
+export interface Target {
+  model: string
+  /** Slug, or JSON. */
+  config: string
+  prompt: string
+  /** Of the prompt, as JSON. */
+  variables: string
+}
+
+export const emptyTarget: Target = { model: '', config: '', prompt: '', variables: '' }
+
+export interface Call {
+  path: string
+  body: Row
+  headers: Record<string, string>
+}
+
+interface Asked {
+  system: string
+  message: string
+  workspace: string
+}
+
+const headersOf = ({ config }: Target, workspace: string): Record<string, string> => ({
+  ...(config.trim() === '' ? {} : { 'x-gateway-config': config.trim() }),
+  ...(workspace === '' ? {} : { 'x-gateway-workspace-id': workspace }),
+})
+
+/** Null for a text that is no JSON object. */
+export function variablesOf({ variables }: Target): Row | null {
+  if (variables.trim() === '') return {}
+  try {
+    const value: Json = JSON.parse(variables)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+export function callOf(target: Target, { system, message, workspace }: Asked): Call {
+  const headers = headersOf(target, workspace)
+  const model: Row = target.model.trim() === '' ? {} : { model: target.model.trim() }
+  const prompt = target.prompt.trim()
+  if (prompt !== '') {
+    const path = `/v1/prompts/${encodeURIComponent(prompt)}/completions`
+    return { path, headers, body: { ...model, variables: variablesOf(target) ?? {} } }
+  }
+  const messages = [
+    ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
+    { role: 'user', content: message },
+  ]
+  return { path: '/v1/chat/completions', headers, body: { ...model, messages } }
+}
+
+interface Props {
+  title: string
+  target: Target
+  onChange: (changes: Partial<Target>) => void
+}
+
+export const TargetFields = ({ title, target, onChange }: Props) => (
+  <fieldset>
+    <legend>{title}</legend>
+    <TextField
+      label="Model"
+      value={target.model}
+      onChange={(model) => onChange({ model })}
+      placeholder="@provider/model"
+      list="playground-models"
+      hint="Empty where the config or the prompt names one."
+    />
+    <TextField
+      label="Config"
+      value={target.config}
+      onChange={(config) => onChange({ config })}
+      list="playground-configs"
+      hint="The slug of a config, or a config as JSON."
+    />
+    <TextField
+      label="Prompt"
+      value={target.prompt}
+      onChange={(prompt) => onChange({ prompt })}
+      list="playground-prompts"
+      hint="The slug of a prompt: it takes the place of the messages."
+    />
+    {target.prompt.trim() !== '' && (
+      <AreaField
+        label="Variables"
+        value={target.variables}
+        onChange={(variables) => onChange({ variables })}
+        fault={variablesOf(target) === null ? 'This is not a JSON object.' : null}
+        hint='As JSON: {"name": "value"}'
+      />
+    )}
+  </fieldset>
+)

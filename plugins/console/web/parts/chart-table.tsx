@@ -1,0 +1,55 @@
+/** The numbers of a chart as a table, folded below it. */
+import { useState } from 'preact/hooks'
+
+interface Props {
+  title: string
+  /** Above the first column. */
+  head: string
+  labels: readonly string[]
+  columns: readonly { name: string; values: readonly (number | null)[] }[]
+  format: (value: number) => string
+  /** Beside the word on the fold. */
+  note?: string | undefined
+}
+
+export function ChartTable({ title, head, labels, columns, format, note = '' }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Table{note}
+        <span class="hidden"> of {title}</span>
+      </summary>
+      <div class="table" tabIndex={0} role="region" aria-label={`${title}: numbers`}>
+        <table>
+          <caption class="hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{head}</th>
+              {columns.map(({ name }) => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {labels.map((label, index) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {columns.map(({ name, values }) => {
+                  const value = values[index] ?? null
+                  return (
+                    <td key={name} class="number">
+                      {value === null ? '–' : format(value)}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}

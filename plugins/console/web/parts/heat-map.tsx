@@ -1,0 +1,88 @@
+/** How many requests took how long, by time: the darker a cell the more; a table of the same numbers is below. */
+import { useId } from 'preact/hooks'
+import { TimeAxis } from './chart.tsx'
+import { ChartTable } from './chart-table.tsx'
+import { useWidth } from './scale.ts'
+
+export interface HeatCell {
+  /** Index of the time. */
+  column: number
+  /** Upper end of the row. */
+  end: number
+  count: number
+}
+
+interface Props {
+  title: string
+  labels: readonly string[]
+  cells: readonly HeatCell[]
+  formatEnd: (end: number) => string
+}
+
+const usualHeight = 190
+const emptyHeight = 64
+const left = 62
+const bottom = 22
+/** The faintest cell that holds anything can still be seen. */
+const faintest = 0.15
+
+export function HeatMap({ title, labels, cells, formatEnd }: Props) {
+  const id = useId()
+  const [element, width] = useWidth(640)
+  const ends = [...new Set(cells.map(({ end }) => end))].sort((one, other) => one - other)
+  const most = Math.max(1, ...cells.map(({ count }) => count))
+  const height = cells.length === 0 ? emptyHeight : usualHeight
+  const step = (width - left) / Math.max(labels.length, 1)
+  const high = (height - bottom) / Math.max(ends.length, 1)
+  const top = (end: number) => height - bottom - (ends.indexOf(end) + 1) * high
+  const every = Math.ceil(ends.length / 8)
+  return (
+    <figure class="chart" aria-labelledby={id}>
+      <figcaption id={id}>{title}</figcaption>
+      <div ref={element}>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          height={height}
+          role="img"
+          aria-label={`${title}: at most ${most.toLocaleString('en')} requests in a cell`}
+        >
+          {ends.map((end, index) =>
+            index % every !== 0 ? null : (
+              <text key={end} x={left - 8} y={top(end) + high / 2 + 4} class="axis end">
+                {formatEnd(end)}
+              </text>
+            ),
+          )}
+          {cells.map(({ column, end, count }) => (
+            <rect
+              key={`${column} ${end}`}
+              class="s0"
+              x={left + column * step + 0.5}
+              width={Math.max(step - 1, 1)}
+              y={top(end) + 0.5}
+              height={Math.max(high - 1, 1)}
+              fill-opacity={faintest + (1 - faintest) * (count / most)}
+            >
+              <title>{`${labels[column] ?? ''}\n${count.toLocaleString('en')} within ${formatEnd(end)}`}</title>
+            </rect>
+          ))}
+          <line x1={left} x2={width} y1={height - bottom} y2={height - bottom} class="base" />
+          <TimeAxis {...{ labels, width, height, step }} />
+        </svg>
+      </div>
+      {cells.length === 0 && <p class="hint">Nothing in this time.</p>}
+      <ChartTable
+        title={title}
+        head="Time"
+        labels={labels}
+        columns={ends.map((end) => ({
+          name: `≤ ${formatEnd(end)}`,
+          values: labels.map(
+            (_, column) => cells.find((cell) => cell.column === column && cell.end === end)?.count ?? null,
+          ),
+        }))}
+        format={(count) => count.toLocaleString('en')}
+      />
+    </figure>
+  )
+}

@@ -1,0 +1,141 @@
+/** What happened to a request, step by step, each with a bar in time: a table that is a chart as well. */
+import type { Json, Row } from '../api.ts'
+import { rowOf, rowsOf } from '../json.ts'
+import { formatMs, textOf } from './cells.tsx'
+
+interface Step {
+  name: string
+  detail: string
+  /** Milliseconds since the request came. */
+  from: number
+  to: number
+  tone: 'plain' | 'call' | 'good' | 'bad'
+}
+
+const names: Readonly<Record<string, string>> = {
+  config: 'Config',
+  condition: 'Condition',
+  pick: 'Target picked',
+  limit: 'Limit',
+  guardrail: 'Guardrail',
+  cache: 'Cache',
+  call: 'Call',
+  retry: 'Retry',
+  fallback: 'Fallback',
+  breaker: 'Circuit breaker',
+  end: 'Answered',
+}
+
+const own = new Set(['step', 'path', 'at_ms', 'duration_ms', 'attempt'])
+
+/** What a step adds, in the words of the log. */
+function detailOf(decision: Row): string {
+  if (decision.step === 'call') {
+    const model = decision.model === null ? '' : `/${textOf(decision.model)}`
+    const status =
+      decision.aborted === true ? 'aborted' : textOf(decision.status ?? decision.fault ?? 'no answer')
+    return `${textOf(decision.provider)}${model} → ${status}`
+  }
+  return Object.entries(decision)
+    .filter(([name, value]) => !own.has(name) && value !== null && value !== false && value !== undefined)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
+    .join(', ')
+}
+
+const toneOf = (decision: Row): Step['tone'] => {
+  if (decision.denied === true || decision.refused === true) return 'bad'
+  if (decision.step !== 'call') return 'plain'
+  return typeof decision.status === 'number' && decision.status < 400 ? 'good' : 'bad'
+}
+
+/** How long each guardrail took stands in its result alone. */
+function guardrailTimes(results: Json | undefined): ReadonlyMap<string, number> {
+  const { before_request_hooks: before, after_request_hooks: after } = rowOf(results)
+  return new Map(
+    [...rowsOf(before), ...rowsOf(after)].map((one) => [String(one.id), Number(one.execution_time ?? 0)]),
+  )
+}
+
+function stepsOf(row: Row): Step[] {
+  const times = guardrailTimes(row.hook_results)
+  const decisions = rowsOf(row.decisions)
+  const steps = decisions.map((decision): Step => {
+    const at = Number(decision.at_ms ?? 0)
+    const took =
+      decision.step === 'guardrail'
+        ? (times.get(String(decision.id)) ?? 0)
+        : Number(decision.duration_ms ?? 0)
+    return {
+      name: names[String(decision.step)] ?? textOf(decision.step),
+      detail: [decision.path === null ? '' : textOf(decision.path), detailOf(decision)]
+        .filter(Boolean)
+        .join(' · '),
+      // A step is noted when it ends.
+      from: Math.max(0, at - took),
+      to: at,
+      tone: toneOf(decision),
+    }
+  })
+  const { time_to_first_token: first, response_time: end } = row
+  if (typeof first === 'number' && typeof end === 'number')
+    steps.push({ name: 'Stream', detail: 'first token to last byte', from: first, to: end, tone: 'good' })
+  return steps
+}
+
+const colours = { plain: 's5', call: 's0', good: 's1', bad: 's3' } as const
+
+export function Waterfall({ row }: { row: Row }) {
+  const steps = stepsOf(row)
+  const whole = Math.max(1, Number(row.response_time ?? 0), ...steps.map(({ to }) => to))
+  if (steps.length === 0) return <p class="note">No step was recorded.</p>
+  return (
+    <section class="table waterfall" tabIndex={0} aria-label="Steps">
+      <table>
+        <caption class="hidden">Steps of the request, with the time that each took</caption>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">Detail</th>
+            <th scope="col" class="number">
+              At
+            </th>
+            <th scope="col" class="number">
+              Took
+            </th>
+            <th scope="col" class="time">
+              In time
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map(({ name, detail, from, to, tone }, index) => (
+            <tr key={index}>
+              <td>{name}</td>
+              <td>
+                <code>{detail}</code>
+              </td>
+              <td class="number">{formatMs(from)}</td>
+              <td class="number">{to > from ? formatMs(to - from) : '–'}</td>
+              <td class="time">
+                <svg
+                  class="span"
+                  viewBox="0 0 100 6"
+                  preserveAspectRatio="none"
+                  role="img"
+                  aria-label={`${name}: ${formatMs(from)} to ${formatMs(to)}`}
+                >
+                  <rect
+                    class={colours[tone]}
+                    x={Math.min((from / whole) * 100, 99.4)}
+                    width={Math.max(((to - from) / whole) * 100, 0.6)}
+                    height={6}
+                  />
+                </svg>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
