@@ -27,6 +27,8 @@ export async function build() {
     logLevel: 'error',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    // The published schema of configs: the editor proposes what stands in it.
+    alias: { 'config-schema': '../../config/routing.schema.json' },
   })
   const builtFrom = (source) => {
     const found = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source)

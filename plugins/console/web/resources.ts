@@ -1,5 +1,6 @@
 /** What the console knows of each kind of object: where the API has it, its columns, its fields. Data alone. */
 import type { Json, Row } from './api.ts'
+import type { SchemaName } from './parts/schemas.ts'
 
 export interface FieldSpec {
   name: string
@@ -11,6 +12,8 @@ export interface FieldSpec {
   initial?: Json
   hint?: string
   isRequired?: boolean
+  /** What the editor of a JSON field proposes by. */
+  schema?: SchemaName
   /** Where it stands; default: both. */
   on?: 'create' | 'edit'
 }
@@ -155,6 +158,7 @@ export const resources: readonly Resource[] = [
         name: 'config',
         label: 'Config',
         kind: 'json',
+        schema: 'config',
         isRequired: true,
         initial: { retry: { attempts: 2 } },
       },
@@ -208,6 +212,7 @@ export const resources: readonly Resource[] = [
         name: 'checks',
         label: 'Checks',
         kind: 'json',
+        schema: 'checks',
         isRequired: true,
         initial: [{ id: 'default.contains', parameters: { words: ['secret'], operator: 'none' } }],
       },

@@ -1,7 +1,8 @@
 /** Who is signed in, and what they may do. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { call, type Json, type Row, setCsrfToken } from './api.ts'
+import { call, setCsrfToken } from './api.ts'
+import { rowOf, rowsOf, textsOf } from './json.ts'
 
 interface Workspace {
   id: string
@@ -15,15 +16,6 @@ export interface Session {
   /** Of a person; an API key's are asked for where they are needed. */
   workspaces: readonly Workspace[]
 }
-
-const rowsOf = (value: Json | undefined): Row[] =>
-  Array.isArray(value)
-    ? value.filter((one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one))
-    : []
-const rowOf = (value: Json | undefined): Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-const textsOf = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 export async function loadSession(): Promise<Session> {
   const self = await call('GET', '/v1/auth/self')

@@ -111,7 +111,7 @@ export function Attention() {
     ...groups,
     ...(ending.data?.data ?? [])
       .filter((row) => isSoon(row) && row.status === 'active')
-      .map((row) => itemOf(row, 'keys', 'Key', expiry(row))),
+      .map((row) => ({ ...itemOf(row, 'keys', 'Key', expiry(row)), status: 'expires soon' })),
   ]
   const fault = asked.find(({ error }) => error !== null)
   const isBusy = asked.some((one) => one.isBusy)

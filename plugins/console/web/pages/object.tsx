@@ -170,7 +170,13 @@ function EditForm({ resource, path, row, onChanged }: ViewProps) {
       {isFile && <p class="note">The config file declares this {resource.singular}: edit it there.</p>}
       {error !== null && <Alert>{error.message}</Alert>}
       <form class="form" onSubmit={save} noValidate>
-        <ObjectFields fields={fields} texts={texts} onChange={setTexts} faults={faultsOf(error, own)} />
+        <ObjectFields
+          fields={fields}
+          texts={texts}
+          onChange={setTexts}
+          faults={faultsOf(error, own)}
+          workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+        />
         <div class="buttons">
           {canSave && (
             <button type="submit" class="primary">

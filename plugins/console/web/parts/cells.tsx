@@ -14,7 +14,7 @@ export const formatCents = (cents: Json | undefined): string =>
     ? (cents / 100).toLocaleString('en', {
         style: 'currency',
         currency: 'USD',
-        maximumFractionDigits: Math.abs(cents) < 100 ? 6 : 2,
+        maximumFractionDigits: Math.abs(cents) < 1 ? 6 : Math.abs(cents) < 100 ? 4 : 2,
       })
     : '–'
 

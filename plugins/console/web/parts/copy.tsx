@@ -9,12 +9,12 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     setDone(true)
   }
   return (
-    <>
+    <span class="copy">
       <button type="button" onClick={() => void copy()}>
         {label}
       </button>
-      <span role="status">{isDone ? 'Copied' : ''}</span>
-    </>
+      <span role="status">{isDone ? ' Copied' : ''}</span>
+    </span>
   )
 }
 

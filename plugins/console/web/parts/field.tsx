@@ -12,16 +12,18 @@ interface Props {
   label: string
   fault?: string | null | undefined
   hint?: string | undefined
+  /** What it holds is no form control, and names itself. */
+  isGroup?: boolean
   children: (control: Control) => ComponentChildren
 }
 
-export function Field({ label, fault, hint, children }: Props) {
+export function Field({ label, fault, hint, isGroup = false, children }: Props) {
   const id = useId()
   const isFaulty = fault !== undefined && fault !== null
   const described = [hint === undefined ? '' : `${id}-hint`, isFaulty ? `${id}-fault` : ''].filter(Boolean)
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      {isGroup ? <p class="label">{label}</p> : <label for={id}>{label}</label>}
       {children({
         id,
         'aria-invalid': isFaulty ? 'true' : undefined,

@@ -4,7 +4,7 @@ import { TimeAxis } from './chart.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { useWidth } from './scale.ts'
 
-export interface HeatCell {
+interface HeatCell {
   /** Index of the time. */
   column: number
   /** Upper end of the row. */

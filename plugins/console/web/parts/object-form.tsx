@@ -4,6 +4,7 @@ import { type ApiError, type Fault, type Json, type List, type Row, withQuery } 
 import { useQuery } from '../query.tsx'
 import type { FieldSpec } from '../resources.ts'
 import { SessionContext } from '../session.tsx'
+import { EditorField } from './editor-field.tsx'
 import { AreaField, SelectField, TextField } from './field.tsx'
 import { JsonField } from './json-field.tsx'
 
@@ -63,12 +64,14 @@ interface Props {
   texts: Texts
   onChange: (texts: Texts) => void
   faults: readonly Fault[]
+  /** Of an object that is there already. */
+  workspace?: string | null
 }
 
 export const faultsOf = (error: ApiError | null, own: readonly Fault[] = []): readonly Fault[] =>
   own.length > 0 ? own : (error?.faults ?? [])
 
-export const ObjectFields = ({ fields, texts, onChange, faults }: Props) => (
+export const ObjectFields = ({ fields, texts, onChange, faults, workspace = null }: Props) => (
   <>
     {fields.map((spec) => (
       <OneField
@@ -77,6 +80,7 @@ export const ObjectFields = ({ fields, texts, onChange, faults }: Props) => (
         value={texts[spec.name] ?? ''}
         onChange={(value) => onChange({ ...texts, [spec.name]: value })}
         faults={below(faults, spec.name)}
+        workspace={texts.workspace_id ?? workspace}
       />
     ))}
   </>
@@ -95,13 +99,18 @@ interface OneProps {
   value: string
   onChange: (value: string) => void
   faults: readonly Fault[]
+  workspace: string | null
 }
 
-function OneField({ spec, value, onChange, faults }: OneProps) {
+function OneField({ spec, value, onChange, faults, workspace }: OneProps) {
   const { label, hint, kind } = spec
   const fault =
     faults.map(({ param, message }) => (param === '' ? message : `${param}: ${message}`)).join(' ') || null
   const shared = { label, hint, value, onChange, fault }
+  if (kind === 'json' && (spec.schema !== undefined || spec.isRequired === true))
+    return (
+      <EditorField {...{ label, hint, value, onChange, faults, workspace }} schema={spec.schema} rows={14} />
+    )
   if (kind === 'json')
     return (
       <JsonField
@@ -110,7 +119,7 @@ function OneField({ spec, value, onChange, faults }: OneProps) {
         value={value}
         onChange={onChange}
         faults={faults}
-        rows={value.length > 200 || spec.isRequired === true ? 14 : 4}
+        rows={value.length > 200 ? 14 : 4}
       />
     )
   if (kind === 'workspace') return <WorkspaceField value={value} onChange={onChange} fault={fault} />

@@ -1,0 +1,69 @@
+/** A large JSON field: completed by a schema, and checked by the gateway while it is written. */
+import { useEffect, useState } from 'preact/hooks'
+import { call, type Fault, type Json, type Row, withQuery } from '../api.ts'
+import { rowsOf } from '../json.ts'
+import { JsonField } from './json-field.tsx'
+import { loadSchema, type SchemaName } from './schemas.ts'
+
+interface Props {
+  label: string
+  hint: string | undefined
+  value: string
+  onChange: (value: string) => void
+  /** Of what was sent. */
+  faults: readonly Fault[]
+  rows: number
+  schema: SchemaName | undefined
+  workspace: string | null
+}
+
+const pauseMs = 600
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The field says where the text is no JSON.
+    return undefined
+  }
+}
+
+/** What the gateway would refuse, once typing pauses. */
+function useLiveFaults(value: string, isChecked: boolean, workspace: string | null): readonly Fault[] {
+  const [faults, setFaults] = useState<readonly Fault[]>([])
+  const [first] = useState(value)
+  useEffect(() => {
+    setFaults([])
+    const config = parsed(value)
+    if (!isChecked || value === first || config === undefined) return
+    const control = new AbortController()
+    const timer = setTimeout(async () => {
+      const path = withQuery('/v1/configs/validate', { workspace_id: workspace })
+      try {
+        const answer = await call<Row>('POST', path, { config }, { signal: control.signal })
+        const found = rowsOf(answer.errors).map(({ param, message }) => ({
+          param: String(param ?? '').replace(/^\/config(?=\/|$)/, ''),
+          message: String(message),
+        }))
+        if (!control.signal.aborted) setFaults(found)
+      } catch (error) {
+        if (!control.signal.aborted) console.info('The config could not be checked: ', error)
+      }
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      control.abort()
+    }
+  }, [value])
+  return faults
+}
+
+export function EditorField({ schema: name, faults, workspace, ...rest }: Props) {
+  const [schema, setSchema] = useState<Row | null>(null)
+  useEffect(() => {
+    if (name === undefined) return
+    loadSchema(name).then(setSchema, (error) => console.info('Nothing is proposed: ', error))
+  }, [name])
+  const live = useLiveFaults(rest.value, name === 'config', workspace)
+  return <JsonField {...rest} schema={schema} isEditor faults={faults.length > 0 ? faults : live} />
+}
