@@ -1,6 +1,6 @@
 /** What the console knows of each kind of object: where the API has it, its columns, its fields. Data alone. */
 import type { Json, Row } from './api.ts'
-import type { SchemaName } from './parts/schemas.ts'
+import type { SchemaName } from './parts/schemas.tsx'
 
 export interface FieldSpec {
   name: string

@@ -1,7 +1,7 @@
 /** Bars that stand on each other, or lines, over time; a table of the same numbers is below. */
 import { useId } from 'preact/hooks'
 import { ChartTable } from './chart-table.tsx'
-import { ticksOf, useWidth } from './scale.ts'
+import { ticksOf, useWidth } from './scale.tsx'
 
 export interface Series {
   name: string

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { call, type Fault, type Json, type Row, withQuery } from '../api.ts'
 import { rowsOf } from '../json.ts'
 import { JsonField } from './json-field.tsx'
-import { loadSchema, type SchemaName } from './schemas.ts'
+import { loadSchema, type SchemaName } from './schemas.tsx'
 
 interface Props {
   label: string

@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks'
 import { TimeAxis } from './chart.tsx'
 import { ChartTable } from './chart-table.tsx'
-import { useWidth } from './scale.ts'
+import { useWidth } from './scale.tsx'
 
 interface HeatCell {
   /** Index of the time. */
