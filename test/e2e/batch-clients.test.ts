@@ -5,6 +5,7 @@ import OpenAI, { toFile } from 'openai'
 import { Portkey } from 'portkey-ai'
 import { type FakeProvider, openFakeProvider } from '../plugins/batches/fake-provider.ts'
 import { adminKey, startGateway, type TestGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
 
 const lines = ['a', 'b']
   .map((id) =>
@@ -37,12 +38,10 @@ describe('clients of files and batches', () => {
   })
 
   async function ended<T extends { status?: string | null }>(read: () => Promise<T>): Promise<T> {
-    for (let tries = 0; tries < 500; tries += 1) {
+    return until('the batch ends', async () => {
       const batch = await read()
-      if (batch.status === 'completed') return batch
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    throw new Error('the batch did not end')
+      return batch.status === 'completed' ? batch : null
+    })
   }
 
   it('openai uploads, runs a batch and reads its output', async () => {
@@ -76,7 +75,7 @@ describe('clients of files and batches', () => {
     expect((await client.files.delete(file.id)).deleted).to.equal(true)
     const refused = await client.batches.cancel(batch.id).catch((error: unknown) => error)
     expect((refused as { status: number }).status).to.equal(409)
-  }).timeout(20_000)
+  })
 
   it('openai works on the files and batches of a provider', async () => {
     const client = new OpenAI({
@@ -145,5 +144,5 @@ describe('clients of files and batches', () => {
       async () => (await managed.batches.retrieve(batch.id)) as { status?: string; output_file_id?: string },
     )
     expect(done.output_file_id).to.match(/^gwfile-/)
-  }).timeout(20_000)
+  })
 })

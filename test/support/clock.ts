@@ -70,6 +70,25 @@ export async function turnUntil(holds: () => boolean, what: string): Promise<voi
   throw new Error(`It did not happen: ${what}.`)
 }
 
+/**
+ * Gives what moves `performance.now` on, as for a provider that takes long: durations are what the test says, however busy
+ * the machine is. Timers and sockets stay real.
+ */
+export function skipTime(): (ms: number) => void {
+  const real = performance.now
+  let skippedMs = 0
+  beforeEach(() => {
+    skippedMs = 0
+    performance.now = () => real.call(performance) + skippedMs
+  })
+  afterEach(() => {
+    performance.now = real
+  })
+  return (ms) => {
+    skippedMs += ms
+  }
+}
+
 /** Makes the event loop look idle, however busy the machine is: a busy process gives the servers that it asks more time. */
 export function pretendIdle(): void {
   const real = performance.eventLoopUtilization

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { stubRandom, turnUntil } from '../../support/clock.ts'
 import { openScene, tree } from '../../support/scene.ts'
+import { until } from '../../support/until.ts'
 import { chatEvents, sendEvents } from '../../support/upstream.ts'
 
 const ok = (text: string) =>
@@ -150,11 +151,16 @@ describe('a hedged call', () => {
   it('stops at its budget', async () => {
     hold('slow')
     const config = leaf('slow', { name: 'budget', hedge: { after_ms: 5, budget_percent: 1 } })
+    const refusals = async () => {
+      const text = await (await scene.gateway.get('/metrics')).text()
+      return Number(/^gateway_hedges_total\{outcome="budget"\} (\d+)/m.exec(text)?.[1] ?? 0)
+    }
+    const before = await refusals()
     for (let round = 0; round < 12; round += 1) {
       const from = held.length
       const asked = scene.ask(config)
-      await turnUntil(() => held.length > from, 'a call is made')
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      if (round < 10) await called(from + 2)
+      else await until('the budget refuses', async () => (await refusals()) === before + round - 9)
       for (const { response } of held.slice(from)) if (!response.writableEnded) send(response, 200, 'late')
       await asked
     }

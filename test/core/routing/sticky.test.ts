@@ -1,7 +1,7 @@
 /** `strategy.sticky` and `strategy.balance` at `loadbalance`. */
 import { expect } from 'chai'
 import { type Candidate, rendezvous } from '#core/routing/pick-target'
-import { stubRandom } from '../../support/clock.ts'
+import { skipTime, stubRandom } from '../../support/clock.ts'
 import { openScene, tree } from '../../support/scene.ts'
 
 const balanced = (targets: object[], extra: object) => {
@@ -173,11 +173,18 @@ describe('rendezvous hashing', () => {
 describe('balanced load', () => {
   const scene = openScene()
   const random = stubRandom()
+  const skip = skipTime()
 
   it('prefers the target that answers sooner', async () => {
     const config = balanced([scene.leaf('slow-1'), scene.leaf('quick-1')], { balance: 'latency' })
     scene.answers = {
-      'slow-1': [(_request, response) => void setTimeout(() => response.end('{"choices": []}'), 120), 200],
+      'slow-1': [
+        (_request, response) => {
+          skip(600_000)
+          response.end('{"choices": []}')
+        },
+        200,
+      ],
     }
     random(0)
     await scene.ask(config)

@@ -131,10 +131,11 @@ describe('upstream agent: failures', () => {
       const { origin } = await servers.http((_request, response) => {
         response.end(Buffer.alloc(1_000_000, 'x'))
       })
-      const { body } = await send(origin, open({ bodyTimeoutMs: 10 }))
+      // Long enough for the server to go on writing on a busy machine.
+      const { body } = await send(origin, open({ bodyTimeoutMs: 1500 }))
       let bytes = (await body.next()).value?.length ?? 0
       // Longer than the client's clock, which ticks about every second, takes to see it.
-      await new Promise((resolve) => setTimeout(resolve, 2500))
+      await new Promise((resolve) => setTimeout(resolve, 4000))
       for (let step = await body.next(); step.done !== true; step = await body.next())
         bytes += step.value.length
       expect(bytes).to.equal(1_000_000)

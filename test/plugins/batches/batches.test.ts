@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { ask, download, type Json, type Reply, upload } from './fixtures.ts'
 
@@ -98,12 +99,10 @@ describe('batches that the gateway runs', () => {
     )
   const read = async (id: unknown) => (await ask(gateway, 'GET', `/v1/batches/${id}`)).body
   async function end(id: unknown, state = /^(completed|failed|cancelled|expired)$/): Promise<Json> {
-    for (let tries = 0; tries < 1000; tries += 1) {
+    return until('the batch ends', async () => {
       const batch = await read(id)
-      if (state.test(String(batch.status))) return batch
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error('the batch did not end')
+      return state.test(String(batch.status)) ? batch : null
+    })
   }
   const content = async (id: unknown) => parse((await download(gateway, `/v1/files/${id}/content`)).text)
 
@@ -312,11 +311,10 @@ describe('batches that the gateway runs', () => {
     await end(body.id)
     const { log } = gateway.runtime.store
     const entries = () => log.list({ fields: { trace_id: ['trace-of-batch'] } }, { limit: 10 })
-    let found = await entries()
-    for (let tries = 0; tries < 100 && found.length < 3; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      found = await entries()
-    }
+    const found = await until('the log has three entries', async () => {
+      const logged = await entries()
+      return logged.length >= 3 ? logged : null
+    })
     const seen = found.map(({ fields }) => [fields.endpoint_type, fields.span_id, fields.batch_id !== null])
     expect(seen).to.have.deep.members([
       ['createBatch', null, false],
@@ -331,8 +329,7 @@ describe('batches that the gateway runs', () => {
       release = resolve
     })
     const { body } = await createOf(Array.from({ length: 20 }, (_, index) => line(index, `held ${index}`)))
-    for (let tries = 0; running < 5 && tries < 500; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await until('lines are under way', () => running >= 5)
     const cancelled = await ask(gateway, 'POST', `/v1/batches/${body.id}/cancel`)
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
     const inUse = await ask(gateway, 'DELETE', `/v1/files/${body.input_file_id}`)

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { turnUntil } from '../../support/clock.ts'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { askRaw } from '../../support/raw-request.ts'
+import { until } from '../../support/until.ts'
 import { ask, auth, download, formOf, type Json, upload } from './fixtures.ts'
 
 const hashOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`
@@ -272,9 +273,7 @@ describe('files that the gateway keeps', () => {
     await turnUntil(() => gateway.runtime.inFlight.count === 0, 'the end of the request')
     const folder = join(dirname(gateway.configPath), 'files', 'unfinished')
     const left = async () => (await readdir(folder).catch(() => [])).length
-    for (let tries = 0; (await left()) > 0 && tries < 100; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(await left()).to.equal(0)
+    await until('nothing is left', async () => (await left()) === 0)
   })
 
   it('stand in the audit log when they are made and deleted', async () => {

@@ -1,6 +1,7 @@
 /** Batches whose lines a provider runs: of a managed file, and passed on as they are. */
 import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
 import { type FakeProvider, openFakeProvider } from './fake-provider.ts'
 import { ask, download, formOf, type Json, upload } from './fixtures.ts'
 import { jsonl, chatLine as line, parseLines as parse } from './provider-gateway.ts'
@@ -45,23 +46,18 @@ describe('batches that a provider runs', () => {
   }
   const read = async (id: unknown, query = '') =>
     (await ask(gateway, 'GET', `/v1/batches/${id}${query}`)).body
-  async function until(id: unknown, holds: (batch: Json) => boolean): Promise<Json> {
-    for (let tries = 0; tries < 800; tries += 1) {
+  const batchWhen = (id: unknown, holds: (batch: Json) => boolean): Promise<Json> =>
+    until('the batch gets there', async () => {
       const batch = await read(id)
-      if (holds(batch)) return batch
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error(`the batch is still ${JSON.stringify(await read(id))}`)
-  }
+      return holds(batch) ? batch : null
+    })
   const isOver = ({ status }: Json) => /^(completed|failed|cancelled|expired)$/.test(String(status))
   const submitted = async (id: unknown) => {
-    for (let tries = 0; tries < 800; tries += 1) {
+    return until('the batch is submitted', async () => {
       const batch = await read(id, '?include_provider_details=true')
       const details = batch.provider_details as Json | null
-      if (details?.batch_id != null || isOver(batch)) return batch
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error('the batch was not submitted')
+      return details?.batch_id != null || isOver(batch) ? batch : null
+    })
   }
   const content = async (id: unknown) => parse((await download(gateway, `/v1/files/${id}/content`)).text)
 
@@ -79,7 +75,7 @@ describe('batches that a provider runs', () => {
       ['a', 'b', 'c'].map((id) => [id, '/v1/chat/completions']),
     )
     provider.finish()
-    const batch = await until(body.id, isOver)
+    const batch = await batchWhen(body.id, isOver)
     expect(batch).to.deep.include({
       status: 'completed',
       error_file_id: null,
@@ -115,7 +111,7 @@ describe('batches that a provider runs', () => {
     const sent = parse(provider.files.get(String(theirs?.input_file_id))?.bytes.toString('utf8') ?? '')
     expect(sent.map(({ custom_id }) => custom_id)).to.deep.equal(['b', 'c'])
     provider.finish()
-    const batch = await until(body.id, isOver)
+    const batch = await batchWhen(body.id, isOver)
     expect(batch.request_counts).to.deep.equal({ total: 3, completed: 1, failed: 2 })
     const errors = await content(batch.error_file_id)
     expect(
@@ -162,7 +158,7 @@ describe('batches that a provider runs', () => {
     const [request] = (theirs as { requests: { params: Json }[] }).requests
     expect(request?.params.max_tokens).to.equal(10)
     provider.finish()
-    const batch = await until(body.id, isOver)
+    const batch = await batchWhen(body.id, isOver)
     expect(batch.request_counts).to.deep.equal({ total: 2, completed: 1, failed: 1 })
     const [output] = await content(batch.output_file_id)
     const { choices } = (output as { response: { body: { choices: { message: Json }[] } } }).response.body
@@ -177,7 +173,7 @@ describe('batches that a provider runs', () => {
     await submitted(body.id)
     const cancelled = await ask(gateway, 'POST', `/v1/batches/${body.id}/cancel`)
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
-    expect(await until(body.id, isOver)).to.deep.include({ status: 'cancelled', output_file_id: null })
+    expect(await batchWhen(body.id, isOver)).to.deep.include({ status: 'cancelled', output_file_id: null })
     expect([...provider.batches.values()][0]?.status).to.equal('cancelled')
     provider.batches.clear()
   }).timeout(20_000)
@@ -247,17 +243,16 @@ describe('batches that a provider runs', () => {
       const { log } = gateway.runtime.store
       const find = () =>
         log.list({ fields: { trace_id: ['watched'], endpoint_type: ['chatComplete'] } }, { limit: 10 })
-      let found = await find()
-      for (let tries = 0; tries < 400 && found.length < 2; tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        found = await find()
-      }
+      const found = await until('both lines are logged', async () => {
+        const logged = await find()
+        return logged.length >= 2 ? logged : null
+      })
       expect(found.map(({ fields }) => fields.req_units)).to.deep.equal([1000, 1000])
       expect(found[0]?.fields.cost).to.be.closeTo((1000 * 0.0002 + 500 * 0.0008) / 2, 1e-6)
       const listed = await ask(gateway, 'GET', '/v1/batches')
       expect((listed.body.data as Json[]).map(({ input_file_id }) => input_file_id)).to.not.include('file-w')
       provider.batches.clear()
-    }).timeout(20_000)
+    })
 
     it('need exactly one target', async () => {
       const reply = await ask(gateway, 'GET', '/v1/files', { headers: { 'x-gateway-config': 'two' } })
@@ -279,7 +274,10 @@ describe('batches that a provider runs', () => {
         headers: up,
         body: { input_file_id: 'file-x', completion_window: 'immediate', endpoint: '/v1/chat/completions' },
       })
-      expect(await until(body.id, isOver)).to.deep.include({ input_file_id: 'file-x', status: 'completed' })
+      expect(await batchWhen(body.id, isOver)).to.deep.include({
+        input_file_id: 'file-x',
+        status: 'completed',
+      })
       const missing = await ask(gateway, 'POST', '/v1/batches', {
         headers: up,
         body: { input_file_id: 'file-y', completion_window: 'immediate', endpoint: '/v1/chat/completions' },

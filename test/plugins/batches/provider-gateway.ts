@@ -1,5 +1,6 @@
 /** A gateway in front of a played provider, and what tests of its batches ask. */
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { until as untilIt } from '../../support/until.ts'
 import { type FakeProvider, openFakeProvider } from './fake-provider.ts'
 import { ask, type Json, type Reply, upload } from './fixtures.ts'
 
@@ -42,14 +43,11 @@ export async function openProviderGateway(): Promise<ProviderGateway> {
   })
   const read = async (id: unknown, headers = {}) =>
     (await ask(gateway, 'GET', `/v1/batches/${id}?include_provider_details=true`, { headers })).body
-  async function until(id: unknown, holds: (batch: Json) => boolean): Promise<Json> {
-    for (let tries = 0; tries < 800; tries += 1) {
+  const until = (id: unknown, holds: (batch: Json) => boolean): Promise<Json> =>
+    untilIt('the batch gets there', async () => {
       const batch = await read(id)
-      if (holds(batch)) return batch
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    throw new Error(`the batch is still ${JSON.stringify(await read(id))}`)
-  }
+      return holds(batch) ? batch : null
+    })
   return {
     gateway,
     provider,

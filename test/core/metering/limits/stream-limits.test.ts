@@ -138,10 +138,26 @@ describe('a stream within limits', () => {
     expect(scene.gateway.logs.find(({ outcome }) => outcome !== undefined)).to.include({ is_estimate: true })
   })
 
+  /** Breaks the provider's stream off once the caller has some words of it, and reads to the end. */
+  async function breakOff(answer: Response, words: number, breaks: () => void): Promise<void> {
+    const reader = answer.body?.getReader()
+    const decoder = new TextDecoder()
+    let text = ''
+    for (let step = await reader?.read(); step?.done === false; step = await reader?.read()) {
+      text += decoder.decode(step.value, { stream: true })
+      if (text.split('four').length > words) breaks()
+    }
+  }
+
   it('that breaks off counts what was sent', async () => {
     const used = await taken(async () => {
-      scene.answers = { p: begins(6, (response) => setTimeout(() => response.destroy(), 20)) }
-      await readEvents(await post({ ...hello, max_tokens: 5000 }))
+      let provider: Parameters<Handler>[1] | null = null
+      scene.answers = {
+        p: begins(6, (response) => {
+          provider = response
+        }),
+      }
+      await breakOff(await post({ ...hello, max_tokens: 5000 }), 6, () => provider?.destroy())
     })
     expect(used).to.equal(8)
   })
@@ -190,8 +206,13 @@ describe('a stream within limits', () => {
 
     it('counts what was sent, too, when it breaks off', async () => {
       const used = await taken(async () => {
-        scene.answers = { a: begins(6, (response) => setTimeout(() => response.destroy(), 20)) }
-        await (await post(toMessages, '/v1/messages')).text()
+        let provider: Parameters<Handler>[1] | null = null
+        scene.answers = {
+          a: begins(6, (response) => {
+            provider = response
+          }),
+        }
+        await breakOff(await post(toMessages, '/v1/messages'), 6, () => provider?.destroy())
       })
       expect(used).to.equal(8)
     })
