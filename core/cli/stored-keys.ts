@@ -1,10 +1,11 @@
 /** `gateway keys … --store`: makes, lists, rotates and revokes keys of the store, as the management API does. */
 import { hash as hashOf, randomUUID } from 'node:crypto'
-import type { DocumentDraft, Documents } from '@gateway/contract'
+import type { DocumentDraft, Documents, DocumentWrite } from '@gateway/contract'
 import { createKey } from '../config/file/keys.ts'
 import {
   type DocumentOf,
   defaultWorkspaceId,
+  eventsOf,
   expandScope,
   firstOrganisationId,
   hashKeyOf,
@@ -215,8 +216,16 @@ async function commit(documents: Documents, action: string, key: KeyDocument): P
     response_status_code: 200,
     client_ip: null,
   }
+  const writes: DocumentWrite[] = [{ op: 'put', document, expected: version }]
+  const events = eventsOf({
+    organisationId: key.organisation_id ?? firstOrganisationId,
+    nowMs: key.last_updated_at,
+    writes,
+    note: { action, resource_type: 'api-key', resource_id: key.id },
+  })
   await documents.commit([
-    { op: 'put', document, expected: version },
+    ...writes,
+    ...events,
     {
       op: 'put',
       isQuiet: true,

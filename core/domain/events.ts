@@ -12,6 +12,7 @@ import {
 } from '@gateway/contract'
 import type { AuditNote } from './audit/record.ts'
 import { kinds } from './entities/kinds.ts'
+import type { UsageLimit } from './entities/shared.ts'
 
 export const eventTypes = [
   'api_key.created',
@@ -136,15 +137,28 @@ export function eventsOf({ organisationId, nowMs, writes, note }: Commit): Docum
     const own = writes.find((write) => write.op === 'put' && write.document.id === note.resource_id)
     add(type, own, { ...note.details })
   }
-  if (note.action === 'reset' && note.resource_id !== null)
-    events.push(...resetEvents(organisationId, nowMs, note))
   return events
 }
 
-function resetEvents(organisationId: string, nowMs: number, note: AuditNote): DocumentWrite[] {
-  const { resource_type: type, resource_id: id, workspace_id = null, details = {} } = note
-  const data = { subject: { type, id }, limit: { ...details }, current_usage: 0 }
-  return [
-    eventWrite({ type: 'usage_limit.reset', organisation_id: organisationId, workspace_id, data }, nowMs),
-  ]
+interface ResetLimits {
+  organisation_id: string | null
+  workspace_id: string | null
+  /** Whose limits they are, as {@link LimitAlert}s name it. */
+  subject: { type: string; id: string }
+  limits: readonly Pick<UsageLimit, 'type' | 'credit_limit' | 'alert_threshold'>[]
+  /** The group of a policy. */
+  valueKey?: string
+}
+
+/** The events of usage limits that begin anew, one for each, for the commit that says so. */
+export function limitResets(
+  { organisation_id, workspace_id, subject, limits, valueKey }: ResetLimits,
+  nowMs: number,
+): DocumentWrite[] {
+  return limits.map(({ type, credit_limit, alert_threshold }) => {
+    const limit = { type, credit_limit, alert_threshold, value_key: valueKey ?? null }
+    const data = { subject, limit, current_usage: 0 }
+    const place = { organisation_id: organisation_id ?? '', workspace_id }
+    return eventWrite({ type: 'usage_limit.reset', ...place, data }, nowMs)
+  })
 }

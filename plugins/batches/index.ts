@@ -4,6 +4,7 @@ import { batchHandlers } from './batches/routes.ts'
 import { createBatchStore } from './batches/store.ts'
 import { createFileLibrary } from './files/library.ts'
 import { fileHandlers } from './files/routes.ts'
+import { jobEnds } from './fine-tuning/job-ends.ts'
 import { fineTuningHandlers } from './fine-tuning/routes.ts'
 import { createBackOff } from './runner/back-off.ts'
 import { createHandOver } from './runner/hand-over.ts'
@@ -69,7 +70,7 @@ const plugin: ServicePlugin = {
           nudge: scheduler.nudge,
         }),
       },
-      jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }],
+      jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }, jobEnds(context)],
       async close() {
         await scheduler.close()
         // What is not handed over now is handed over after the next start.

@@ -99,7 +99,7 @@ async function make(parts: JobParts, request: EndpointRequest, training: string)
     id: newId(),
     organisation_id: organisationId,
     workspace_id: workspaceId,
-    attributes: { owner: [data.owner] },
+    attributes: { owner: [data.owner], live: ['true'] },
     data,
     version: 1,
   }

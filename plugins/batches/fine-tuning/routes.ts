@@ -13,6 +13,7 @@ import { type CursorQuery, listByCursor, readCursorQuery } from '../shared/curso
 import { conflict, notFound } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
 import { createJob, type JobParts } from './create.ts'
+import { endEvent } from './job-ends.ts'
 import { checkpointsOf, eventsOf, isLive, type JobDocument, presentJob, stateOf } from './timeline.ts'
 
 const pages = { most: 100, standard: 20 }
@@ -42,7 +43,8 @@ export function fineTuningHandlers(parts: JobParts): Partial<Record<EndpointId, 
           `The job is ${stateOf(before, nowMs).status} and cannot be cancelled any more.`,
           'path/fine_tuning_job_id',
         )
-      const document = { ...job, last_updated_at: nowMs, data: { ...job.data, cancelled_at: nowMs } }
+      const data = { ...job.data, cancelled_at: nowMs }
+      const document = { ...job, last_updated_at: nowMs, attributes: { owner: [data.owner] }, data }
       const record = audit.write(request, {
         action: 'cancel',
         type: 'fine_tuning_job',
@@ -50,7 +52,8 @@ export function fineTuningHandlers(parts: JobParts): Partial<Record<EndpointId, 
         before: presentJob(before, nowMs),
       })
       try {
-        await documents.commit([{ op: 'put', document, expected: version }, record])
+        const event = endEvent({ ...document, version }, nowMs)
+        await documents.commit([{ op: 'put', document, expected: version }, record, event])
         return { ...document, version: version + 1 }
       } catch (error) {
         if (tries >= maxTries || !isGatewayError(error) || error.code !== 'precondition_failed') throw error

@@ -1,7 +1,7 @@
 /** What is stored of an API key, beside what the data path reads; and how long things about keys last. */
 
-import type { StoredDocument } from '@gateway/contract'
-import { type ApiKeyData, hashKeyOf, type ManagedKeyData } from '@gateway/core/domain'
+import type { DocumentWrite, StoredDocument } from '@gateway/contract'
+import { type ApiKeyData, hashKeyOf, limitResets, type ManagedKeyData } from '@gateway/core/domain'
 
 export type KeyDocument = StoredDocument<ManagedKeyData>
 
@@ -35,5 +35,20 @@ export const resetAt = (
   const last_reset_at = isoOf(nowMs)
   return { last_reset_at, usage_limits: usage_limits.map((limit) => ({ ...limit, last_reset_at })) }
 }
+
+/** The events of a key whose limits are reset by hand. */
+export const keyResets = (
+  {
+    id,
+    organisation_id,
+    workspace_id,
+    data,
+  }: Pick<KeyDocument, 'id' | 'organisation_id' | 'workspace_id' | 'data'>,
+  nowMs: number,
+): DocumentWrite[] =>
+  limitResets(
+    { organisation_id, workspace_id, subject: { type: 'api-key', id }, limits: data.usage_limits },
+    nowMs,
+  )
 
 export const isoOf = (timeMs: number): string => new Date(timeMs).toISOString()

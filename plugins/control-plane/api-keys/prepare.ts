@@ -11,7 +11,7 @@ import {
   readRateLimits,
   readUsageLimits,
 } from '../shared/index.ts'
-import { type KeyDocument, resetAt, statusOf } from './data.ts'
+import { type KeyDocument, keyResets, resetAt, statusOf } from './data.ts'
 import { currentNotices } from './due.ts'
 import { countedKey } from './limit.ts'
 import { type RotationPolicy, readPolicy } from './policy.ts'
@@ -157,8 +157,9 @@ function createFirst(write: Write<ManagedKeyData>): void {
 }
 
 /** Says when the counters were zeroed; they are behind the commit. */
-function noteReset({ call, draft, notes }: Write<ManagedKeyData>): void {
+function noteReset({ also, call, draft, notes }: Write<ManagedKeyData>): void {
   Object.assign(draft.data, resetAt(draft.data, call.nowMs))
+  also.push(...keyResets(draft, call.nowMs))
   notes.set('reset', true)
 }
 

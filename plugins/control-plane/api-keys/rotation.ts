@@ -1,6 +1,6 @@
 /** Rotation by call (management contract, section 10): a new secret at once, the old one until its transition ends. */
 
-import { type DocumentDraft, GatewayError, type JsonObject } from '@gateway/contract'
+import { type DocumentDraft, type DocumentWrite, GatewayError, type JsonObject } from '@gateway/contract'
 import { limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
@@ -18,7 +18,7 @@ import {
   type Resource,
 } from '../engine/index.ts'
 import { lackedScope } from '../shared/index.ts'
-import { type KeyDocument, minTransitionMs, resetAt, statusOf, transitionEnd } from './data.ts'
+import { type KeyDocument, keyResets, minTransitionMs, resetAt, statusOf, transitionEnd } from './data.ts'
 import { periodMs } from './policy.ts'
 import { rotateSecrets, withoutOldSecrets } from './secret.ts'
 
@@ -62,9 +62,10 @@ function commitKey(
   document: KeyDocument,
   changed: Partial<ManagedKeyData>,
   note: Pick<AuditNote, 'action' | 'details'>,
+  also: readonly DocumentWrite[] = [],
 ): Promise<unknown> {
   const draft = changedKey(resource, document, changed, call.nowMs)
-  return call.commit([{ op: 'put', document: draft, expected: document.version }], {
+  return call.commit([{ op: 'put', document: draft, expected: document.version }, ...also], {
     ...note,
     resource_type: 'api-key',
     resource_id: document.id,
@@ -103,6 +104,7 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
       action: 'rotate',
       details: { rotation_mode: 'manual' },
     },
+    call.body.reset_usage === true ? keyResets(document, call.nowMs) : [],
   )
   if (call.body.reset_usage === true) {
     await resetUsage(call.context.ports.counters, limitOwners.apiKey(document.id), data, call.nowMs)

@@ -15,6 +15,7 @@ import {
   type IntegrationData,
   kinds,
   limitOwners,
+  limitResets,
   resetUsage,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -134,6 +135,7 @@ async function updateOnce(call: Call, before: Integration): Promise<JsonObject> 
       return access === undefined ? [] : [{ op: 'remove', kind: kinds.integrationAccess, id: access.id }]
     }),
     ...providers,
+    ...accessResets(call, integration, given),
   ]
   await resetAll(call, integration, given)
   await call.commit(writes, {
@@ -235,6 +237,19 @@ async function defaultProviders(
     writes.push({ op: 'put', document, expected: 0 })
   }
   return writes
+}
+
+/** The events of limits that are reset by hand. */
+function accessResets(
+  call: Call,
+  { id, organisation_id }: Integration,
+  given: ReadonlyMap<string, GivenAccess>,
+): DocumentWrite[] {
+  return [...given].flatMap(([workspace_id, { data, resets }]) => {
+    const limits = resets ? (data.usage_limits ?? []) : []
+    const subject = { type: 'integration', id }
+    return limitResets({ organisation_id, workspace_id, subject, limits }, call.nowMs)
+  })
 }
 
 async function resetAll(

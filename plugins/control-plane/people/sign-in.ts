@@ -14,7 +14,7 @@ import {
   type ServiceAnswer,
   type ServiceContext,
 } from '@gateway/contract'
-import { kinds, type SessionData } from '@gateway/core/domain'
+import { eventsOf, kinds, type SessionData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
   type AuditNote,
@@ -86,6 +86,14 @@ export async function openSession(
     identityProvider,
     nowMs,
   })
+  const full: AuditNote = {
+    action: 'login',
+    resource_type: 'session',
+    resource_id: String(shown.id),
+    user_id: userId ?? apiKeyId,
+    user_type: userId === null ? 'api_key' : 'user',
+    ...note,
+  }
   const record = auditWrite(
     // A query of a sign-in holds what it is proven by.
     {
@@ -96,16 +104,10 @@ export async function openSession(
       status: 200,
       sent: call.sent,
     },
-    {
-      action: 'login',
-      resource_type: 'session',
-      resource_id: String(shown.id),
-      user_id: userId ?? apiKeyId,
-      user_type: userId === null ? 'api_key' : 'user',
-      ...note,
-    },
+    full,
   )
-  await documents.commit([write, ...also, record])
+  const writes = [write, ...also]
+  await documents.commit([...writes, ...eventsOf({ organisationId, nowMs, writes, note: full }), record])
   const lifeMs = Date.parse(String(shown.expires_at)) - nowMs
   return {
     status: 200,

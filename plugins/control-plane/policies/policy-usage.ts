@@ -5,6 +5,7 @@ import {
   type DataOf,
   kinds,
   limitOwners,
+  limitResets,
   listPolicyUsage,
   type PolicyUsage,
   resetPolicyUsage,
@@ -40,6 +41,13 @@ export const entityIdOf = ({ id }: Policy, valueKey: string): string => usageGro
 
 export const resetGroup = (policy: Policy, valueKey: string, call: Call): Promise<void> =>
   resetPolicyUsage(call.context.ports.counters, ownerOf(policy), policy.data, valueKey, call.nowMs)
+
+/** The event of a group that is reset by hand. */
+export const groupResets = (policy: Policy, valueKey: string, call: Call): DocumentWrite[] => {
+  const { id, organisation_id, workspace_id, data } = policy
+  const subject = { type: 'policy-usage-limits', id }
+  return limitResets({ organisation_id, workspace_id, subject, limits: [data], valueKey }, call.nowMs)
+}
 
 /** That a group was reset by hand: what its counter cannot say. */
 export function entityWrite(policy: Policy, valueKey: string, call: Call): DocumentWrite {

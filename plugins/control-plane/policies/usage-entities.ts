@@ -5,7 +5,14 @@ import type { PolicyUsage, UsageLimitPolicyData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ExtraRoute, listAnswer, notFound, pagingOf } from '../engine/index.ts'
 import { pageQuery } from '../shared/index.ts'
-import { entityIdOf, entityWrite, listGroups, presentGroups, resetGroup } from './policy-usage.ts'
+import {
+  entityIdOf,
+  entityWrite,
+  groupResets,
+  listGroups,
+  presentGroups,
+  resetGroup,
+} from './policy-usage.ts'
 
 type Policy = StoredDocument<UsageLimitPolicyData>
 
@@ -80,14 +87,17 @@ async function listEntities(call: Call, policy: Policy): Promise<JsonObject> {
 async function resetEntity(call: Call, policy: Policy): Promise<JsonObject> {
   const group = await findGroup(call, policy, call.request.params.entityId ?? '')
   await resetGroup(policy, group.value_key, call)
-  await call.commit([entityWrite(policy, group.value_key, call)], {
-    action: 'reset',
-    resource_type: 'usage_limit_entity',
-    resource_id: entityIdOf(policy, group.value_key),
-    workspace_id: policy.workspace_id,
-    before: { current_usage: group.current_usage },
-    after: { current_usage: 0 },
-  })
+  await call.commit(
+    [entityWrite(policy, group.value_key, call), ...groupResets(policy, group.value_key, call)],
+    {
+      action: 'reset',
+      resource_type: 'usage_limit_entity',
+      resource_id: entityIdOf(policy, group.value_key),
+      workspace_id: policy.workspace_id,
+      before: { current_usage: group.current_usage },
+      after: { current_usage: 0 },
+    },
+  )
   const [shown] = await presentGroups(policy, [{ ...group, current_usage: 0, status: 'active' }], call)
   return shown ?? {}
 }

@@ -12,7 +12,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResource, type Write } from '../engine/index.ts'
 import { readUsageLimits } from '../shared/index.ts'
 import { checkPolicy, createdPolicy, policyFields } from './policy-shape.ts'
-import { resetGroup, usageMapOf } from './policy-usage.ts'
+import { groupResets, resetGroup, usageMapOf } from './policy-usage.ts'
 import { usageEntityRoutes } from './usage-entities.ts'
 
 const type = Type.Unsafe<string>({
@@ -106,6 +106,7 @@ async function prepare(write: Write<UsageLimitPolicyData>): Promise<void> {
   // Before the commit, so that a counter that cannot be reached is told to the caller.
   if (isGood && typeof valueKey === 'string' && write.before !== null) {
     await resetGroup(write.before, valueKey, write.call)
+    write.also.push(...groupResets(write.before, valueKey, write.call))
   }
 }
 

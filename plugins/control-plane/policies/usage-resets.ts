@@ -10,6 +10,7 @@ import {
   type DocumentOf,
   kinds,
   limitOwners,
+  limitResets,
   rolledOver,
   typedDocuments,
   type UsageLimit,
@@ -107,7 +108,13 @@ async function reset(context: ServiceContext, { resourceType, owner, document, n
     context,
     document.organisation_id ?? '',
     // Quiet: requests count by the calendar, whether or not this was written.
-    [{ op: 'put', document: { ...rest, last_updated_at: nowMs, data }, expected: version, isQuiet: true }],
+    [
+      { op: 'put', document: { ...rest, last_updated_at: nowMs, data }, expected: version, isQuiet: true },
+      ...limitResets(
+        { ...placeOf(document), subject: subjectOf(document, resourceType), limits: changed },
+        nowMs,
+      ),
+    ],
     {
       action: 'reset',
       resource_type: resourceType,
@@ -120,6 +127,17 @@ async function reset(context: ServiceContext, { resourceType, owner, document, n
   if (owner === null) return
   for (const limit of changed) await emptyOld(context.ports.counters, owner, limit, nowMs)
 }
+
+const placeOf = ({ id, kind, organisation_id, workspace_id }: DocumentOf<LimitedKind>) => ({
+  organisation_id,
+  workspace_id: kind === kinds.workspace ? id : workspace_id,
+})
+
+/** As alerts name it: the limits of a workspace in an integration are the integration's. */
+const subjectOf = ({ id, data }: DocumentOf<LimitedKind>, type: string) =>
+  'integration_id' in data && type === 'integration-workspace'
+    ? { type: 'integration', id: data.integration_id }
+    : { type, id }
 
 /** Sets the counters of periods that are over to 0; those of a policy's groups begin with the period's key. */
 async function emptyOld(counters: Counters, owner: string, limit: UsageLimit, nowMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import {
   type IntegrationData,
   kinds,
   limitOwners,
+  limitResets,
   type ProviderData,
   resetUsage,
   type UsageLimit,
@@ -43,11 +44,15 @@ export async function takeCommon(write: ProviderWrite): Promise<void> {
   if (body.reset_usage === true && faults.length === 0) await reset(write)
 }
 
-async function reset({ draft, call }: ProviderWrite): Promise<void> {
+async function reset({ also, draft, call }: ProviderWrite): Promise<void> {
   const at = toIso(call.nowMs)
   await resetUsage(call.context.ports.counters, limitOwners.provider(draft.id), draft.data, call.nowMs)
   draft.data.last_reset_at = at
   draft.data.usage_limits = draft.data.usage_limits.map((limit) => ({ ...limit, last_reset_at: at }))
+  const { id, organisation_id, workspace_id, data } = draft
+  const subject = { type: 'provider', id }
+  const limits = data.usage_limits
+  also.push(...limitResets({ organisation_id, workspace_id, subject, limits }, call.nowMs))
 }
 
 /** The integration that the body names, which the workspace must be able to use. Errors: `not_found`. */

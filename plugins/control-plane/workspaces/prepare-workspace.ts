@@ -5,6 +5,7 @@ import {
   categoryOf,
   kinds,
   limitOwners,
+  limitResets,
   organisationSettings,
   resetUsage,
   type WorkspaceData,
@@ -115,10 +116,14 @@ async function takeUsers(write: Write<WorkspaceData>, fault: (fault: Fault) => v
   write.also.push(...joinWrites(call, draft.id, changed), ...(await autoKeysFor(call, draft, changed)))
 }
 
-function takeReset({ draft, call, notes }: Write<WorkspaceData>): void {
+function takeReset({ also, draft, call, notes }: Write<WorkspaceData>): void {
   const at = new Date(call.nowMs).toISOString()
   draft.data.last_reset_at = at
   draft.data.usage_limits = draft.data.usage_limits.map((limit) => ({ ...limit, last_reset_at: at }))
+  const { id, organisation_id, data } = draft
+  const subject = { type: 'workspace', id }
+  const limits = data.usage_limits
+  also.push(...limitResets({ organisation_id, workspace_id: id, subject, limits }, call.nowMs))
   notes.set('reset', true)
 }
 
