@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Registry } from '../flow/registry.ts'
 import { checksPage } from './checks-page.ts'
 import { type Command, configOption, readArguments } from './command.ts'
+import { configurationPage } from './configuration-page.ts'
 import { findPackages } from './packages.ts'
 import { providersPage } from './providers-page.ts'
 import { exitCodes } from './terminal.ts'
@@ -12,6 +13,7 @@ import { exitCodes } from './terminal.ts'
 const pages: Readonly<Record<string, (registry: Registry) => string>> = {
   'providers/README.md': ({ providers }) => providersPage([...providers.values()]),
   'plugins/README.md': checksPage,
+  'docs/configuration.md': configurationPage,
 }
 
 export const command: Command = {

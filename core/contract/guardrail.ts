@@ -70,7 +70,8 @@ export interface CheckIo {
   /** `plugins.settings.PLUGIN` of the config file. */
   settings: Readonly<JsonObject>
   /**
-   * An HTTP call through the host guard; JSON in, JSON out. Rejects on a fault, when the signal fires, and at once
+   * An HTTP call through the host guard; JSON in, JSON out. An answer of any status is returned, also 4xx and 5xx: look at
+   * `status` before `json`. Rejects when the service cannot be reached or breaks a bound, when the signal fires, and at once
    * (`circuit_open`) while the service is known to be down: after five failures in a row, for 30 s.
    */
   fetchJson(request: OutboundRequest): Promise<OutboundAnswer>
@@ -161,7 +162,8 @@ export interface PreparedCheck {
   transforms?: boolean
 }
 
-export interface Check<Parameters = never> {
+/** `Settings`: what `settings` of the plugin validates; without a schema they are `{}`. */
+export interface Check<Parameters = never, Settings = Readonly<JsonObject>> {
   /** Without the plugin's name: `regexMatch`. */
   id: string
   title: string
@@ -181,7 +183,7 @@ export interface Check<Parameters = never> {
    * Called once per config, with parameters that fit the schema and have their defaults. Throws Error for what a
    * schema cannot say, and where a credential is in neither the parameters nor the settings: such a config is refused.
    */
-  prepare(parameters: Parameters, settings: Readonly<JsonObject>): PreparedCheck
+  prepare(parameters: Parameters, settings: Settings): PreparedCheck
 }
 
 export interface GuardrailPlugin {

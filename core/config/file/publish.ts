@@ -1,6 +1,8 @@
 /** The schemas as files, for editors and other tools: the whole config file, and one routing config. */
+import { isObject } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import { createConfigSchema } from '../schema.ts'
+import { propertyDescriptions } from './descriptions.ts'
 import { createFileSchema } from './schema.ts'
 
 export interface PublishedSchema {
@@ -23,7 +25,30 @@ export function publishSchemas(keyless: readonly string[]): PublishedSchema[] {
 
 function render(name: string, title: string, schema: TSchema): PublishedSchema {
   const published = { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schema }
-  return { name, text: `${JSON.stringify(forEditors(published), null, 2)}\n` }
+  return { name, text: `${JSON.stringify(forEditors(describe(published, '')), null, 2)}\n` }
+}
+
+/** Adds a description to every property that has none of its own. */
+function describe(value: unknown, parent: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => describe(item, parent))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key,
+      key === 'properties' && isObject(child) ? describeMembers(child, parent) : describe(child, parent),
+    ]),
+  )
+}
+
+function describeMembers(members: Record<string, unknown>, parent: string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => {
+      const described = describe(member, name)
+      const description = propertyDescriptions[`${parent}.${name}`] ?? propertyDescriptions[name]
+      const isBare = isObject(described) && described.description === undefined && description !== undefined
+      return [name, isBare ? { description, ...described } : described]
+    }),
+  )
 }
 
 /** What a fault should say is `explain` in the gateway and `errorMessage` in editors. */

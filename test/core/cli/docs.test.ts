@@ -52,7 +52,7 @@ describe('the generated pages', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  for (const path of ['providers/README.md', 'plugins/README.md'])
+  for (const path of ['providers/README.md', 'plugins/README.md', 'docs/configuration.md'])
     it(`are fresh: ${path} (after a change: npm run docs)`, async () => {
       const fresh = await readFile(join(folder, path), 'utf8')
       expect(await readFile(new URL(path, root), 'utf8')).to.equal(fresh)
