@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { addHistory } from './history.ts'
 
 const models = ['large-2', 'small-2', 'reasoner-1']
 
@@ -69,6 +70,7 @@ export async function openScene(): Promise<Scene> {
     if (!response.ok) throw new Error(`${path}: ${JSON.stringify(made)}`)
     return made
   }
+  await addHistory(gateway)
   const own = { workspace_id: 'default' }
   for (const [name, slug] of [
     ['Production', 'prod'],
@@ -196,7 +198,9 @@ export async function openScene(): Promise<Scene> {
   for (let index = 0; index < 160; index += 4)
     await Promise.all(keys.map((key, place) => ask(key, index + place)))
   await new Promise((resolve) => setTimeout(resolve, 1_500))
-  const logs = (await (await gateway.get('/v1/logs?status_code=200&page_size=1')).json()) as {
+  const logs = (await (
+    await gateway.get('/v1/logs?status_code=200&cache_status=MISS&page_size=1')
+  ).json()) as {
     data: { id: string }[]
   }
   return {

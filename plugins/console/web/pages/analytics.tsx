@@ -34,7 +34,7 @@ export function AnalyticsPage() {
   const graph = graphs.find(({ name }) => name === query.get('graph')) ?? graphs[0]
   if (!may(['analytics.view']) || graph === undefined)
     return <Page title="Analytics" scopes={['analytics.view']} />
-  return <Charts graph={graph} filters={filters} />
+  return <Charts key={graph.name} graph={graph} filters={filters} />
 }
 
 interface Props {

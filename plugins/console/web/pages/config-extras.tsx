@@ -1,14 +1,18 @@
-/** What only configs have: a dry run, and versions with a difference and a way back. */
+/** What only configs have: their routing as a tree, a dry run, and versions with a difference and a way back. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type List, type Row } from '../api.ts'
+import { type ApiError, call, type Json, type List, type Row } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatTime, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { Table } from '../parts/table.tsx'
+import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
+import { useDryRun } from './dry-run.tsx'
+import { DryRunPanel } from './dry-run-panel.tsx'
 import type { ExtrasProps } from './extras.ts'
+import { RoutingTree } from './routing-tree.tsx'
 
 const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, null, 2)
 
@@ -16,6 +20,8 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
   const may = useMay()
   const path = `/v1/configs/${encodeURIComponent(String(row.id))}`
   const versions = useQuery<List>(row.source === 'file' ? null : `${path}/versions?page_size=50`)
+  const mayRun = may(['completions.write'])
+  const dryRun = useDryRun(row, mayRun)
   const [shown, setShown] = useState<Row | null>(null)
   const [asked, setAsked] = useState<Row | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
@@ -23,9 +29,15 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
     setAsked(null)
     setError(null)
     try {
-      await call('POST', `${path}/rollback`, { version: to.version ?? null })
-      versions.reload()
-      onChanged()
+      const put = async (version: Json) => {
+        await call('POST', `${path}/rollback`, { version })
+        versions.reload()
+        onChanged()
+      }
+      await put(to.version ?? null)
+      notify(`The content of version ${textOf(to.version)} is in force again.`, () =>
+        put(row.version ?? null),
+      )
     } catch (fault) {
       setError(asApiError(fault))
     }
@@ -34,7 +46,8 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
   const canRollBack = may(['configs.update'])
   return (
     <>
-      <DryRun row={row} />
+      <RoutingTree config={row.config} answer={dryRun.answer} />
+      {mayRun && <DryRunPanel dryRun={dryRun} />}
       <section aria-busy={versions.isBusy ? 'true' : 'false'}>
         <h2>Versions</h2>
         {shownError !== null && <Alert>{shownError.message}</Alert>}
@@ -56,7 +69,11 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
               label: 'Made',
               render: (one) => formatTime(one.created_at ?? one.last_updated_at),
             },
-            { name: 'updated_by', label: 'By', render: (one) => textOf(one.updated_by) },
+            {
+              name: 'updated_by',
+              label: 'By',
+              render: (one) => textOf(one.updated_by),
+            },
             {
               name: 'actions',
               label: 'Actions',
@@ -88,51 +105,5 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
         </Confirm>
       )}
     </>
-  )
-}
-
-function DryRun({ row }: { row: Row }) {
-  const [answer, setAnswer] = useState<Row | null>(null)
-  const [error, setError] = useState<ApiError | null>(null)
-  const run = async () => {
-    setError(null)
-    try {
-      setAnswer(
-        await call('POST', `/v1/configs/validate?workspace_id=${String(row.workspace_id)}`, {
-          config: row.config ?? {},
-        }),
-      )
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-  }
-  const errors = Array.isArray(answer?.errors) ? answer.errors : []
-  const targets = Array.isArray(answer?.targets) ? answer.targets : []
-  return (
-    <section>
-      <h2>Dry run</h2>
-      <p>Checks the saved config and all that it refers to; nothing is sent to a provider.</p>
-      <button type="button" onClick={() => void run()}>
-        Dry run
-      </button>
-      {error !== null && <Alert>{error.message}</Alert>}
-      <div role="status">
-        {answer !== null && (
-          <>
-            <p>{answer.valid === true ? 'The config is valid.' : 'The config is not valid.'}</p>
-            <ul>
-              {errors.map((one, index) => (
-                <li key={index}>{textOf(one)}</li>
-              ))}
-              {targets.map((one, index) => (
-                <li key={index}>
-                  Target <code>{textOf(one)}</code>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </div>
-    </section>
   )
 }

@@ -230,6 +230,7 @@ const mostTimes = 1500
 
 /** A heat map is told only of times at which there was something. */
 function withoutGaps(times: readonly string[]): readonly string[] {
+  if (times.length < 2) return times
   const at = times.map((time) => Date.parse(time))
   const step = Math.min(...at.slice(1).map((time, index) => time - (at[index] ?? 0)))
   const [first = 0, last = 0] = [at[0], at.at(-1)]

@@ -7,10 +7,11 @@ import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { RangeField, rangeOf } from '../parts/ranges.tsx'
 import { Search } from '../parts/search.tsx'
-import { Table } from '../parts/table.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { LiveTail } from './live-tail.tsx'
 
 /** As the API names them. */
 const passed = [
@@ -37,6 +38,53 @@ const passed = [
   'order',
 ] as const
 
+const columns: readonly Column[] = [
+  {
+    name: 'created_at',
+    label: 'Time',
+    render: (row) => <Link to={`${root}/logs/${String(row.id)}`}>{formatTime(row.created_at)}</Link>,
+  },
+  {
+    name: 'status',
+    label: 'Status',
+    render: (row) => <HttpStatus value={row.response_status_code} />,
+  },
+  {
+    name: 'model',
+    label: 'Model',
+    render: (row) => textOf(row.ai_model ?? row.requested_model),
+  },
+  {
+    name: 'provider',
+    label: 'Provider',
+    render: (row) => textOf(row.provider ?? row.ai_org),
+  },
+  {
+    name: 'endpoint',
+    label: 'Endpoint',
+    render: (row) => textOf(row.endpoint_type),
+  },
+  {
+    name: 'tokens',
+    label: 'Tokens',
+    isNumber: true,
+    render: (row) => formatNumber(row.total_units),
+  },
+  {
+    name: 'cost',
+    label: 'Cost',
+    isNumber: true,
+    render: (row) => (row.cost_known === false ? 'unknown' : formatCents(row.cost)),
+  },
+  {
+    name: 'time',
+    label: 'Latency',
+    isNumber: true,
+    render: (row) => formatMs(row.response_time),
+  },
+  { name: 'cache', label: 'Cache', render: (row) => textOf(row.cache_status) },
+]
+
 const statuses = ['200', '400', '401', '403', '404', '408', '412', '429', '446', '500', '502', '503', '504']
 
 export function LogsPage() {
@@ -49,7 +97,8 @@ export function LogsPage() {
     current_page: pageOf(query),
     page_size: pageSize,
   })
-  const { data, error, isBusy, reload } = useQuery<List>(may(['logs.list']) ? path : null)
+  const isLive = query.get('live') === 'true'
+  const { data, error, isBusy, reload } = useQuery<List>(may(['logs.list']) && !isLive ? path : null)
   const status = query.get('status_code') ?? ''
   const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
   const rows = data?.data ?? []
@@ -61,9 +110,20 @@ export function LogsPage() {
       onRetry={reload}
       scopes={['logs.list']}
       actions={
-        <button type="button" onClick={reload}>
-          Refresh
-        </button>
+        <>
+          <button
+            type="button"
+            aria-pressed={isLive ? 'true' : 'false'}
+            onClick={() => change({ live: isLive ? null : 'true' })}
+          >
+            Live
+          </button>
+          {!isLive && (
+            <button type="button" onClick={reload}>
+              Refresh
+            </button>
+          )}
+        </>
       }
     >
       <div class="filters">
@@ -90,48 +150,14 @@ export function LogsPage() {
         />
         <FilterText name="metadata" label="Metadata" />
       </div>
-      {data !== null && (
+      {isLive && <LiveTail filters={filters} columns={columns} />}
+      {data !== null && !isLive && (
         <>
           <Table
             caption="Logs"
             rows={rows}
             empty="No request matches. A longer time range may have some."
-            columns={[
-              {
-                name: 'created_at',
-                label: 'Time',
-                render: (row) => (
-                  <Link to={`${root}/logs/${String(row.id)}`}>{formatTime(row.created_at)}</Link>
-                ),
-              },
-              {
-                name: 'status',
-                label: 'Status',
-                render: (row) => <HttpStatus value={row.response_status_code} />,
-              },
-              { name: 'model', label: 'Model', render: (row) => textOf(row.ai_model ?? row.requested_model) },
-              { name: 'provider', label: 'Provider', render: (row) => textOf(row.provider ?? row.ai_org) },
-              { name: 'endpoint', label: 'Endpoint', render: (row) => textOf(row.endpoint_type) },
-              {
-                name: 'tokens',
-                label: 'Tokens',
-                isNumber: true,
-                render: (row) => formatNumber(row.total_units),
-              },
-              {
-                name: 'cost',
-                label: 'Cost',
-                isNumber: true,
-                render: (row) => (row.cost_known === false ? 'unknown' : formatCents(row.cost)),
-              },
-              {
-                name: 'time',
-                label: 'Latency',
-                isNumber: true,
-                render: (row) => formatMs(row.response_time),
-              },
-              { name: 'cache', label: 'Cache', render: (row) => textOf(row.cache_status) },
-            ]}
+            columns={columns}
           />
           <Pager total={data.total} shown={rows.length} />
         </>

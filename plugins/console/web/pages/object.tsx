@@ -97,7 +97,9 @@ function ObjectView({ resource, path, row, onChanged }: ViewProps) {
   useEffect(() => {
     extras[resource.path]?.().then((component) => setExtras(() => component))
   }, [])
-  const own = Extras === null ? null : <Extras row={row} onChanged={onChanged} />
+  // Lists of versions begin anew with each of them.
+  const version = `${String(row.version)} ${String(row.latest_version)}`
+  const own = Extras === null ? null : <Extras key={version} row={row} onChanged={onChanged} />
   const isAbove = resource.path === 'keys'
   return (
     <>

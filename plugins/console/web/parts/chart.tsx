@@ -63,7 +63,16 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
           {labels.map((label, index) => (
             <Column
               key={label}
-              {...{ series, index, step, y, label, format, height, isDrawn: kind === 'bars' }}
+              {...{
+                series,
+                index,
+                step,
+                y,
+                label,
+                format,
+                height,
+                isDrawn: kind === 'bars',
+              }}
             />
           ))}
           <TimeAxis {...{ labels, width, height, step }} />
@@ -100,13 +109,8 @@ export function TimeAxis({ labels, width, height, step }: AxisProps) {
   return (
     <>
       {labels.map((label, index) =>
-        index % every !== 0 ? null : (
-          <text
-            key={label}
-            x={left + (index + 0.5) * step}
-            y={height - 5}
-            class={index === 0 ? 'axis' : 'axis middle'}
-          >
+        index % every !== 0 || left + index * step + labelWidth > width + 20 ? null : (
+          <text key={label} x={left + index * step} y={height - 5} class="axis">
             {label}
           </text>
         ),

@@ -59,11 +59,14 @@ function useLiveFaults(value: string, isChecked: boolean, workspace: string | nu
 }
 
 export function EditorField({ schema: name, faults, workspace, ...rest }: Props) {
-  const [schema, setSchema] = useState<Row | null>(null)
-  useEffect(() => {
-    if (name === undefined) return
-    loadSchema(name).then(setSchema, (error) => console.info('Nothing is proposed: ', error))
-  }, [name])
+  const [schema] = useState(() =>
+    name === undefined
+      ? null
+      : loadSchema(name).catch((error) => {
+          console.info('Nothing is proposed: ', error)
+          return null
+        }),
+  )
   const live = useLiveFaults(rest.value, name === 'config', workspace)
   return <JsonField {...rest} schema={schema} isEditor faults={faults.length > 0 ? faults : live} />
 }

@@ -129,7 +129,7 @@ export interface EditorProps {
   label: string
   value: string
   onChange: (value: string) => void
-  schema: Row | null
+  schema: Promise<Row | null> | null
   faults: readonly { line: number; message: string }[]
   isInvalid: boolean
   describedBy: string | undefined
@@ -172,8 +172,8 @@ export function JsonEditor(props: EditorProps) {
           syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
           autocompletion({
             override: [
-              (context) => {
-                const { schema } = latest.current
+              async (context) => {
+                const schema = await latest.current.schema
                 return schema === null ? null : complete(context, schema)
               },
             ],

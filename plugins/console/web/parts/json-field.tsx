@@ -18,7 +18,7 @@ interface Props {
   rows?: number
   hint?: string | undefined
   /** Makes it an editor; what it proposes. */
-  schema?: Row | null | undefined
+  schema?: Promise<Row | null> | null | undefined
   isEditor?: boolean
 }
 

@@ -37,7 +37,10 @@ function detailOf(decision: Row): string {
     return `${textOf(decision.provider)}${model} → ${status}`
   }
   return Object.entries(decision)
-    .filter(([name, value]) => !own.has(name) && value !== null && value !== false && value !== undefined)
+    .filter(
+      ([name, value]) =>
+        !own.has(name) && value !== null && value !== false && value !== undefined && textOf(value) !== '',
+    )
     .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
     .join(', ')
 }

@@ -1,0 +1,47 @@
+/** What would happen to a request under a config: asked of the gateway, which calls nobody for it. */
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { type ApiError, call, type Row } from '../api.ts'
+import { asApiError } from '../query.tsx'
+
+export interface DryRunQuery {
+  answer: Row | null
+  error: ApiError | null
+  isBusy: boolean
+  run: (body: Row, headers?: Record<string, string>) => Promise<void>
+}
+
+const hello: Row = {
+  model: 'any',
+  messages: [{ role: 'user', content: 'hello' }],
+}
+
+/** Runs once with a request of one word, which is enough to know the targets. */
+export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
+  const [answer, setAnswer] = useState<Row | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const { slug, workspace_id: workspace, version } = config
+  const run = useCallback(
+    async (body: Row, headers: Record<string, string> = {}) => {
+      setBusy(true)
+      setError(null)
+      const asked = {
+        endpoint: '/v1/chat/completions',
+        headers: { ...headers, 'x-gateway-config': String(slug) },
+        body,
+      }
+      const own = typeof workspace === 'string' ? { 'x-gateway-workspace-id': workspace } : {}
+      try {
+        setAnswer(await call('POST', '/v1/dry-run', asked, { headers: own }))
+      } catch (fault) {
+        setError(asApiError(fault))
+      }
+      setBusy(false)
+    },
+    [slug, workspace],
+  )
+  useEffect(() => {
+    if (isAllowed) void run(hello)
+  }, [slug, workspace, version])
+  return { answer, error, isBusy, run }
+}

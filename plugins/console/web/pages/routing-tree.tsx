@@ -1,0 +1,195 @@
+/**
+ * The targets of a config as a tree: how each node chooses, what share of requests reaches it now, and how its circuit
+ * breakers are; a table of the same targets is below.
+ */
+import { useId } from 'preact/hooks'
+import type { Json, List, Row } from '../api.ts'
+import { rowOf, rowsOf } from '../json.ts'
+import { Badge, textOf } from '../parts/cells.tsx'
+import { Table } from '../parts/table.tsx'
+import { useQuery } from '../query.tsx'
+import { useMay } from '../session.tsx'
+
+interface TreeNode {
+  path: string
+  name: string
+  /** How it chooses among its targets; null: it is one. */
+  mode: string | null
+  /** In its config, of those beside it. */
+  weight: number | null
+  /** From 0 to 1; null where nobody asked. */
+  share: number | null
+  /** Of a fallback: its place. */
+  order: number | null
+  breaker: string
+  health: string
+  refusals: readonly string[]
+  children: readonly TreeNode[]
+}
+
+interface Known {
+  targets: readonly Row[]
+  health: readonly Row[]
+}
+
+const modes: Readonly<Record<string, string>> = {
+  single: 'one target',
+  loadbalance: 'shares by weight',
+  fallback: 'first that works',
+  conditional: 'by condition',
+}
+
+function leafName(config: Row): string {
+  const { model } = rowOf(config.override_params)
+  const named = config.provider ?? config.virtual_key
+  return (
+    [named, model].filter((part): part is string => typeof part === 'string').join(' · ') ||
+    'as the request says'
+  )
+}
+
+function treeOf(config: Json | undefined, path: string, known: Known, place: number | null = null): TreeNode {
+  const node = rowOf(config)
+  const targets = rowsOf(node.targets)
+  const mode = rowOf(node.strategy).mode
+  const children = targets.map((target, index) =>
+    treeOf(target, `${path}.targets[${index}]`, known, mode === 'fallback' ? index : null),
+  )
+  const found = known.targets.filter(
+    (target) => target.path === path || String(target.path).startsWith(`${path}.`),
+  )
+  const own = found.find((target) => target.path === path)
+  return {
+    path,
+    name: typeof node.name === 'string' ? node.name : children.length === 0 ? leafName(node) : '',
+    mode: children.length === 0 ? null : typeof mode === 'string' ? mode : 'single',
+    weight: typeof node.weight === 'number' ? node.weight : null,
+    share:
+      found.length === 0 ? null : found.reduce((sum, { probability }) => sum + Number(probability ?? 0), 0),
+    order: place,
+    breaker: textOf(own?.breaker ?? 'closed').replace('_', ' '),
+    health: healthOf(own, known.health),
+    refusals: rowsOf(own?.refusals).map(({ message }) => textOf(message)),
+    children,
+  }
+}
+
+/** What the breaker of this target counted. */
+function healthOf(target: Row | undefined, health: readonly Row[]): string {
+  if (target === undefined) return ''
+  const one = health.find(
+    (row) =>
+      row.virtual_key === target.virtual_key &&
+      row.model === target.model &&
+      row.provider === target.provider,
+  )
+  if (one === undefined || one.failures === 0) return ''
+  return `${textOf(one.failures)} failures${one.last_status === null ? '' : `, last status ${textOf(one.last_status)}`}`
+}
+
+const percent = (share: number) => `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
+
+export function RoutingTree({ config, answer }: { config: Json | undefined; answer: Row | null }) {
+  const id = useId()
+  const may = useMay()
+  const health = useQuery<List>(may(['providers.list']) ? '/v1/target-health?page_size=1000' : null)
+  const known = {
+    targets: rowsOf(answer?.targets),
+    health: health.data?.data ?? [],
+  }
+  const tree = treeOf(config, 'config', known)
+  const leaves = leavesOf(tree)
+  return (
+    <figure class="chart" aria-labelledby={id}>
+      <figcaption id={id}>Routing</figcaption>
+      <ul class="tree">
+        <Branch node={tree} />
+      </ul>
+      <details>
+        <summary>
+          Table<span class="hidden"> of the targets</span>
+        </summary>
+        <Table
+          caption="Targets"
+          rows={leaves.map(({ children: _, refusals, ...leaf }) => ({
+            ...leaf,
+            refusals: [...refusals],
+            id: leaf.path,
+          }))}
+          columns={[
+            {
+              name: 'path',
+              label: 'Target',
+              render: (row) => <code>{textOf(row.path)}</code>,
+            },
+            { name: 'name', label: 'Calls', render: (row) => textOf(row.name) },
+            {
+              name: 'share',
+              label: 'Share now',
+              isNumber: true,
+              render: ({ share }) => (typeof share === 'number' ? percent(share) : '–'),
+            },
+            {
+              name: 'breaker',
+              label: 'Circuit breaker',
+              render: (row) => textOf(row.breaker),
+            },
+            {
+              name: 'health',
+              label: 'Health',
+              render: (row) => textOf(row.health),
+            },
+            {
+              name: 'refusals',
+              label: 'Refused because',
+              render: (row) => textOf(row.refusals),
+            },
+          ]}
+        />
+      </details>
+    </figure>
+  )
+}
+
+const leavesOf = (node: TreeNode): TreeNode[] =>
+  node.children.length === 0 ? [node] : node.children.flatMap(leavesOf)
+
+function Branch({ node }: { node: TreeNode }) {
+  const { name, mode, weight, share, order, breaker, health, refusals, children } = node
+  return (
+    <li>
+      <div class={share === 0 ? 'node unused' : 'node'}>
+        <span class="title">
+          {`${order === null ? '' : `${order + 1}. `}${name}`}
+          {mode !== null && <span class="kind">{modes[mode] ?? mode}</span>}
+        </span>
+        {weight !== null && <span class="kind">weight {weight}</span>}
+        {share !== null && (
+          <span class="share">
+            <meter
+              min={0}
+              max={1}
+              value={share}
+              aria-label={`${name === '' ? node.path : name}: share of requests`}
+            />
+            {percent(share)}
+          </span>
+        )}
+        {children.length === 0 && breaker !== 'closed' && <Badge tone="bad">circuit {breaker}</Badge>}
+        {health !== '' && <span class="kind">{health}</span>}
+        {refusals.map((message) => (
+          <span key={message} class="fault">
+            {message}
+          </span>
+        ))}
+      </div>
+      {children.length > 0 && (
+        <ul>
+          {children.map((child) => (
+            <Branch key={child.path} node={child} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
