@@ -39,26 +39,26 @@ export interface PreparedGateway {
   dataDirectory: string
 }
 
-/** As the config file has them. */
-export interface LevelLimits {
+/** What a gateway has beside the usual, as the config file has it: limits of the stored credential and of the workspace. */
+export interface Extras {
   provider?: object
   workspace?: object
+  telemetry?: object
 }
 
 /**
  * Writes the config file into a new folder below `parent`; gives its path, and the environment to start with.
- * @param limits of the stored credential and of the workspace; none by default
  */
-export function prepareGateway(parent: string, mockPort: number, limits: LevelLimits = {}): PreparedGateway {
+export function prepareGateway(parent: string, mockPort: number, extras: Extras = {}): PreparedGateway {
   const folder = mkdtempSync(join(parent, 'gateway-'))
   const file = join(folder, 'gateway.yaml')
   // JSON is YAML, too.
-  writeFileSync(file, JSON.stringify(content(mockPort, limits), null, 2))
+  writeFileSync(file, JSON.stringify(content(mockPort, extras), null, 2))
   const dataDirectory = join(folder, 'data')
   return { file, dataDirectory, env: { GATEWAY_ADMIN_KEY: GATEWAY_KEY, GATEWAY_DATA_DIR: dataDirectory } }
 }
 
-function content(mockPort: number, { provider: ofProvider, workspace }: LevelLimits): object {
+function content(mockPort: number, { provider: ofProvider, workspace, telemetry }: Extras): object {
   const provider = '@mock'
   const cache = { mode: 'simple', max_age: HOUR_S }
   const configs: Record<SavedConfig, object> = {
@@ -77,5 +77,6 @@ function content(mockPort: number, { provider: ofProvider, workspace }: LevelLim
   const translated = { ...mock, provider: 'anthropic' }
   const workspaces = workspace === undefined ? {} : { workspaces: { default: workspace } }
   const security = { trusted_hosts: ['127.0.0.1'] }
-  return { security, providers: { mock, translated }, configs, ...workspaces }
+  const exporting = telemetry === undefined ? {} : { telemetry }
+  return { security, providers: { mock, translated }, configs, ...workspaces, ...exporting }
 }

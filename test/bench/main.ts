@@ -35,6 +35,7 @@ import { scale } from './scenarios/scale.ts'
 import { start } from './scenarios/start.ts'
 import { storedKeys } from './scenarios/stored-keys.ts'
 import { streamed } from './scenarios/streamed.ts'
+import { telemetry } from './scenarios/telemetry.ts'
 import { translated } from './scenarios/translated.ts'
 import { workers } from './scenarios/workers.ts'
 import { startServer } from './servers.ts'
@@ -50,6 +51,7 @@ const SCENARIOS: readonly Scenario[] = [
   start,
   workers,
   translated,
+  telemetry,
   checks,
   counters,
   storedKeys,
