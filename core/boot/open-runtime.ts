@@ -13,7 +13,7 @@ import type { Registry } from '../flow/registry.ts'
 import { workspaceLimits } from '../metering/limits/workspace-limits.ts'
 import { createLogQueue, type LogQueue } from '../observability/log-queue.ts'
 import { logRetention } from '../observability/log-retention.ts'
-import { createMetrics, type Metrics } from '../observability/metrics.ts'
+import { createMetrics, type Metrics, metricsText } from '../observability/metrics.ts'
 import { createEdge, node, pipelines } from '../pipeline.ts'
 import { createBalancer } from '../routing/balancer.ts'
 import { type BreakerRegistry, createBreakers } from '../routing/breaker/breaker-registry.ts'
@@ -178,10 +178,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     metrics.cacheErrors.inc({ operation: 'store' })
     log.warn({ reason: reasonOf(error) }, 'the cache failed')
   })
-  const collectOwn = async () => ({
-    text: await metrics.registry.metrics(),
-    contentType: metrics.registry.contentType,
-  })
+  const collectOwn = () => metricsText(metrics.registry)
   const secrets = createSecretValues({
     documents: store.documents,
     sealer,

@@ -11,6 +11,14 @@ export interface MetricsText {
   contentType: string
 }
 
+/** prom-client writes `Nan`, which the format does not know, for the delay of an event loop that was not measured yet. */
+export async function metricsText(
+  registry: Pick<Registry, 'metrics'> & { contentType: string },
+): Promise<MetricsText> {
+  const text = await registry.metrics()
+  return { text: text.replace(/ Nan$/gm, ' NaN'), contentType: registry.contentType }
+}
+
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const overheadBuckets = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,

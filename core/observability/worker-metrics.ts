@@ -5,7 +5,7 @@
 import type { Worker } from 'node:cluster'
 import process from 'node:process'
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
-import type { MetricsText } from './metrics.ts'
+import { type MetricsText, metricsText } from './metrics.ts'
 
 const workerDeadlineMs = 1000
 const primaryDeadlineMs = 3000
@@ -32,8 +32,7 @@ export function serveMetrics(worker: Worker, workers: () => Iterable<Worker>): v
     if (!isMessage(message, 'ask')) return
     const parts = await Promise.all([...workers()].map(collectFrom))
     const all = AggregatorRegistry.aggregate(parts.filter((part) => part !== null))
-    const { contentType } = all
-    tell(worker, { gatewayMetrics: 'answer', id: message.id, text: await all.metrics(), contentType })
+    tell(worker, { gatewayMetrics: 'answer', id: message.id, ...(await metricsText(all)) })
   })
 }
 

@@ -1,6 +1,7 @@
 /** `/metrics`: valid text with HELP for every metric, what it counts, and labels that no caller can make grow. */
 import { expect } from 'chai'
-import { createMetrics } from '#core/observability/metrics'
+import { Gauge, Registry } from 'prom-client'
+import { createMetrics, metricsText } from '#core/observability/metrics'
 import { skipTime } from '../../support/clock.ts'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { readMetrics } from '../../support/metrics-text.ts'
@@ -34,6 +35,14 @@ describe('/metrics', () => {
     const { faults, names } = await metrics()
     expect(faults).to.deep.equal([])
     expect(names.size).to.be.greaterThan(30)
+  })
+
+  it('is text of the format where a figure is none', async () => {
+    const registry = new Registry()
+    new Gauge({ name: 'lag', help: 'Not measured yet.', registers: [registry] }).set(Number.NaN)
+    const { faults, value } = readMetrics((await metricsText(registry)).text)
+    expect(faults).to.deep.equal([])
+    expect(value('lag')).to.deep.equal(Number.NaN)
   })
 
   it('counts cost, tokens, the gateway’s own time, upstream time, attempts and cache lookups', async () => {

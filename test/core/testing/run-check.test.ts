@@ -38,8 +38,8 @@ describe('runCheck', () => {
     expect(data).to.deep.equal({ words: ['a'], limit: 3 })
     for (const [wrong, message] of [
       [{}, 'parameters/words is required'],
-      [{ words: 'a' }, 'parameters/words must be array'],
-      [{ words: [], word: 1 }, 'parameters has the unknown key "word"'],
+      [{ words: 'a' }, 'parameters/words must be an array'],
+      [{ words: [], word: 1 }, 'parameters has the unknown key "word". Did you mean "words"?'],
     ] as const) {
       const error = await runCheck(check, { parameters: wrong as never }).catch((fault: unknown) => fault)
       expect(error).to.be.instanceOf(Error).with.property('message', message)

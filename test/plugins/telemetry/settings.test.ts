@@ -167,7 +167,7 @@ describe('telemetry of a gateway', () => {
     // 70 requests have 32 spans each, 2240, of which at most 2048 may wait or be on their way.
     await until('dropped spans', async () => {
       const text = await (await gateway.get('/metrics')).text()
-      return Number(/dropped_total (\d+)/.exec(text)?.[1] ?? 0) >= 2240 - 2048
+      return Number(/telemetry_dropped_total (\d+)/.exec(text)?.[1] ?? 0) >= 2240 - 2048
     })
     await silent.close()
     await gateway.stop()
