@@ -28,6 +28,7 @@ import { responseOwner } from './stages/response-owner.ts'
 import { responseState } from './stages/response-state.ts'
 import { retry } from './stages/retry.ts'
 import { scrub } from './stages/scrub.ts'
+import { sessionHooks } from './stages/session-hooks.ts'
 import { singleTarget } from './stages/single-target.ts'
 import { strategyOver } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
@@ -60,6 +61,7 @@ const strategy = strategyOver(() => node)
 const relayStrategy = strategyOver(() => relay)
 const removalStrategy = strategyOver(() => removal)
 const objectStrategy = strategyOver(() => object)
+const sessionStrategy = strategyOver(() => session)
 
 /** What is done once per attempt at a target: below `retry` it runs again. */
 const attempt = [
@@ -141,12 +143,29 @@ const providerObject: Run = compose(
 /** Of a call that is described and not run: its headers and its body. */
 export const readRequest: Run = compose(scrub, parse)
 
+/** Once per config node of a session: what is said while it lasts is checked by the call. */
+const session: Run = composeForNodes(
+  forNodes(overrides, overrideParams),
+  forNodes(checksRequests, sessionHooks),
+  forNodes(isInner, sessionStrategy),
+  target,
+  forNodes(retries, retry),
+  recordAttempt,
+  ...attempt,
+)
+
+/** Once per session with a provider. */
+const providerSession: Run = compose(report, resolve, forRequests(isLimited, limits), (exchange) =>
+  session(exchange),
+)
+
 /** What endpoints name as the pipeline of their routes. */
 export const pipelines: Readonly<Record<PipelineName, Run>> = {
   inference: request,
   'stored-response': storedResponse((exchange) => relay(exchange)),
   'stored-response-removal': storedResponse((exchange) => removal(exchange)),
   'provider-object': providerObject,
+  session: providerSession,
   config: compose(resolve),
   local: compose(),
 }

@@ -116,6 +116,7 @@ const floors: readonly (readonly string[])[] = [
   ['upstream'],
   ['endpoints'],
   ['guardrails', 'caching'],
+  ['sessions'],
   ['stages'],
   ['pipeline.ts'],
   ['server'],

@@ -6,11 +6,13 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
+import type { Run } from '../flow/stage.ts'
 import { createApp, readHead } from '../server/app.ts'
 import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
 import { createConnectionLimit } from '../server/connection-limit.ts'
 import { createMetricsRoute } from '../server/health.ts'
 import { stopListening } from '../server/node/stop-listening.ts'
+import { takeUpgrades } from '../server/sockets/upgrade.ts'
 import type { TlsReload } from '../server/tls-reload.ts'
 import type { GatewayRuntime } from './open-runtime.ts'
 import type { Options } from './options.ts'
@@ -46,20 +48,22 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
     refused: () => runtime.metrics.refusedConnections.inc({}),
   })
   const opened: WebServer[] = []
-  const open = async (app: Koa, address: Address, isLimited: boolean) => {
+  const endSessions: (() => void)[] = []
+  const open = async (app: Koa, address: Address, isLimited: boolean, run: Run | null = null) => {
     const server = createWebServer(tls)
     if (isLimited) limit(server)
+    if (run !== null) endSessions.push(takeUpgrades(server, runtime, run))
     await listen(server, app, address)
     opened.push(server)
     return urlOf(server, address.host, tls !== null)
   }
   try {
-    const url = await open(createApp(runtime, admin !== null), options, true)
+    const url = await open(createApp(runtime, admin !== null), options, true, runtime.runRequest)
     const adminUrl = admin === null ? null : await open(createApp(runtime), admin, true)
     if (metricsPort !== undefined)
       await open(createMetricsApp(runtime), { host: options.host, port: metricsPort }, false)
     const callers = admin === null ? 1 : 2
-    return { url, adminUrl, ...endingOf(opened.slice(0, callers), opened.slice(callers)) }
+    return { url, adminUrl, ...endingOf(opened.slice(0, callers), opened.slice(callers), endSessions) }
   } catch (error) {
     for (const server of opened) server.close()
     throw error
@@ -70,9 +74,11 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
 function endingOf(
   callers: readonly WebServer[],
   metrics: readonly WebServer[],
+  endSessions: readonly (() => void)[],
 ): Pick<Listeners, 'stop' | 'cut'> {
   return {
     stop: async () => {
+      for (const end of endSessions) end()
       await Promise.all(callers.map(stopListening))
     },
     cut() {

@@ -10,6 +10,8 @@ export const endpointIds = [
   'getModelResponse',
   'deleteModelResponse',
   'listResponseInputItems',
+  'countResponseTokens',
+  'compactResponse',
   'createSpeech',
   'createTranscription',
   'createTranslation',
@@ -40,6 +42,7 @@ export const endpointIds = [
   'listFinetuneEvents',
   'listFinetuneCheckpoints',
   'proxy',
+  'realtime',
 ] as const
 
 /** Endpoints that an entry of `custom_providers` may name. */

@@ -258,6 +258,14 @@ export interface ModelListFormat {
   page(models: readonly JsonObject[], hasMore: boolean): JsonObject
 }
 
+/** Sessions over a WebSocket. */
+export interface RealtimeSessions {
+  /** As an HTTP URL. */
+  url(baseUrl: string, model: string | null, settings: ProviderSettings): string
+  /** Headers of the caller's that belong to the format. Lower-case names. */
+  passes: readonly string[]
+}
+
 export interface ProviderAdapter {
   /** The name in configs, such as `anthropic`. */
   name: string
@@ -277,6 +285,8 @@ export interface ProviderAdapter {
     io: ProviderIo,
   ): UpstreamRequest | Promise<UpstreamRequest>
   endpoints: Partial<Record<EndpointId, ProviderEndpoint>>
+  /** Realtime sessions, where the provider has them. */
+  realtime?: RealtimeSessions
   /** Models known without asking; listed by `/v1/models` where the provider has no list to ask (`listModels`). */
   models?: readonly ModelInfo[]
   /** How this vendor's clients read `/v1/models`, when that is not the compatible form. */

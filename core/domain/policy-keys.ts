@@ -50,10 +50,7 @@ export function policyKeyOf(key: string): PolicyKey | null {
   return Object.hasOwn(policyKeys, key) ? (policyKeys[key] ?? null) : null
 }
 
-/** Endpoints that policies may name beside those that this build serves. */
-const furtherEndpoints = ['realtime'] as const
-
-export const policyEndpoints: readonly string[] = [...endpointIds, ...serviceEndpoints, ...furtherEndpoints]
+export const policyEndpoints: readonly string[] = [...endpointIds, ...serviceEndpoints]
 
 /** Another name of an endpoint, in its own spelling. */
 export const normalisePolicyEndpoint = (written: string): string =>

@@ -15,6 +15,7 @@ export type PipelineName =
   | 'stored-response'
   | 'stored-response-removal'
   | 'provider-object'
+  | 'session'
   | 'config'
   | 'local'
 
@@ -49,6 +50,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     needsWorkspace: given.needsWorkspace ?? true,
     request: given.request ?? null,
     form: given.form ?? null,
+    isSession: given.isSession ?? false,
     isProxied: given.isProxied ?? false,
     requestTexts: given.requestTexts ?? null,
     answerTexts: given.answerTexts ?? null,

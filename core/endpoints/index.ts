@@ -39,10 +39,13 @@ import { messages } from './messages/messages.ts'
 import { models } from './models/models.ts'
 import { moderations } from './moderations.ts'
 import { proxy } from './proxy.ts'
+import { realtime } from './realtime.ts'
 import { rerank } from './rerank.ts'
+import { compactResponse } from './responses/compact.ts'
 import { createResponse } from './responses/create.ts'
 import { deleteResponse } from './responses/delete.ts'
 import { getResponse } from './responses/get.ts'
+import { responseInputTokens } from './responses/input-tokens.ts'
 import { listInputItems } from './responses/list-input-items.ts'
 
 export const endpoints: readonly DeclaredEndpoint[] = [
@@ -58,6 +61,8 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   imageEdits,
   messages,
   createResponse,
+  responseInputTokens,
+  compactResponse,
   countTokens,
   models,
   getResponse,
@@ -87,6 +92,7 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   listFinetuneEvents,
   listFinetuneCheckpoints,
   proxy,
+  realtime,
 ]
 
 const byId = new Map<EndpointId, DeclaredEndpoint>(endpoints.map((endpoint) => [endpoint.id, endpoint]))

@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly request: TSchema | null
   /** Of a body that is a form; null where it is JSON alone. */
   readonly form: FormRules | null
+  /** Whether it is a WebSocket, for as long as both sides stay. */
+  readonly isSession: boolean
   /** Whether bodies pass as bytes, because their format is the provider's. */
   readonly isProxied: boolean
 

@@ -25,7 +25,7 @@ import type { Caller } from './caller.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { HookResult } from './hook-result.ts'
+import type { CompiledHook, HookResult } from './hook-result.ts'
 import { type Attempt, createLedger, createRequestRecord, type Ledger, type RequestRecord } from './ledger.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
@@ -54,6 +54,13 @@ export interface RequestOrigin extends InferenceOrigin {
   isExempt?: boolean | undefined
 }
 
+/** The messages of a caller who asks for a WebSocket; they begin once it is open. */
+export interface ClientSession {
+  /** The next one; null when the caller has left. */
+  next(): Promise<string | null>
+  send(text: string): Promise<void>
+}
+
 /** The connection to the caller, as far as stages may know it. */
 export interface Transport {
   method: string
@@ -69,6 +76,8 @@ export interface Transport {
   readonly caller: (() => Promise<Caller>) | null
   /** Where a request from inside the process came from; null for one that a client sent. */
   readonly origin: RequestOrigin | null
+  /** Null for an ordinary request. An answer to a caller who has one opens it by its stream, whose pieces are messages. */
+  readonly session: ClientSession | null
   /** Reads the JSON body, once. */
   readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
   /** Reads the body as it is, once; empty when there is none. */
@@ -113,6 +122,7 @@ export interface RawBody {
   isRead: boolean
 }
 
+const noHooks: readonly CompiledHook[] = []
 const noServiceCalls: readonly ServiceCallRecord[] = []
 
 export class Exchange {
@@ -175,6 +185,8 @@ export class Exchange {
   streamTotalMs: number | null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null
+  /** Of a session: input hooks on the way to its target. Written by `session-hooks`. */
+  sessionHooks: readonly CompiledHook[]
   /** Whether it runs the extra call of a hedge. Written by `hedge` and by strategies that hedge. */
   isHedge: boolean
   /** Written by `target`, at a leaf. */
@@ -234,6 +246,7 @@ export class Exchange {
     this.savedConfig = of?.savedConfig ?? null
     this.streamTotalMs = of?.streamTotalMs ?? null
     this.node = of?.node ?? null
+    this.sessionHooks = of?.sessionHooks ?? noHooks
     this.isHedge = of?.isHedge ?? false
     this.target = null
     this.attempt = of?.attempt ?? null

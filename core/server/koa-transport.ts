@@ -43,6 +43,7 @@ class KoaTransport implements Transport {
   readonly headers: Transport['headers']
   readonly caller = null
   readonly origin = null
+  readonly session = null
   readonly buffers: RequestBuffers
   private readonly addressOf: AddressOf
   private readonly ctx: Context

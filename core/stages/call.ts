@@ -16,6 +16,7 @@ import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
 import { becauseOf } from '../observability/attempts.ts'
 import { createSpanId } from '../observability/trace-context.ts'
+import { callSession } from '../sessions/call-session.ts'
 import { hidesUsage } from '../streaming/stream-usage.ts'
 import {
   type AttemptClocks,
@@ -113,6 +114,7 @@ type Limit = AttemptSignal | null
 
 async function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): Promise<Answer> {
   const asked = required(exchange.endpoint, 'endpoint')
+  if (asked.isSession) return callSession(exchange, target, ioOf(exchange, limit))
   if (asked.isProxied) return noteUsage(exchange, await callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const endpoint = endpointOf(exchange, target, asked, translated !== null)

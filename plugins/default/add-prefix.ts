@@ -74,6 +74,8 @@ function prefixed({ endpoint, request: { json } }: CheckInput, parameters: Param
     case 'countTokens':
       return prefixMessages(json, parameters)
     case 'createModelResponse':
+    case 'countResponseTokens':
+    case 'compactResponse':
       return prefixResponse(json, parameters)
     case 'complete':
     case 'imageGenerate':

@@ -7,6 +7,7 @@ import type { Filled } from './shared/parameters.ts'
 const requestTypes = [
   ...['chatComplete', 'complete', 'embed', 'imageGenerate', 'rerank', 'messages', 'countTokens'],
   ...['createModelResponse', 'getModelResponse', 'deleteModelResponse', 'listResponseInputItems'],
+  ...['countResponseTokens', 'compactResponse'],
   ...['createSpeech', 'createTranscription', 'createTranslation', 'moderate', 'imageEdit', 'listModels'],
   ...['proxy', 'realtime', 'mcp', 'agent'],
   ...['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],

@@ -35,6 +35,8 @@ export interface CompatibleRow extends NotedRow {
   inlines?: readonly InferenceEndpoint[]
   /** Endpoints that are not of the format, whole. */
   own?: Partial<Record<EndpointId, ProviderEndpoint>>
+  /** Where it has realtime sessions. */
+  realtime?: ProviderAdapter['realtime']
   models?: readonly ModelInfo[]
   notes?: ProviderNotes
 }
@@ -67,6 +69,7 @@ export function compatibleProvider(row: CompatibleRow): ProviderAdapter {
     credential: row.credential ?? 'required',
     auth: row.auth ?? (row.credential === 'none' ? none() : bearer()),
     endpoints: { ...endpoints, ...row.own },
+    ...(row.realtime === undefined ? {} : { realtime: row.realtime }),
     ...(row.priceList === undefined ? {} : { priceList: row.priceList }),
     ...(row.models === undefined ? {} : { models: row.models }),
     notes: compatibleNotes(row),

@@ -50,6 +50,11 @@ export default compatibleProvider({
     imageEdit: imageEditEndpoint,
     listModels: modelsEndpoint,
   },
+  realtime: {
+    url: (baseUrl, model) =>
+      `${baseUrl}/realtime${model === null ? '' : `?model=${encodeURIComponent(model)}`}`,
+    passes: ['openai-beta', 'openai-safety-identifier'],
+  },
   auth: bearer({
     headers: (settings) => ({
       'openai-organization': settings.compat_organization,

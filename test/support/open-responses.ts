@@ -9,6 +9,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 interface Published {
   $defs: JsonObject
   response: JsonObject
+  compaction: JsonObject
+  inputTokens: JsonObject
   events: Record<string, JsonObject>
 }
 
@@ -30,6 +32,12 @@ function faults(name: string, schema: JsonObject | undefined, value: unknown): s
 
 /** What a whole answer lacks. */
 export const responseFaults = (answer: unknown): string[] => faults('response', published.response, answer)
+
+export const compactionFaults = (answer: unknown): string[] =>
+  faults('compaction', published.compaction, answer)
+
+export const inputTokensFaults = (answer: unknown): string[] =>
+  faults('inputTokens', published.inputTokens, answer)
 
 /** What the events of a stream lack, `data: [DONE]` behind the last one included. */
 export function streamFaults(text: string): string[] {

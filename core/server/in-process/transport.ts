@@ -34,6 +34,7 @@ export class InProcessTransport implements Transport {
   readonly caller: NonNullable<Transport['caller']>
   readonly origin: RequestOrigin
   readonly clientIp: string
+  readonly session = null
   readonly buffers: RequestBuffers
   private readonly given: InProcessTransportOptions
   private isBrokenOff = false

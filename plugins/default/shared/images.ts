@@ -51,6 +51,8 @@ const forms: Readonly<Partial<Record<EndpointId, ImageForm>>> = {
   messages,
   countTokens: messages,
   createModelResponse: responses,
+  countResponseTokens: responses,
+  compactResponse: responses,
 }
 
 /** Members of a message or a part that hold parts. */

@@ -41,7 +41,7 @@ function isCarried(item: Json): boolean {
 /** Where a provider has a path of the format, such as below another version. */
 export type PlacePath = (path: string, body: JsonObject, settings: ProviderSettings) => string
 
-/** The four endpoints; paths stand below the base URL as the format has them unless `place` says otherwise. */
+/** The endpoints of responses; paths stand below the base URL as the format has them unless `place` says otherwise. */
 export function responsesEndpoints(
   place: PlacePath = (path) => path,
   dialect: Dialect = responsesDialect,
@@ -55,13 +55,16 @@ export function responsesEndpoints(
     },
     dialect,
   })
+  const posted = (path: string): HttpEndpoint => ({
+    kind: 'http',
+    method: 'POST',
+    path: (body, settings) => place(path, body, settings),
+    dialect,
+  })
   return {
-    createModelResponse: {
-      kind: 'http',
-      method: 'POST',
-      path: (body, settings) => place('/responses', body, settings),
-      dialect,
-    },
+    createModelResponse: posted('/responses'),
+    countResponseTokens: posted('/responses/input_tokens'),
+    compactResponse: posted('/responses/compact'),
     getModelResponse: about('GET', '', ['include', 'include_obfuscation', 'starting_after', 'stream']),
     deleteModelResponse: about('DELETE', '', []),
     listResponseInputItems: about('GET', '/input_items', ['after', 'before', 'include', 'limit', 'order']),

@@ -1,0 +1,37 @@
+/**
+ * `POST /v1/responses/compact`: a conversation made shorter by a provider that can; what it gives is opaque and goes into the
+ * input of later requests to the same provider.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/compact
+ */
+import { Type } from '@sinclair/typebox'
+import { declareInference } from '../declare-endpoint.ts'
+import { withTools } from '../texts/read-texts.ts'
+import { responsesFormat } from './format.ts'
+import { responseInput } from './input-tokens.ts'
+import { readResponse, readResponseRequest } from './texts.ts'
+
+const answer = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('response.compaction'),
+    created_at: Type.Integer(),
+    output: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
+    usage: Type.Object({}, { additionalProperties: true }),
+  },
+  { additionalProperties: true },
+)
+
+export const compactResponse = declareInference({
+  id: 'compactResponse',
+  path: '/v1/responses/compact',
+  summary: 'Makes a conversation shorter, at providers that can',
+  example: { input: 'hello' },
+  tag: 'Responses',
+  request: responseInput,
+  answer,
+  format: responsesFormat,
+  conversation: 'input',
+  requestTexts: withTools(readResponseRequest),
+  answerTexts: readResponse,
+  mayCache: () => false,
+})

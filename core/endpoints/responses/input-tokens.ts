@@ -1,0 +1,63 @@
+/**
+ * `POST /v1/responses/input_tokens`: how many tokens a create request has; where the provider does not count an estimate,
+ * marked by `x-gateway-token-count: estimate`.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/input-tokens
+ */
+import type { JsonObject, TextPart } from '@gateway/contract'
+import { type Static, Type } from '@sinclair/typebox'
+import { type Answer, createAnswer } from '../../flow/answer.ts'
+import { declareInference } from '../declare-endpoint.ts'
+import { withTools } from '../texts/read-texts.ts'
+import { responsesFormat } from './format.ts'
+import { readResponseRequest } from './texts.ts'
+
+const object = 'response.input_tokens'
+
+const answer = Type.Object(
+  { object: Type.Literal(object), input_tokens: Type.Integer() },
+  { additionalProperties: true },
+)
+
+/** As create requests have it: a provider that counts says itself what is wrong with the rest. */
+export const responseInput = Type.Object(
+  {
+    model: Type.Optional(Type.String({ minLength: 1 })),
+    input: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.Object({}, { additionalProperties: true })), Type.Null()]),
+    ),
+    instructions: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    previous_response_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { additionalProperties: true },
+)
+
+const texts = withTools(readResponseRequest)
+const bytesPerToken = 4
+const tokensOfItem = 4
+
+function estimateAnswer(body: JsonObject, prefix: string): Answer {
+  const parts: TextPart[] = []
+  texts(body, parts)
+  const bytes = parts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  const items = Array.isArray(body.input) ? body.input.length : 1
+  const counted: Static<typeof answer> = {
+    object,
+    input_tokens: Math.ceil(bytes / bytesPerToken) + items * tokensOfItem,
+  }
+  return createAnswer({ headers: { [`${prefix}token-count`]: 'estimate' }, body: counted })
+}
+
+export const responseInputTokens = declareInference({
+  id: 'countResponseTokens',
+  path: '/v1/responses/input_tokens',
+  summary: 'Counts the input tokens of a response',
+  example: { input: 'hello' },
+  tag: 'Responses',
+  request: responseInput,
+  answer,
+  format: responsesFormat,
+  isMetered: false,
+  conversation: 'input',
+  requestTexts: texts,
+  translation: { kind: 'estimate', needs: ['createModelResponse', 'chatComplete'], answer: estimateAnswer },
+})

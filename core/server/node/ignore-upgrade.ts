@@ -1,0 +1,54 @@
+/**
+ * Serves a request whose upgrade nobody takes as an ordinary one. A server that listens for upgrades gets every request that
+ * asks for one, whatever the protocol (https://nodejs.org/api/http.html#event-upgrade), and node stops parsing behind its
+ * head: the body is handed over here, and the connection ends with the answer.
+ */
+import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+export function ignoreUpgrade(
+  server: Pick<Server, 'emit'>,
+  upgrade: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const request = withoutUpgrade(upgrade, socket as Socket)
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket as Socket)
+  response.once('finish', () => socket.end())
+  socket.once('error', () => socket.destroy())
+  if (request.headers['transfer-encoding'] !== undefined) {
+    response.writeHead(400).end()
+    return
+  }
+  let left = Number(request.headers['content-length'] ?? 0)
+  const take = (bytes: Buffer) => {
+    const part = bytes.subarray(0, left)
+    left -= part.length
+    if (part.length > 0) request.push(part)
+    if (left > 0) return
+    socket.off('data', take)
+    // One that is not complete takes its connection along when it is closed.
+    request.complete = true
+    request.push(null)
+  }
+  if (left > head.length) socket.on('data', take)
+  take(head)
+  server.emit('request', request, response)
+}
+
+/** The same head on a message whose body is still to come: that of an upgrade has ended with its head. */
+function withoutUpgrade(upgrade: IncomingMessage, socket: Socket): IncomingMessage {
+  const request = new IncomingMessage(socket)
+  const { upgrade: _, ...headers } = upgrade.headers
+  request.method = upgrade.method
+  request.url = upgrade.url
+  request.httpVersion = upgrade.httpVersion
+  request.httpVersionMajor = upgrade.httpVersionMajor
+  request.httpVersionMinor = upgrade.httpVersionMinor
+  request.headers = headers
+  request.rawHeaders = upgrade.rawHeaders
+  return request
+}

@@ -1,0 +1,144 @@
+/**
+ * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request, whose events come
+ * back as messages, one response after the other. Every message is authenticated and limited like a request of its own.
+ * Reference: https://platform.openai.com/docs/guides/websocket-mode
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  GatewayError,
+  type InferenceAnswer,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  parseJson,
+  renderError,
+} from '@gateway/contract'
+import { Canceller } from '../../flow/cancellation.ts'
+import { Exchange } from '../../flow/exchange.ts'
+import type { Run } from '../../flow/stage.ts'
+import { claimOf } from '../../headers/presented.ts'
+import { collectOwnHeaders } from '../../headers/request-headers.ts'
+import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import type { SocketMessages } from '../../shared/socket-messages.ts'
+import { parseEvents, sliceEvents } from '../../streaming/sse-splitter.ts'
+import { InProcessTransport } from '../in-process/transport.ts'
+import type { ServerRuntime } from '../server-runtime.ts'
+import { headersOf, openClient, refuse, type Upgrading } from './socket-transport.ts'
+
+interface Client extends Upgrading {
+  clientIp: string
+  leaving: Canceller
+}
+
+const path = '/v1/responses'
+
+export const isResponsesPath = (url: string): boolean => /^(?:\/v1)?\/responses\/?(?:\?|$)/.test(url)
+
+export async function serveResponses(runtime: ServerRuntime, run: Run, client: Client): Promise<void> {
+  const headers = headersOf(client.request)
+  try {
+    await callerOf(runtime, client)
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    refuse(
+      client.socket,
+      error.status,
+      { ...error.headers, 'content-type': 'application/json' },
+      JSON.stringify(renderError(error)),
+    )
+    return
+  }
+  const { messages } = await openClient(client, {})
+  for (;;) {
+    const text = await nextWithin(messages, runtime.current.settings.streamIdleTimeoutMs)
+    if (text === null || client.leaving.aborted) {
+      messages.close(1000, '')
+      return
+    }
+    const body = readCreate(text)
+    if (typeof body === 'string')
+      await messages.send(errorMessage(400, new GatewayError('invalid_body', body, { param: '/' })))
+    else await answer(runtime, run, { client, headers, body, messages })
+  }
+}
+
+/** Null when the client said nothing for too long, or left. */
+async function nextWithin(messages: SocketMessages, idleMs: number): Promise<string | null> {
+  let clock: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    clock = setTimeout(() => resolve(null), idleMs)
+  })
+  return Promise.race([messages.next(), late]).finally(() => clearTimeout(clock))
+}
+
+/** The body of a create request; or what is wrong with the message. */
+function readCreate(text: string): JsonObject | string {
+  const message = parseJson(text)
+  if (!isObject(message)) return 'A message must be a JSON object.'
+  const { type, response, ...body } = message as JsonObject
+  if (type !== 'response.create') return '/type: must be response.create'
+  return { ...(isObject(response) ? response : {}), ...body, stream: true }
+}
+
+function callerOf(runtime: ServerRuntime, { request, clientIp }: Client) {
+  const headers = headersOf(request)
+  const own = collectOwnHeaders(headers, runtime.current.settings.headerPrefixes)
+  const claim = { method: 'POST', path, search: '', headers, clientIp }
+  return runtime.identities.find(claimOf(claim, own))
+}
+
+interface Asked {
+  client: Client
+  headers: ReturnType<typeof headersOf>
+  body: JsonObject
+  messages: SocketMessages
+}
+
+async function answer(
+  runtime: ServerRuntime,
+  run: Run,
+  { client, headers, body, messages }: Asked,
+): Promise<void> {
+  const buffers = new RequestBuffers(runtime.buffers)
+  const leaving = new Canceller()
+  const leave = () => leaving.abort(client.leaving.reason)
+  client.leaving.listen(leave)
+  try {
+    const answered = await new Promise<InferenceAnswer>((resolve, reject) => {
+      const transport = new InProcessTransport({
+        method: 'POST',
+        url: path,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+        raw: null,
+        clientIp: client.clientIp,
+        caller: () => callerOf(runtime, client),
+        origin: { instead: null },
+        buffers,
+        leaving,
+        answered: resolve,
+      })
+      run(new Exchange(runtime, transport, leaving, randomUUID())).catch(reject)
+    })
+    await pass(answered, messages)
+  } finally {
+    client.leaving.forget(leave)
+    buffers.release()
+  }
+}
+
+async function pass({ status, text, stream }: InferenceAnswer, messages: SocketMessages): Promise<void> {
+  if (stream === null) {
+    const body = parseJson(text ?? '')
+    const error = isObject(body) ? body.error : null
+    await messages.send(JSON.stringify(status < 400 ? body : { type: 'error', status, error }))
+    return
+  }
+  for await (const bytes of stream) {
+    for (const event of sliceEvents(Buffer.from(bytes)))
+      for (const { data } of parseEvents(event)) if (data !== '[DONE]') await messages.send(data)
+  }
+}
+
+const errorMessage = (status: number, fault: GatewayError): string =>
+  JSON.stringify({ type: 'error', status, ...renderError(fault) })

@@ -1,0 +1,183 @@
+/**
+ * The {@link Transport} of a request that asks for a WebSocket: it has no body, a refusal is an ordinary answer, and an answer
+ * that streams opens the connection and sends its pieces as messages.
+ */
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { GatewayError, isGatewayError, renderError } from '@gateway/contract'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { AnswerStream } from '../../flow/answer.ts'
+import type { Canceller } from '../../flow/cancellation.ts'
+import type { AnswerHead, ClientSession, StreamEnding, Transport } from '../../flow/exchange.ts'
+import type { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { type SocketMessages, socketMessages } from '../../shared/socket-messages.ts'
+
+export interface Upgrading {
+  request: IncomingMessage
+  socket: Duplex
+  head: Buffer
+}
+
+interface SocketTransportOptions extends Upgrading {
+  buffers: RequestBuffers
+  leaving: Canceller
+  /** The caller's address. */
+  clientIp: string
+}
+
+/** Audio of one event. */
+const maxMessageBytes = 16 * 1_048_576
+
+/** A key that a page of a browser sends: it can set no headers. */
+const browserKey = /^[a-z]+-insecure-api-key\.(.+)$/
+
+const sockets = new WebSocketServer({
+  noServer: true,
+  maxPayload: maxMessageBytes,
+  perMessageDeflate: false,
+  // One that carries a key is never sent back.
+  handleProtocols: (offered) => (offered.has('realtime') ? 'realtime' : false),
+})
+
+/** Opens the connection. @param headers of the answer that opens it */
+export function openClient(
+  { request, socket, head }: Upgrading,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ messages: SocketMessages; socket: WebSocket }> {
+  return new Promise((resolve) => {
+    const add = (lines: string[], of: IncomingMessage) => {
+      if (of !== request) return
+      sockets.off('headers', add)
+      for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
+    }
+    sockets.on('headers', add)
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      resolve({ messages: socketMessages(opened), socket: opened })
+    })
+  })
+}
+
+/** What authentication may read: a cookie proves nothing here, as pages of any origin may open WebSockets. */
+export function headersOf({ headers }: IncomingMessage): Transport['headers'] {
+  const { cookie: _, ...rest } = headers
+  const offered = String(headers['sec-websocket-protocol'] ?? '').split(',')
+  const key = offered.map((one) => browserKey.exec(one.trim())?.[1]).find((one) => one !== undefined)
+  return key === undefined || rest.authorization !== undefined
+    ? rest
+    : { ...rest, authorization: `Bearer ${key}` }
+}
+
+export class SocketTransport implements Transport {
+  readonly method = 'GET'
+  readonly path: string
+  readonly search: string
+  readonly headers: Transport['headers']
+  readonly caller = null
+  readonly origin = null
+  readonly clientIp: string
+  readonly buffers: RequestBuffers
+  readonly session: ClientSession
+  private readonly given: SocketTransportOptions
+  private opened: SocketMessages | null = null
+  private hasOpened: () => void = () => undefined
+  private isBrokenOff = false
+
+  constructor(given: SocketTransportOptions) {
+    const url = given.request.url ?? '/'
+    const at = url.indexOf('?')
+    this.given = given
+    this.path = at === -1 ? url : url.slice(0, at)
+    this.search = at === -1 ? '' : url.slice(at)
+    this.headers = headersOf(given.request)
+    this.clientIp = given.clientIp
+    this.buffers = given.buffers
+    const open = new Promise<void>((resolve) => {
+      this.hasOpened = resolve
+    })
+    this.session = {
+      next: async () => {
+        await open
+        return this.opened?.next() ?? null
+      },
+      send: async (text) => {
+        await open
+        await this.opened?.send(text)
+      },
+    }
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.search)
+  }
+
+  readJson(): Promise<never> {
+    return Promise.reject(new GatewayError('invalid_json', 'The body is empty.', { param: '/' }))
+  }
+
+  async readBytes(): Promise<Buffer> {
+    return Buffer.alloc(0)
+  }
+
+  async *readChunks(): AsyncGenerator<Buffer> {
+    // A request that asks for a WebSocket has no body.
+  }
+
+  streamBody(): AsyncIterable<Buffer> {
+    return this.readChunks()
+  }
+
+  isClosed(): boolean {
+    return this.given.leaving.aborted && !this.isBrokenOff
+  }
+
+  write({ status, headers }: AnswerHead, body: string): void {
+    refuse(this.given.socket, status, headers, body)
+  }
+
+  async writeStream({ headers }: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void> {
+    const { 'content-type': _, 'transfer-encoding': __, connection: ___, ...own } = headers
+    const { messages, socket } = await openClient(this.given, own)
+    this.opened = messages
+    socket.once('close', () => {
+      if (!this.isBrokenOff)
+        this.given.leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
+    })
+    this.hasOpened()
+    try {
+      for await (const bytes of stream) {
+        await messages.send(bytes.toString('utf8'))
+        ending.sent(bytes)
+      }
+      this.isBrokenOff = true
+      messages.close(1000, '')
+    } catch (error) {
+      if (this.given.leaving.aborted) return
+      this.isBrokenOff = true
+      ending.failed(error)
+      await messages.send(JSON.stringify(failureEvent(error)))
+      messages.close(isGatewayError(error) && error.status < 500 ? 1008 : 1011, 'the session ended')
+    }
+  }
+}
+
+/** As the provider writes errors of a session. */
+function failureEvent(error: unknown): object {
+  const fault = isGatewayError(error) ? error : new GatewayError('upstream_error', 'The session failed.')
+  const event_id = `event_${crypto.randomUUID().replaceAll('-', '')}`
+  return { type: 'error', event_id, ...renderError(fault) }
+}
+
+/** An ordinary answer, after which the connection ends. */
+export function refuse(
+  socket: Duplex,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  const lines = Object.entries({
+    ...headers,
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
+  }).map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, ' ')}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+}

@@ -1,0 +1,41 @@
+/**
+ * A realtime session with a provider: its WebSocket opened with the target's credential through the host guard, and messages
+ * relayed both ways until one side leaves or a clock runs out. Errors before it is open are the target's answer.
+ * Errors: `unsupported_endpoint`, `host_not_allowed`, `upstream_unreachable`, an error of the provider.
+ */
+import { GatewayError, type UpstreamRequest } from '@gateway/contract'
+import { type Answer, createAnswer } from '../flow/answer.ts'
+import type { ResolvedTarget } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { forwarded } from '../upstream/call-http.ts'
+import { authorize, type CallIo } from '../upstream/call-io.ts'
+import { readUpstreamError, upstreamErrorAnswer } from '../upstream/error-answer.ts'
+import { openSocket } from '../upstream/open-socket.ts'
+import { relay } from './relay.ts'
+
+export async function callSession(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {
+  const session = required(exchange.transport.session, 'session')
+  const request = await authorize(target, requestOf(exchange, target), io)
+  const opened = await openSocket(exchange.settings, request, io.cancellation)
+  if ('status' in opened) {
+    const { status, text, headers } = opened
+    return upstreamErrorAnswer(readUpstreamError(status, text, undefined, headers), target, {})
+  }
+  io.streamBegan()
+  return createAnswer({ contentType: '', stream: relay(exchange, session, opened) })
+}
+
+function requestOf(exchange: Exchange, target: ResolvedTarget): UpstreamRequest {
+  const { adapter, baseUrl, settings } = target
+  if (adapter.realtime === undefined || baseUrl === null) {
+    throw new GatewayError('unsupported_endpoint', `The provider ${adapter.name} does not have realtime.`)
+  }
+  const { model } = exchange.body
+  const named = typeof model === 'string' ? model : null
+  return {
+    method: 'GET',
+    url: adapter.realtime.url(baseUrl, named, settings),
+    headers: forwarded(exchange, { passes: [...adapter.realtime.passes] }),
+    body: null,
+  }
+}

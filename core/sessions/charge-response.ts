@@ -1,0 +1,83 @@
+/**
+ * What a response of a session used: taken from every limit of tokens and cost that holds for the session, as soon as the
+ * provider reports it. A limit that is reached ends the session. The log entry of the session has the sum.
+ * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`.
+ */
+import { isObject, type JsonObject } from '@gateway/contract'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Usage } from '../flow/usage.ts'
+import { applicableLimits } from '../metering/limits/applicable-limits.ts'
+import { policySubjectOf } from '../metering/limits/policy-subject.ts'
+import { previewLimits } from '../metering/limits/preview-limits.ts'
+import { reserve } from '../metering/limits/reserve.ts'
+import { pricedOf } from '../metering/limits/usage-cost.ts'
+import { preparePrices, priceOf } from '../metering/pricing/price.ts'
+import { addUsage, readUsage } from '../metering/usage.ts'
+
+/** Of a session so far. */
+export interface SessionUsage {
+  total: { usage: Usage; cents: number; isKnown: boolean } | null
+}
+
+export async function chargeResponse(
+  exchange: Exchange,
+  event: JsonObject,
+  session: SessionUsage,
+): Promise<void> {
+  const usage = usageOf(event)
+  if (usage === null) return
+  const nowMs = Date.now()
+  const target = required(exchange.target, 'target')
+  const priced = pricedOf(exchange, { target, body: exchange.body, answeredModel: null })
+  await preparePrices(priced)
+  const cost = priceOf(priced, usage, { nowMs })
+  const { total } = session
+  session.total = {
+    usage: total === null ? usage : addUsage(total.usage, usage),
+    cents: (total?.cents ?? 0) + cost.cents,
+    isKnown: (total?.isKnown ?? true) && cost.isKnown,
+  }
+  note(exchange, session.total)
+  const applied = limitsOf(exchange, nowMs)
+  if (applied.length === 0) return
+  const { counters } = exchange.runtime.store
+  const held = await reserve(counters, applied, { tokens: 0, usd: 0 }, nowMs)
+  if (held.refusal !== null) throw held.refusal
+  const tokens = usage.promptTokens + usage.completionTokens
+  await held.settle?.({ tokens, usd: cost.cents / 100 }, Date.now())
+  const { refusal } = await previewLimits(exchange, { applied, likely: () => null }, Date.now())
+  if (refusal !== null) throw refusal
+}
+
+/** Null for an event that reports none. */
+function usageOf({ type, response, usage }: JsonObject): Usage | null {
+  if (type === 'response.done' && isObject(response) && isObject(response.usage))
+    return readUsage(response.usage as JsonObject)
+  // A transcription is billed by itself.
+  const isTranscript = type === 'conversation.item.input_audio_transcription.completed'
+  return isTranscript && isObject(usage) ? readUsage(usage as JsonObject) : null
+}
+
+/** Those of requests were taken from when the session began. */
+function limitsOf(exchange: Exchange, nowMs: number) {
+  const { settings, keyDocument, body } = exchange
+  const target = required(exchange.target, 'target')
+  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
+  const fixed = [...(set?.fixed ?? []), ...ofTarget]
+  const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])]
+  const subject = () => policySubjectOf(exchange, { target, body })
+  return applicableLimits(fixed, policies, subject, nowMs).filter(({ limit }) => limit.measure !== 'requests')
+}
+
+/** In the log entry of the session. */
+function note({ record }: Exchange, { usage, cents, isKnown }: NonNullable<SessionUsage['total']>): void {
+  Object.assign(record.fields, {
+    req_units: usage.promptTokens,
+    res_units: usage.completionTokens,
+    total_units: usage.promptTokens + usage.completionTokens,
+    cached_units: usage.cachedTokens,
+    cost: Math.round(cents * 1e6) / 1e6,
+    cost_known: isKnown,
+  })
+}

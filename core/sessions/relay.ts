@@ -1,0 +1,159 @@
+/**
+ * Relays the messages of a session: the stream that it gives is what the provider says, and what the client says goes to the
+ * provider meanwhile. Input guardrails see each event of the client and transcripts of what was said; output guardrails see
+ * each response, which is held back until then where one of them may deny it. Usage is charged response by response.
+ * Errors: 408 `stream_idle_timeout`, `stream_total_timeout`; 412 and 429 of limits.
+ */
+import { GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
+import type { AnswerStream } from '../flow/answer.ts'
+import { type ClientSession, type Exchange, required } from '../flow/exchange.ts'
+import type { SocketMessages } from '../shared/socket-messages.ts'
+import { chargeResponse, type SessionUsage } from './charge-response.ts'
+import { createSessionGuard, type SessionGuard } from './session-guard.ts'
+
+interface Clocks {
+  idleMs: number
+  totalMs: number
+}
+
+/** Of a session whose config bounds it in no other way. */
+const longestSessionMs = 3_600_000
+/** Of events that wait for the verdict on their response. */
+const maxHeldChars = 32_000_000
+
+export async function* relay(
+  exchange: Exchange,
+  client: ClientSession,
+  provider: SocketMessages,
+): AnswerStream & AsyncGenerator<Buffer, void, undefined> {
+  const guard = createSessionGuard(exchange)
+  const clock = startClocks(clocksOf(exchange))
+  const usage: SessionUsage = { total: null }
+  const replies: string[] = []
+  const upwards = relayUp({ client, provider, guard, replies, touched: clock.touched })
+  let held: string[] | null = guard.holdsResponses ? [] : null
+  let heldChars = 0
+  try {
+    for (;;) {
+      const next = await Promise.race([provider.next(), upwards.failed, clock.ended])
+      clock.touched()
+      while (replies.length > 0) yield Buffer.from(replies.shift() ?? '')
+      if (next === null) return
+      const event = read(next)
+      const type = String(event?.type ?? '')
+      const isOfResponse = type.startsWith('response.') && type !== 'response.created'
+      if (event !== null) {
+        await chargeResponse(exchange, event, usage)
+        const verdict = await guard.checkServer(event)
+        if (verdict !== null) {
+          held = guard.holdsResponses ? [] : null
+          heldChars = 0
+          for (const message of verdict.toProvider) await provider.send(message)
+          yield Buffer.from(verdict.toClient)
+          continue
+        }
+      }
+      if (held === null || !isOfResponse) {
+        yield Buffer.from(next)
+        continue
+      }
+      held.push(next)
+      heldChars += next.length
+      if (heldChars > maxHeldChars) throw tooMuch()
+      if (type !== 'response.done') continue
+      for (const message of held) yield Buffer.from(message)
+      held = []
+      heldChars = 0
+    }
+  } finally {
+    clock.stop()
+    upwards.stop()
+    provider.close(1000, '')
+  }
+}
+
+const tooMuch = () =>
+  new GatewayError(
+    'upstream_invalid_response',
+    'A response is larger than the output guardrails can hold back.',
+  )
+
+/** Null for what is no event. */
+function read(text: string): JsonObject | null {
+  const event = parseJson(text)
+  return isObject(event) ? (event as JsonObject) : null
+}
+
+interface Upwards {
+  client: ClientSession
+  provider: SocketMessages
+  guard: SessionGuard
+  /** What the client is told in place of the provider. */
+  replies: string[]
+  touched(): void
+}
+
+/** What the client says, to the provider. */
+function relayUp({ client, provider, guard, replies, touched }: Upwards) {
+  let isStopped = false
+  const run = async (): Promise<void> => {
+    for (;;) {
+      const text = await client.next()
+      if (isStopped) return
+      if (text === null) {
+        provider.close(1000, '')
+        return
+      }
+      touched()
+      const { forward, reply } = await guard.checkClient(text)
+      if (forward !== null) await provider.send(forward)
+      if (reply !== null) {
+        replies.push(reply)
+        await client.send(replies.shift() ?? '')
+      }
+    }
+  }
+  const running = run()
+  return {
+    /** Rejects when relaying fails; never resolves. */
+    failed: new Promise<never>((_, reject) => {
+      running.catch(reject)
+    }),
+    stop() {
+      isStopped = true
+    },
+  }
+}
+
+function clocksOf({ options, node, settings, streamTotalMs, startedAt }: Exchange): Clocks {
+  const own = required(options, 'options').streamIdleTimeoutMs ?? node?.streamClocks?.idleMs
+  const spentMs = performance.now() - startedAt
+  return {
+    idleMs: own ?? settings.streamIdleTimeoutMs,
+    totalMs: (streamTotalMs ?? longestSessionMs) - spentMs,
+  }
+}
+
+function startClocks({ idleMs, totalMs }: Clocks) {
+  let fail: (error: GatewayError) => void = () => undefined
+  const ended = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // Nobody may be waiting when it fires.
+  ended.catch(() => undefined)
+  const timeout = (code: 'stream_idle_timeout' | 'stream_total_timeout', message: string) => () =>
+    fail(new GatewayError(code, message))
+  const idle = setTimeout(timeout('stream_idle_timeout', 'Neither side said anything for too long.'), idleMs)
+  const total = setTimeout(
+    timeout('stream_total_timeout', 'The session took longer than it may.'),
+    Math.max(0, totalMs),
+  )
+  return {
+    ended,
+    touched: () => void idle.refresh(),
+    stop() {
+      clearTimeout(idle)
+      clearTimeout(total)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The guardrails of a session: input hooks on what the client writes and on transcripts of what it said; output hooks on
+ * each response. A denial is told to the client as an error event, and the session goes on.
+ */
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { CompiledHook } from '../flow/hook-result.ts'
+import { checkEnvironment, runLater } from '../guardrails/environment.ts'
+import { createCheckInput } from '../guardrails/input.ts'
+import { recordGuardrails, runHooks } from '../guardrails/run-hooks.ts'
+import { noteDenial } from '../observability/note-denial.ts'
+
+export interface SessionGuard {
+  /** Whether a response goes out only once it was checked. */
+  holdsResponses: boolean
+  /** What goes to the provider, and what the client is told; null: nothing. */
+  checkClient(text: string): Promise<{ forward: string | null; reply: string | null }>
+  /** Null: the event may go on. */
+  checkServer(event: JsonObject): Promise<{ toClient: string; toProvider: string[] } | null>
+}
+
+/** Audio, in which nothing can be read; its transcript is checked. */
+const audio = 'input_audio_buffer.append'
+const transcribed = 'conversation.item.input_audio_transcription.completed'
+const responseDone = 'response.done'
+
+export function createSessionGuard(exchange: Exchange): SessionGuard {
+  const after = required(exchange.node, 'config node').after
+  const before = exchange.sessionHooks
+
+  return {
+    holdsResponses: after.some(
+      ({ deny, denyOnSuccess, type, async }) => (deny || denyOnSuccess || type === 'mutator') && !async,
+    ),
+    async checkClient(text) {
+      if (before.length === 0) return { forward: text, reply: null }
+      const event = parseJson(text)
+      // What guardrails cannot read does not pass.
+      if (!isObject(event))
+        return { forward: null, reply: errorEvent(null, 'This event is no JSON object.', 'invalid_json') }
+      if (event.type === audio) return { forward: text, reply: null }
+      const checked = await check(exchange, 'before', before, event as JsonObject)
+      if (checked.isDenied) {
+        const id = typeof event.event_id === 'string' ? event.event_id : null
+        return { forward: null, reply: errorEvent(id, 'A guardrail denied this event.', 'guardrail_denied') }
+      }
+      return { forward: checked.body === event ? text : JSON.stringify(checked.body), reply: null }
+    },
+    async checkServer(event) {
+      if (event.type === transcribed && before.length > 0) {
+        const { isDenied } = await check(exchange, 'before', before, event)
+        return isDenied ? denied(event, [{ type: 'response.cancel' }, ...deletions([event.item_id])]) : null
+      }
+      if (event.type !== responseDone || after.length === 0) return null
+      const { isDenied } = await check(exchange, 'after', after, event)
+      return isDenied ? denied(event, deletions(itemsOf(event))) : null
+    },
+  }
+}
+
+const denied = (_event: JsonObject, toProvider: JsonObject[]) => ({
+  toClient: errorEvent(null, 'A guardrail denied what was said.', 'guardrail_denied'),
+  toProvider: toProvider.map((message) => JSON.stringify(message)),
+})
+
+/** What was denied is not part of the conversation any more. */
+const deletions = (ids: readonly unknown[]): JsonObject[] =>
+  ids.flatMap((item_id) => (typeof item_id === 'string' ? { type: 'conversation.item.delete', item_id } : []))
+
+function itemsOf({ response }: JsonObject): unknown[] {
+  const output = isObject(response) ? response.output : null
+  return Array.isArray(output) ? output.map((item) => (isObject(item) ? item.id : null)) : []
+}
+
+async function check(
+  exchange: Exchange,
+  phase: 'before' | 'after',
+  hooks: readonly CompiledHook[],
+  event: JsonObject,
+) {
+  const inputOf = (json: JsonObject) =>
+    createCheckInput({
+      phase,
+      endpoint: required(exchange.endpoint, 'endpoint'),
+      provider: exchange.target?.adapter.name ?? null,
+      metadata: required(exchange.options, 'options').metadata,
+      headers: exchange.headers,
+      request: { json: phase === 'before' ? json : exchange.body },
+      response: phase === 'before' ? null : { json, status: 200 },
+    })
+  const outcome = await runHooks(hooks, event, inputOf, checkEnvironment(exchange), (run) =>
+    runLater(exchange, phase, run),
+  )
+  recordGuardrails(exchange, phase, outcome.results)
+  if (phase === 'before') exchange.beforeResults = [...exchange.beforeResults, ...outcome.results].slice(-100)
+  if (outcome.isDenied) noteDenial(exchange, phase, outcome.results)
+  return outcome
+}
+
+/** As the provider writes errors of a session. */
+function errorEvent(eventId: string | null, message: string, code: string): string {
+  const type = code === 'guardrail_denied' ? 'hooks_failed' : 'invalid_request_error'
+  const error = { type, code, message, param: null, event_id: eventId }
+  return JSON.stringify({
+    type: 'error',
+    event_id: `event_${crypto.randomUUID().replaceAll('-', '')}`,
+    error,
+  })
+}

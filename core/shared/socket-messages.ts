@@ -1,0 +1,64 @@
+/**
+ * A WebSocket as messages that are read one after the other, with backpressure both ways: a peer is not read from while more
+ * than a bound of its messages waits, and a message is sent when the one before has left.
+ */
+import type { WebSocket } from 'ws'
+
+export interface SocketMessages {
+  /** The next message; null when the other side has left. */
+  next(): Promise<string | null>
+  /** Resolves when the system has taken it; also when the other side has left. */
+  send(text: string): Promise<void>
+  close(code: number, reason: string): void
+}
+
+/** Of messages that nobody has read yet. */
+const maxWaitingChars = 4_000_000
+/** A peer that does not close its end. */
+const closeMs = 2000
+
+export function socketMessages(socket: WebSocket): SocketMessages {
+  const waiting: string[] = []
+  let waitingChars = 0
+  let isOver = socket.readyState === socket.CLOSED
+  let wake: () => void = () => undefined
+
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString('utf8')
+    waiting.push(text)
+    waitingChars += text.length
+    if (waitingChars > maxWaitingChars) socket.pause()
+    wake()
+  })
+  const end = () => {
+    isOver = true
+    wake()
+  }
+  socket.on('close', end)
+  socket.on('error', end)
+
+  return {
+    async next() {
+      while (waiting.length === 0 && !isOver) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      const text = waiting.shift() ?? null
+      waitingChars -= text?.length ?? 0
+      if (socket.isPaused && waitingChars <= maxWaitingChars) socket.resume()
+      return text
+    },
+    send: (text) =>
+      new Promise((resolve) => {
+        if (socket.readyState !== socket.OPEN) resolve()
+        else socket.send(text, () => resolve())
+      }),
+    close(code, reason) {
+      // A paused socket would never hear the other side's close.
+      if (socket.isPaused) socket.resume()
+      socket.close(code, reason)
+      setTimeout(() => socket.terminate(), closeMs).unref()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** The WebSocket form of `/v1/responses`: create requests as messages, their events as messages. */
+import { expect } from 'chai'
+import { WebSocket } from 'ws'
+import { adminKey, startGateway, type TestGateway } from '../../../support/gateway.ts'
+import { until } from '../../../support/until.ts'
+
+type Event = Record<string, unknown>
+
+describe('responses over a WebSocket', () => {
+  let gateway: TestGateway
+  before(async () => {
+    gateway = await startGateway({
+      providers: { mine: { provider: 'echo' } },
+      configs: { echo: { provider: '@mine' } },
+    })
+  })
+  after(() => gateway.stop())
+
+  async function open(headers: Record<string, string> = { authorization: `Bearer ${adminKey}` }) {
+    const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/responses`, {
+      headers: { 'x-gateway-config': 'echo', ...headers },
+    })
+    const events: Event[] = []
+    let status = 0
+    socket.on('message', (data) => events.push(JSON.parse(String(data)) as Event))
+    socket.on('error', () => undefined)
+    socket.on('unexpected-response', (_request, response) => {
+      status = response.statusCode ?? 0
+    })
+    await until('it is answered', () => socket.readyState === socket.OPEN || status > 0, 5000)
+    const completed = (count: number) =>
+      until(
+        `${count} responses are complete`,
+        () => {
+          const done = events.filter(({ type }) => type === 'response.completed')
+          return done.length >= count ? done : null
+        },
+        5000,
+      )
+    return {
+      socket,
+      events,
+      completed,
+      status: () => status,
+      send: (message: unknown) => socket.send(JSON.stringify(message)),
+    }
+  }
+
+  it('answers each create request with its events, one after the other', async () => {
+    const { socket, events, completed, send } = await open()
+    send({ type: 'response.create', model: 'm', input: 'first words' })
+    send({ type: 'response.create', model: 'm', input: 'second words' })
+    await completed(2)
+    expect(events[0]?.type).to.equal('response.created')
+    const [first, second] = events.flatMap(({ type }, index) => (type === 'response.completed' ? index : []))
+    expect(events.slice(0, first).every(({ type }) => type !== 'response.completed')).to.equal(true)
+    expect(JSON.stringify(events.slice(0, (first ?? 0) + 1))).to.contain('first words')
+    expect(JSON.stringify(events.slice((first ?? 0) + 1, (second ?? 0) + 1))).to.contain('second words')
+    socket.close()
+  })
+
+  it('continues a response that it gave', async () => {
+    const { socket, completed, send } = await open()
+    send({ type: 'response.create', model: 'm', input: 'remember me' })
+    const [done] = await completed(1)
+    const { id } = done?.response as { id: string }
+    send({ type: 'response.create', model: 'm', input: 'again', previous_response_id: id })
+    const both = await completed(2)
+    expect((both[1]?.response as Event).previous_response_id).to.equal(id)
+    socket.close()
+  })
+
+  it('says what is wrong with a message, and goes on', async () => {
+    const { socket, events, completed, send } = await open()
+    send({ type: 'sing' })
+    await until('an error comes', () => events.find(({ type }) => type === 'error'), 5000)
+    expect(events[0]).to.deep.include({ type: 'error', status: 400 })
+    send({ type: 'response.create', model: 'm', input: 'a', temperature: 9 })
+    await until('another error comes', () => events.length > 1, 5000)
+    expect((events[1]?.error as Event).param).to.equal('/temperature')
+    send({ type: 'response.create', model: 'm', input: 'well' })
+    await completed(1)
+    socket.close()
+  })
+
+  it('refuses a caller without a valid key', async () => {
+    expect((await open({ authorization: 'Bearer gw-nobody' })).status()).to.equal(401)
+  })
+})
