@@ -6,6 +6,9 @@ import { until } from '../../../support/until.ts'
 
 type Event = Record<string, unknown>
 
+/** An object in an event; empty where there is none. */
+const memberOf = (event: Event | undefined, name: string): Event => (event?.[name] ?? {}) as Event
+
 describe('responses over a WebSocket', () => {
   let gateway: TestGateway
   before(async () => {
@@ -63,10 +66,10 @@ describe('responses over a WebSocket', () => {
     const { socket, completed, send } = await open()
     send({ type: 'response.create', model: 'm', input: 'remember me' })
     const [done] = await completed(1)
-    const { id } = done?.response as { id: string }
+    const { id } = memberOf(done, 'response')
     send({ type: 'response.create', model: 'm', input: 'again', previous_response_id: id })
     const both = await completed(2)
-    expect((both[1]?.response as Event).previous_response_id).to.equal(id)
+    expect(memberOf(both[1], 'response').previous_response_id).to.equal(id)
     socket.close()
   })
 
@@ -77,7 +80,7 @@ describe('responses over a WebSocket', () => {
     expect(events[0]).to.deep.include({ type: 'error', status: 400 })
     send({ type: 'response.create', model: 'm', input: 'a', temperature: 9 })
     await until('another error comes', () => events.length > 1, 5000)
-    expect((events[1]?.error as Event).param).to.equal('/temperature')
+    expect(memberOf(events[1], 'error').param).to.equal('/temperature')
     send({ type: 'response.create', model: 'm', input: 'well' })
     await completed(1)
     socket.close()
