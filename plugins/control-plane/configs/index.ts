@@ -2,7 +2,7 @@
 import type { Subject } from '../engine/index.ts'
 import { configs } from './resource.ts'
 
-export { referencesOf } from './references.ts'
 export { configs } from './resource.ts'
+export { configsUsing } from './users.ts'
 
 export const configSubject: Subject = { resources: [configs] }

@@ -1,10 +1,10 @@
 /** Who uses a guardrail: live configs, the file's too, and defaults of the organisation, workspaces and keys. */
 
-import { isObject, type StoredDocument } from '@gateway/contract'
-import { type GuardrailData, kinds } from '@gateway/core/domain'
-import { referencesOf } from '../configs/index.ts'
+import type { StoredDocument } from '@gateway/contract'
+import type { GuardrailData } from '@gateway/core/domain'
+import { configsUsing } from '../configs/index.ts'
 import type { Call } from '../engine/index.ts'
-import { defaultsName, findUsers, nameOf, usersByDefault } from '../shared/index.ts'
+import { defaultsName, usersByDefault } from '../shared/index.ts'
 
 const members = ['input_guardrails', 'output_guardrails'] as const
 
@@ -13,29 +13,11 @@ export async function guardrailUsers(
   call: Call,
 ): Promise<string[]> {
   const names = slug === null ? [id] : [id, slug]
-  const ofFile = call.context.fileDocuments().filter(({ kind, data }) => {
-    if (kind !== kinds.config || !isObject(data.config)) return false
-    return referencesOf(data.config).guardrails.some((name) => names.includes(name))
-  })
-  const configs = await findUsers(call, {
-    kind: kinds.config,
-    title: 'config',
-    filter: {
-      statuses: ['active'],
-      attributes: { guardrails: names },
-      ...(workspaceId === null ? {} : { workspace_ids: [workspaceId] }),
-    },
-    uses: () => true,
-  })
+  const configs = await configsUsing(call, { as: 'guardrails', names, workspaceId })
   const byDefault = await usersByDefault(call, { workspaceId, members, names })
   const organisation = await call.organisation()
   const isOrganisationDefault =
     workspaceId === null &&
     defaultsName({ ...organisation, data: { defaults: { ...organisation.data.defaults } } }, members, names)
-  return [
-    ...(isOrganisationDefault ? ['the organisation’s defaults'] : []),
-    ...ofFile.map((document) => `config ${nameOf(document)} of the config file`),
-    ...configs,
-    ...byDefault,
-  ]
+  return [...(isOrganisationDefault ? ['the organisation’s defaults'] : []), ...configs, ...byDefault]
 }

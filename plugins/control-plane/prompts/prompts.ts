@@ -5,6 +5,7 @@
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { kinds, type PromptContent, type PromptData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
+import { configsUsing } from '../configs/index.ts'
 import {
   type Call,
   defineResource,
@@ -14,7 +15,6 @@ import {
   type Resource,
   type Write,
 } from '../engine/index.ts'
-import { findUsers } from '../shared/index.ts'
 import { checkPromptText, partialReaderOf } from './check-templates.ts'
 import { ensureDefault, findCollection } from './collections.ts'
 import { isSameContent, takeContent, touchesVersion } from './content.ts'
@@ -204,18 +204,9 @@ async function versionAt(
 }
 
 /** Configs that run it, stored ones and those of the file. */
-async function promptUsers(
+function promptUsers(
   { id, slug, workspace_id: workspaceId }: StoredDocument<PromptData>,
   call: Call,
 ): Promise<string[]> {
-  const names = slug === null ? [id] : [id, slug]
-  return findUsers(call, {
-    kind: kinds.config,
-    title: 'config',
-    filter: {
-      attributes: { prompts: names },
-      ...(workspaceId === null ? {} : { workspace_ids: [workspaceId] }),
-    },
-    uses: () => true,
-  })
+  return configsUsing(call, { as: 'prompts', names: slug === null ? [id] : [id, slug], workspaceId })
 }

@@ -2,6 +2,7 @@
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isOfKind, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
+import { configsUsing } from '../configs/index.ts'
 import type { Call } from '../engine/index.ts'
 import { shownConfigurations } from '../integrations/index.ts'
 import { exhaustedIds, loadUsage, presentLimits } from '../shared/index.ts'
@@ -74,18 +75,8 @@ export async function presentVirtualKey(document: Provider, call: Call): Promise
 export const forgetIntegration = (call: Call, id: string): boolean => call.memory.delete(memoryKey(id))
 
 /** Live configs that name it. */
-export async function configsNaming({ slug, workspace_id: own }: Provider, call: Call): Promise<string[]> {
-  if (slug === null) return []
-  const { documents } = await call.documents.list(
-    kinds.config,
-    {
-      organisation_id: call.organisationId,
-      statuses: ['active'],
-      attributes: { providers: [slug] },
-      ...(own === null ? {} : { workspace_ids: [own] }),
-    },
-    {},
-    { offset: 0, limit: 11 },
-  )
-  return documents.map((config: StoredDocument) => `config ${config.slug ?? config.name ?? config.id}`)
-}
+export const configsNaming = async (
+  { slug, workspace_id: workspaceId }: Provider,
+  call: Call,
+): Promise<string[]> =>
+  slug === null ? [] : configsUsing(call, { as: 'providers', names: [slug], workspaceId })

@@ -175,3 +175,29 @@ describe('prompts of the config file', () => {
     })
   })
 })
+
+describe('a config of the config file', () => {
+  const api = openManagement({
+    providers: { own: { provider: 'echo' } },
+    configs: {
+      runs: {
+        strategy: { mode: 'fallback' },
+        targets: [{ provider: '@own', prompt_id: 'kept@latest' }, { provider: '@own' }],
+      },
+    },
+  })
+
+  it('keeps the prompt that it runs from being deleted', async () => {
+    const made = await api.post('/v1/prompts', {
+      name: 'Kept',
+      slug: 'kept',
+      string: chatText('x'),
+      model: 'm',
+      workspace_id: 'default',
+    })
+    expect(made.status, made.text).to.equal(200)
+    const { status, error } = await api.delete('/v1/prompts/kept?workspace_id=default')
+    expect([status, error.code]).to.deep.equal([409, 'conflict'])
+    expect(error.message).to.include('config runs of the config file')
+  })
+})

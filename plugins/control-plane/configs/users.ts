@@ -1,0 +1,32 @@
+/** Which configs refer to something, the file's too: those block its deletion, and are named in the refusal. */
+import { isObject } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
+import type { Call } from '../engine/index.ts'
+import { findUsers, nameOf } from '../shared/index.ts'
+import { type ConfigReferences, referencesOf } from './references.ts'
+
+export interface Referred {
+  as: keyof ConfigReferences
+  /** Slug and id. */
+  names: readonly string[]
+  /** Null: what every workspace sees. */
+  workspaceId: string | null
+}
+
+export async function configsUsing(call: Call, { as, names, workspaceId }: Referred): Promise<string[]> {
+  const ofFile = call.context.fileDocuments().filter(({ kind, data }) => {
+    if (kind !== kinds.config || !isObject(data.config)) return false
+    return referencesOf(data.config)[as].some((name) => names.includes(name))
+  })
+  const stored = await findUsers(call, {
+    kind: kinds.config,
+    title: 'config',
+    filter: {
+      statuses: ['active'],
+      attributes: { [as]: names },
+      ...(workspaceId === null ? {} : { workspace_ids: [workspaceId] }),
+    },
+    uses: () => true,
+  })
+  return [...ofFile.map((document) => `config ${nameOf(document)} of the config file`), ...stored]
+}
