@@ -187,12 +187,47 @@ export interface HttpEndpoint {
   /** Below the base URL, with a leading slash. */
   path: string | ((body: JsonObject, settings: ProviderSettings) => string)
   dialect: Dialect
+  /** The address that the path stands below, where that is not the target's. */
+  base?: (settings: ProviderSettings) => string
   /** Headers of the caller (lower case) that pass without being listed in `forward_headers`: they belong to the format. */
   passes?: readonly string[]
   /** Headers that depend on the body, such as a deployment's name or what is accepted; they beat forwarded ones. */
   headers?: (body: JsonObject, context: CallContext) => Record<string, string>
   /** What must be fetched before the (pure) dialect can translate, such as images that the provider takes as bytes only. */
   prepare?: (body: JsonObject, context: CallContext, io: ProviderIo) => Promise<JsonObject>
+}
+
+/**
+ * How a provider's batches write their requests and tell their results, where that is not the compatible format. A line is
+ * a JSON object; the gateway adds the member `id`.
+ */
+export interface BatchLines {
+  /** The member that says which line it is. `custom_id` may be any text; others are letters and digits. */
+  id: string
+  /** Endpoints of which it has batches, as clients call them; absent: the ones of the compatible format. */
+  paths?: readonly string[]
+  /** Members of `provider_options` that creating a batch needs. */
+  requiredOptions?: readonly string[]
+  /** Whether creating a batch needs the model of its lines. */
+  needsModel?: boolean
+  write(request: BatchRequest, settings: ProviderSettings): JsonObject
+  /** Says in a line which one it is. Absent: by the member `id`. */
+  label?(line: JsonObject, key: string): JsonObject
+  /** What became of a request; null for a line that says nothing. Absent: the compatible format. */
+  read?(result: JsonObject): BatchResult | null
+}
+
+export interface BatchRequest {
+  /** As clients call it: `/v1/chat/completions`. */
+  path: string
+  /** In the provider's format. */
+  body: JsonObject
+}
+
+export interface BatchResult {
+  /** The value of `id`. */
+  key: string
+  answer: { status: number; body: JsonObject } | { code: string; message: string }
 }
 
 export interface ProcedureContext extends CallContext, ProviderIo {
@@ -287,6 +322,7 @@ export interface ProviderAdapter {
   endpoints: Partial<Record<EndpointId, ProviderEndpoint>>
   /** Realtime sessions, where the provider has them. */
   realtime?: RealtimeSessions
+  batchLines?: BatchLines
   /** Models known without asking; listed by `/v1/models` where the provider has no list to ask (`listModels`). */
   models?: readonly ModelInfo[]
   /** How this vendor's clients read `/v1/models`, when that is not the compatible form. */

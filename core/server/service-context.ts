@@ -100,6 +100,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     // Services hand over documents of the kind `integration`.
     modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
     priceOf: (provider, model) => listedPrice(settings().context.registry, provider, model, Date.now()),
+    batchLinesOf: (provider) => settings().context.registry.providers.get(provider)?.batchLines ?? null,
     tryCredential: (integration, model) => tryCredential(integration as IntegrationDraft, model, given),
     checkUrl: (url) => settings().guard.checkUrl(url),
     fetch: (request) => settings().outbound.fetch(request),

@@ -68,8 +68,16 @@ async function send(
   if (provider === undefined)
     return settings.upstream.send(await authorize(target, request, io), io.cancellation)
   const sent = parseJson(String(request.body ?? '{}'))
-  const { status, body } = await provider.answer(isObject(sent) ? sent : {})
+  const given = isObject(sent) ? sent : {}
+  const { status, body } = await provider.answer({
+    body: given,
+    line: batchLine(target, transport.path, given),
+  })
   return { status, headers: { 'content-type': 'application/json' }, body: wholeBody(JSON.stringify(body)) }
+}
+
+function batchLine({ adapter, settings }: ResolvedTarget, path: string, body: JsonObject): JsonObject {
+  return adapter.batchLines?.write({ path, body }, settings) ?? { method: 'POST', url: path, body }
 }
 
 /** What an answer is: as it was asked for, or as its type says where the dialect leaves that open. */
@@ -109,7 +117,7 @@ function buildRequest(
   }
   return {
     method,
-    url: target.baseUrl + path,
+    url: (endpoint.base?.(target.settings) ?? target.baseUrl) + path,
     headers: {
       ...forwarded(exchange, endpoint),
       'content-type': encoded?.contentType ?? 'application/json',

@@ -32,6 +32,12 @@ export async function callProcedure(
   { io, watch }: ProcedureIo,
 ): Promise<Answer> {
   const { baseUrl } = target
+  // It would call the provider, which is to get the request as a line of a batch.
+  if (exchange.transport.origin?.provider !== undefined)
+    throw new GatewayError(
+      'unsupported_endpoint',
+      `The provider ${target.adapter.name} has no batches of such requests.`,
+    )
   const {
     status,
     headers: given,

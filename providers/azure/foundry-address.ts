@@ -118,3 +118,8 @@ export function foundryHeaders(settings: ProviderSettings): Record<string, strin
     ...(isManaged && deploymentName !== null ? { 'azureml-model-deployment': deploymentName } : {}),
   }
 }
+
+/** Files and batches of a resource stand at its origin, whatever API the address is of. */
+export function objectsBase(settings: ProviderSettings): string {
+  return `${addressOf(settings).origin}/openai`
+}

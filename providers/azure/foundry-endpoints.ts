@@ -18,10 +18,13 @@ import {
   anthropicVersion,
   compatibleDialect,
   countTokensDialect,
+  filesEndpoints,
   messagesDialect,
   messagesHeaders,
+  type PlacePath,
   responsesEndpoints,
 } from '@gateway/provider-kit'
+import { versionedBatches } from './batches.ts'
 import { filteredDialect } from './content-filter.ts'
 import {
   foundryHeaders,
@@ -29,8 +32,10 @@ import {
   isOpenaiV1,
   isServerless,
   messagesPath,
+  objectsBase,
   versionedPath,
 } from './foundry-address.ts'
+import { previewVersion } from './openai-path.ts'
 
 /** Without the question for usage where the deployment refuses it; its streams end with the usage anyway. */
 function inference(dialect: Dialect): Dialect {
@@ -98,6 +103,23 @@ const responses = Object.entries(responsesEndpoints()).map(
   ([id, endpoint]) => [id, only(isOpenaiV1, id as EndpointId, endpoint)] as const,
 )
 
+/** Of the resource's own models; which version, the address or the settings say. */
+const objectPlace: PlacePath = (operation, _body, settings) =>
+  isOpenaiV1(settings)
+    ? `/v1${operation}`
+    : `${operation}?${new URLSearchParams({ 'api-version': objectVersion(settings) })}`
+
+/** The version of the Model Inference API is none of these operations. */
+const objectVersion = ({ api_version: version }: ProviderSettings): string =>
+  version !== undefined && /^\d{4}-/.test(version) ? version : previewVersion
+
+const objects = Object.entries({ ...filesEndpoints(objectPlace), ...versionedBatches(objectPlace) }).map(
+  ([id, endpoint]): [EndpointId, ChoiceEndpoint] => [
+    id as EndpointId,
+    only(isInference, id as EndpointId, { ...endpoint, base: objectsBase }),
+  ],
+)
+
 export const foundryEndpoints: Partial<Record<EndpointId, ProviderEndpoint>> = {
   chatComplete: { kind: 'choice', choose: (_, settings) => (isAnthropic(settings) ? anthropicChat : chat) },
   messages: native('messages', '/messages', messagesDialect),
@@ -106,4 +128,5 @@ export const foundryEndpoints: Partial<Record<EndpointId, ProviderEndpoint>> = {
   embed: inferred('embed', '/embeddings', compatibleDialect('embed')),
   imageGenerate: inferred('imageGenerate', '/images/generations', compatibleDialect('imageGenerate')),
   ...Object.fromEntries(responses),
+  ...Object.fromEntries(objects),
 }

@@ -8,7 +8,6 @@ import {
   type EndpointId,
   GatewayError,
   type HttpEndpoint,
-  isObject,
   type Json,
   type JsonObject,
   type ProviderAdapter,
@@ -16,17 +15,16 @@ import {
 } from '@gateway/contract'
 import {
   audioEndpoints,
-  batchesEndpoints,
   compatibleDialect,
-  filesEndpoints,
   imageEditEndpoint,
   responsesDialect,
   responsesEndpoints,
 } from '@gateway/provider-kit'
 import { azureAuth } from './auth.ts'
+import { batchLines, objectEndpoints } from './batches.ts'
 import { openaiConfigurations } from './configurations.ts'
 import { filteredDialect } from './content-filter.ts'
-import { chooseDeployment, versionOf } from './deployment.ts'
+import { chooseDeployment } from './deployment.ts'
 import { deploymentPath, previewVersion, resourcePath, stableVersion, v1Query } from './openai-path.ts'
 import { ownIdentity } from './own-identity.ts'
 import { configuredText, hostLabel } from './settings.ts'
@@ -89,34 +87,6 @@ const createResponse: HttpEndpoint = {
   },
 }
 
-/** Versions with dates name the endpoint of a batch without `/v1`; callers always write it. */
-const versioned = (endpoint: HttpEndpoint): HttpEndpoint => ({
-  ...endpoint,
-  dialect: {
-    ...endpoint.dialect,
-    request(body, context) {
-      const sent = endpoint.dialect.request(body, context)
-      const isDated = v1Query(versionOf(context.settings, previewVersion), context.settings) === null
-      return isDated && typeof sent.endpoint === 'string'
-        ? { ...sent, endpoint: sent.endpoint.replace(/^\/v1(?=\/)/, '') }
-        : sent
-    },
-    answer: (body, context) => withV1(endpoint.dialect.answer(body, context)),
-  },
-})
-
-function withV1(body: JsonObject): JsonObject {
-  const { endpoint, data } = body
-  if (Array.isArray(data)) return { ...body, data: data.map((one) => (isObject(one) ? withV1(one) : one)) }
-  return typeof endpoint === 'string' && !endpoint.startsWith('/v1/')
-    ? { ...body, endpoint: `/v1${endpoint}` }
-    : body
-}
-
-const batches = Object.fromEntries(
-  Object.entries(batchesEndpoints(resourcePath)).map(([id, endpoint]) => [id, versioned(endpoint)]),
-)
-
 const endpoints: Partial<Record<EndpointId, HttpEndpoint>> = {
   chatComplete: post('/chat/completions', usageAware(filteredDialect('chatComplete'))),
   complete: post('/completions', usageAware(filteredDialect('complete'))),
@@ -127,8 +97,7 @@ const endpoints: Partial<Record<EndpointId, HttpEndpoint>> = {
   createTranscription: operation(audioEndpoints.createTranscription, stableVersion),
   createTranslation: operation(audioEndpoints.createTranslation, stableVersion),
   ...responsesEndpoints(resourcePath),
-  ...filesEndpoints(resourcePath),
-  ...batches,
+  ...objectEndpoints,
   createModelResponse: createResponse,
 }
 
@@ -153,6 +122,7 @@ export const azureOpenai: ProviderAdapter = {
   }),
   ownIdentity,
   endpoints,
+  batchLines,
   configurations: openaiConfigurations,
   stored: {
     required: ['azure_auth_mode', 'azure_resource_name', 'azure_deployment_config'],

@@ -2,6 +2,7 @@
  * What a stored credential for Amazon Bedrock may say in `configurations`: whose identity signs, and where.
  * Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_temp.html
  */
+import type { ProviderSettings } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const kinds = ['accessKey', 'assumedRole', 'serviceRole', 'apiKey'] as const
@@ -22,6 +23,8 @@ export const configurations: TSchema = Type.Object(
     aws_session_token: text(16_384),
     aws_role_arn: text(2048),
     aws_external_id: text(1224),
+    aws_s3_bucket: text(255),
+    storage_host: text(2048),
   },
   {
     additionalProperties: false,
@@ -31,3 +34,9 @@ export const configurations: TSchema = Type.Object(
     ],
   },
 )
+
+/** One text of a stored credential's `configurations`; null when it says nothing. */
+export function configuredText({ configurations: given }: ProviderSettings, name: string): string | null {
+  const value = given?.[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}

@@ -10,20 +10,24 @@ import {
   awsAuth,
   awsCredentials,
   awsRegion,
+  cloudFiles,
   converseDialect,
   inlineMedia,
   readAwsEnvironment,
 } from '@gateway/provider-kit'
 import { modelOf, modelPath, serviceUrl } from './address.ts'
+import { batchEndpoints, batchLines } from './batches.ts'
 import { complete } from './complete.ts'
 import { configurations } from './configurations.ts'
 import { embed } from './embed.ts'
+import { fineTuningJobs } from './fine-tuning.ts'
 import { imageGenerate } from './image.ts'
 import { countTokens, messages, withBetas } from './messages.ts'
 import { knownModels, modelsEndpoint } from './models.ts'
 import { notes } from './notes.ts'
 import { ownIdentity } from './own-identity.ts'
 import { rerankEndpoint } from './rerank.ts'
+import { s3Store } from './storage.ts'
 
 const chatComplete: HttpEndpoint = {
   kind: 'http',
@@ -41,6 +45,7 @@ export function bedrock(environment: AwsEnvironment): ProviderAdapter {
   const regionOf = (settings: ProviderSettings): string => awsRegion(settings, environment)
   const credentials = awsCredentials(environment)
   const sign = awsAuth({ service: 'bedrock', environment, credentials })
+  const store = s3Store({ regionOf, sign: awsAuth({ service: 's3', environment, credentials }) })
   return {
     name: 'bedrock',
     priceList: 'aws',
@@ -59,7 +64,11 @@ export function bedrock(environment: AwsEnvironment): ProviderAdapter {
       messages,
       countTokens,
       listModels: modelsEndpoint(regionOf),
+      ...cloudFiles(store),
+      ...batchEndpoints(regionOf),
+      ...fineTuningJobs(regionOf),
     },
+    batchLines,
     models: knownModels,
     configurations,
     stored: { required: [], keyed: { member: 'aws_auth_type', values: ['apiKey'] } },

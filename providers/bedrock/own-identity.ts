@@ -1,6 +1,6 @@
 /**
  * Where calls that the process's own AWS identity signs may go: to the services of Bedrock, in a region or behind a
- * VPC endpoint. Other hosts below the vendor's domains belong to its customers.
+ * VPC endpoint, and to S3 in a region, for files. Other hosts below the vendor's domains belong to its customers.
  * Reference: https://docs.aws.amazon.com/general/latest/gr/bedrock.html
  */
 import type { OwnIdentity } from '@gateway/contract'
@@ -9,5 +9,5 @@ import { usesOwnAwsIdentity } from '@gateway/provider-kit'
 export const ownIdentity: OwnIdentity = {
   isLent: usesOwnAwsIdentity,
   hosts:
-    /^(?:[a-z0-9-]+\.){0,2}bedrock(?:-[a-z]+)*\.[a-z]{2,10}(?:-[a-z]{2,20}){1,4}-\d{1,2}\.(?:vpce\.)?(?:amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu|api\.aws)$/,
+    /^(?:(?:[a-z0-9-]+\.){0,2}bedrock(?:-[a-z]+)*|s3)\.[a-z]{2,10}(?:-[a-z]{2,20}){1,4}-\d{1,2}\.(?:vpce\.)?(?:amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu|api\.aws)$/,
 }

@@ -121,5 +121,17 @@ export { imageData, imageType } from './media/image-data.ts'
 export { type ImageSize, nearestRatio, parseSize } from './media/image-size.ts'
 export { inlineMedia } from './media/inline-media.ts'
 export { type FormFields, multipart } from './multipart.ts'
+export {
+  type Authorize,
+  callObject,
+  callObjectJson,
+  type ObjectCall,
+  objectAnswer,
+  objectId,
+  objectUri,
+  secondsOf,
+} from './objects/call.ts'
+export { type CloudPlace, type CloudStore, cloudFiles, type NewObject } from './objects/cloud-files.ts'
+export { hyperparametersOf, requiredText, textOrNull } from './objects/values.ts'
 export { parseEvent } from './parse-event.ts'
 export { pathSegment, pathSegments } from './path-segment.ts'

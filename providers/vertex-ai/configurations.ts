@@ -15,6 +15,8 @@ export const configurations: TSchema = Type.Object(
     vertex_auth_type: Type.Unsafe<(typeof authTypes)[number]>({ enum: [...authTypes] }),
     vertex_region: Type.String({ minLength: 1, maxLength: 63 }),
     vertex_project_id: name(),
+    vertex_storage_bucket: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    storage_host: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
     vertex_service_account_json: Type.Optional(Type.Object({}, { additionalProperties: true })),
   },
   {

@@ -3,17 +3,20 @@
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest
  */
 import type { ChoiceEndpoint, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
-import { googleAuth } from '@gateway/provider-kit'
+import { cloudFiles, googleAuth } from '@gateway/provider-kit'
 import { baseUrlOf } from './address.ts'
+import { batchEndpoints, batchLines } from './batches.ts'
 import { claudeChat, claudeCount, claudeMessages } from './claude.ts'
 import { deployedChat, mistralChat, openChat } from './compatible.ts'
 import { configurations } from './configurations.ts'
 import { googleEmbeddings } from './embeddings.ts'
+import { fineTuningJobs } from './fine-tuning.ts'
 import { geminiChat, googleImages } from './google-models.ts'
 import { type Model, modelOf, unsupported } from './model.ts'
 import { models } from './models.ts'
 import { notes } from './notes.ts'
 import { ownIdentity } from './own-identity.ts'
+import { gcsStore } from './storage.ts'
 
 /** Publishers whose models do not speak the compatible format at the shared endpoint. */
 const chats: Readonly<Record<string, (model: Model) => HttpEndpoint>> = {
@@ -65,7 +68,11 @@ const adapter: ProviderAdapter = {
       passes: ['anthropic-beta'],
       choose: (body, _, base) => claudeCount(modelBy('anthropic', 'countTokens', body, base)),
     },
+    ...cloudFiles(gcsStore),
+    ...batchEndpoints,
+    ...fineTuningJobs,
   },
+  batchLines,
   configurations,
   stored: { required: [], keyed: { member: 'vertex_auth_type', values: [] } },
   models,

@@ -1,9 +1,12 @@
-/** Where the identity that the process runs with may be sent: to Vertex AI, in a region or behind a private endpoint. */
+/**
+ * Where the identity that the process runs with may be sent: to Vertex AI, in a region or behind a private endpoint, and to
+ * Cloud Storage, for files.
+ */
 import type { OwnIdentity } from '@gateway/contract'
 import { usesOwnIdentity } from '@gateway/provider-kit'
 
 export const ownIdentity: OwnIdentity = {
   isLent: usesOwnIdentity,
   hosts:
-    /^(?:[a-z0-9-]+-)?aiplatform(?:\.googleapis\.com|\.[a-z0-9-]+\.rep\.googleapis\.com|-[a-z0-9-]+\.p\.googleapis\.com)$/,
+    /^(?:storage\.googleapis\.com|(?:[a-z0-9-]+-)?aiplatform(?:\.googleapis\.com|\.[a-z0-9-]+\.rep\.googleapis\.com|-[a-z0-9-]+\.p\.googleapis\.com))$/,
 }

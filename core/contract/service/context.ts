@@ -6,7 +6,7 @@ import type { Identity } from '../identity.ts'
 import type { JsonObject } from '../json.ts'
 import type { TelemetrySettings } from '../observer.ts'
 import type { ListedPricing } from '../pricing.ts'
-import type { ProviderIo, StreamEvent, UpstreamRequest } from '../provider.ts'
+import type { BatchLines, ProviderIo, StreamEvent, UpstreamRequest } from '../provider.ts'
 import type { SecretManager } from '../secret-manager.ts'
 import type { Ports, StoredDocument } from '../store.ts'
 import type { GatewayEvent } from './events.ts'
@@ -70,6 +70,8 @@ export interface ServiceContext {
   modelsOf(integration: Omit<StoredDocument, 'version'>): Promise<readonly KnownModel[]>
   /** What the price list says of a model of a provider, in US cents; null when it does not have it. */
   priceOf(provider: string, model: string): Promise<ListedPricing | null>
+  /** How a provider, by its name, writes the lines of its batches; null: in the compatible format. */
+  batchLinesOf(provider: string): BatchLines | null
   /** One cheap call with the credential of an integration, stored or not. */
   tryCredential(integration: Omit<StoredDocument, 'version'>, model: string | null): Promise<CredentialTrial>
   /** Why a URL may not be called, as far as its text tells; null when nothing speaks against it. */

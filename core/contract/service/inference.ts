@@ -82,8 +82,8 @@ export interface BatchProvider {
    * was admitted before. Else the provider has answered, and limits count what was used without refusing it.
    */
   isTrial: boolean
-  /** Gets the body in the provider's format; gives the provider's own answer. */
-  answer(body: JsonObject): Promise<{ status: number; body: JsonObject }>
+  /** Gets the request in the provider's format, and as a line of its batch; gives the provider's own answer. */
+  answer(sent: { body: JsonObject; line: JsonObject }): Promise<{ status: number; body: JsonObject }>
 }
 
 /** Takes the records of a request, so that they can be committed together with its answer. */

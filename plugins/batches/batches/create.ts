@@ -75,6 +75,7 @@ export async function createBatch(
   if (isRunHere)
     return { status: 200, body: await make(parts, request, { body, file, owner, provider: null }) }
   const provider = providerOf(target, body)
+  checkLinesOf(context, target, body)
   const hold = await reserve(parts, request, { body, file })
   try {
     return {
@@ -188,11 +189,7 @@ async function watch(
 function providerOf(target: EndpointTarget, { provider_options: options, endpoint }: Body): ProviderBatch {
   const hasFiles = target.has('createFile') && target.has('createBatch')
   const hasMessages = target.has('createMessageBatch') && endpoint === '/v1/chat/completions'
-  if (!hasFiles && !hasMessages)
-    throw new GatewayError(
-      'unsupported_endpoint',
-      `The provider ${target.provider} has no batches for ${endpoint}; the window immediate runs on every provider.`,
-    )
+  if (!hasFiles && !hasMessages) throw noBatches(target.provider, endpoint)
   return {
     name: target.provider,
     slug: target.slug,
@@ -206,6 +203,28 @@ function providerOf(target: EndpointTarget, { provider_options: options, endpoin
     hold: null,
   }
 }
+
+/**
+ * Errors: 400 `unsupported_endpoint` for an endpoint of which the provider has no batches, `invalid_body` at an option that
+ * it needs.
+ */
+function checkLinesOf(
+  { batchLinesOf }: ServiceContext,
+  { provider }: EndpointTarget,
+  { provider_options: options, endpoint }: Body,
+): void {
+  const lines = batchLinesOf(provider)
+  if (lines?.paths?.includes(endpoint) === false) throw noBatches(provider, endpoint)
+  const missing = lines?.requiredOptions?.find((name) => typeof options?.[name] !== 'string')
+  if (missing !== undefined)
+    throw invalidBody(`/provider_options/${missing}`, `is required by the provider ${provider}`)
+}
+
+const noBatches = (provider: string, endpoint: string) =>
+  new GatewayError(
+    'unsupported_endpoint',
+    `The provider ${provider} has no batches for ${endpoint}; the window immediate runs on every provider.`,
+  )
 
 interface New {
   body: Body

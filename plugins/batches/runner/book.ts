@@ -2,15 +2,14 @@
  * Books what a provider answered to the lines of its batch: each answer goes back through the pipeline, which checks,
  * prices and logs it.
  */
-import type { JsonObject } from '@gateway/contract'
+import type { BatchResult, JsonObject } from '@gateway/contract'
 import type { BatchLine } from './check-lines.ts'
 import { sumsOf, tallyOf } from './common.ts'
-import type { ProviderResult } from './provider-calls.ts'
 import { atOnce, chunksOf, type Work } from './provider-work.ts'
 import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
 
 /** Answers come in the provider's order; the line of each is read from the input, as far as that must be read for it. */
-export async function book(work: Work, results: AsyncGenerator<ProviderResult>): Promise<void> {
+export async function book(work: Work, results: AsyncGenerator<BatchResult>): Promise<void> {
   const input = linesWithout(work)
   const passed = new Map<string, BatchLine>()
   const find = async (key: string): Promise<BatchLine | null> => {
@@ -70,7 +69,7 @@ export async function bookWatched(work: Work, details: JsonObject): Promise<'don
   return 'done'
 }
 
-async function bookOne(work: Work, line: BatchLine, { answer }: ProviderResult): Promise<void> {
+async function bookOne(work: Work, line: BatchLine, { answer }: BatchResult): Promise<void> {
   const { parts, batch, headers, commits, done } = work
   if ('code' in answer) await commits.add(refusedLine(batch.id, line, answer))
   else {

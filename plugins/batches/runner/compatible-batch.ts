@@ -1,9 +1,9 @@
 /** A batch of the compatible format: https://platform.openai.com/docs/api-reference/batch */
 import { randomBytes } from 'node:crypto'
-import { isObject, type JsonObject } from '@gateway/contract'
+import { type BatchLines, type BatchResult, isObject, type JsonObject } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
 import { writeId } from '../shared/ids.ts'
-import { type Ask, objectOf, type ProviderCalls, type ProviderResult, parse } from './provider-calls.ts'
+import { type Ask, objectOf, type ProviderCalls, parse } from './provider-calls.ts'
 import { readLines } from './read-lines.ts'
 
 /** The line of an output holds what the provider answered. */
@@ -12,26 +12,35 @@ const mostPages = 50
 /** By which the clock of a provider may be late. */
 const skewMs = 300_000
 
-export function compatibleBatch(ask: Ask, { id, data }: BatchDocument): ProviderCalls {
+/** @param lines the provider's own format of lines; null: the compatible one */
+export function compatibleBatch(
+  ask: Ask,
+  { id, data }: BatchDocument,
+  lines: BatchLines | null = null,
+): ProviderCalls {
+  const idName = lines?.id ?? 'custom_id'
+  const options = data.provider?.options ?? null
+  const read = lines?.read ?? readCompatible
   const mark = writeId('batch', data.owner, id)
   return {
-    keyOf: ({ customId }) => customId,
-    writeLine: ({ key, body }) =>
-      JSON.stringify({ custom_id: key, method: 'POST', url: data.endpoint, body }),
+    keyOf: ({ customId, number }) =>
+      idName === 'custom_id' ? customId : `L${String(number).padStart(10, '0')}`,
+    writeLine: ({ key, line }) => JSON.stringify(lines?.label?.(line, key) ?? { [idName]: key, ...line }),
     async upload(content) {
       const boundary = `gateway-${randomBytes(18).toString('base64url')}`
-      const bytes = formOf(boundary, content)
+      const bytes = formOf(boundary, content, options)
       const raw = { contentType: `multipart/form-data; boundary=${boundary}`, bytes }
       return String(objectOf(await ask('POST', '/v1/files', { raw })).id)
     },
-    async create(fileId) {
+    async create({ fileId, model: ofLines }) {
+      const model = lines?.needsModel === true ? (data.model ?? ofLines) : data.model
       const body = {
         input_file_id: fileId,
         endpoint: data.endpoint,
         completion_window: '24h',
         metadata: { ...data.metadata, gateway_batch_id: mark },
-        ...(data.provider?.options == null ? {} : { provider_options: data.provider.options }),
-        ...(data.model === null ? {} : { model: data.model }),
+        ...(options === null ? {} : { provider_options: options }),
+        ...(model === null ? {} : { model }),
       }
       return objectOf(await ask('POST', '/v1/batches', { body }))
     },
@@ -62,7 +71,8 @@ export function compatibleBatch(ask: Ask, { id, data }: BatchDocument): Provider
         if (typeof file !== 'string' || file === '') continue
         const answer = await ask('GET', `/v1/files/${encodeURIComponent(file)}/content`)
         for await (const { text } of readLines(answer.stream ?? textOf(answer.text), maxLineBytes)) {
-          const result = readResult(text)
+          const line = parse(text ?? '')
+          const result = isObject(line) ? read(line) : null
           if (result !== null) yield result
         }
       }
@@ -88,17 +98,23 @@ async function* textOf(text: string | null): AsyncGenerator<Uint8Array> {
   if (text !== null) yield Buffer.from(text)
 }
 
-async function* formOf(boundary: string, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* formOf(
+  boundary: string,
+  content: AsyncIterable<Uint8Array>,
+  options: JsonObject | null,
+): AsyncGenerator<Uint8Array> {
   const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`
   yield Buffer.from(`${part('name="purpose"')}\r\nbatch\r\n`)
+  // Where a provider keeps its files.
+  if (options !== null)
+    yield Buffer.from(`${part('name="provider_options"')}\r\n${JSON.stringify(options)}\r\n`)
   yield Buffer.from(`${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`)
   yield* content
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }
 
-function readResult(text: string | null): ProviderResult | null {
-  const line = parse(text ?? '')
-  if (!isObject(line) || typeof line.custom_id !== 'string') return null
+function readCompatible(line: JsonObject): BatchResult | null {
+  if (typeof line.custom_id !== 'string') return null
   const { custom_id: key, response, error } = line
   if (isObject(response) && typeof response.status_code === 'number')
     return { key, answer: { status: response.status_code, body: bodyOf(response.body) } }

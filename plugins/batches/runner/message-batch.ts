@@ -3,9 +3,9 @@
  * It has no metadata, so the ids of its requests say whose it is: the batch's own id and the line's number. They are seen
  * in the results alone; until then a batch is known by its time and the number of its requests.
  */
-import { isObject, type JsonObject } from '@gateway/contract'
+import { type BatchResult, isObject, type JsonObject } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
-import { type Ask, objectOf, type ProviderCalls, type ProviderResult, parse } from './provider-calls.ts'
+import { type Ask, objectOf, type ProviderCalls, parse } from './provider-calls.ts'
 import { readLines } from './read-lines.ts'
 
 const path = '/v1/messages/batches'
@@ -44,7 +44,7 @@ export function messageBatch(ask: Ask, { id: batchId }: Pick<BatchDocument, 'id'
     keyOf: ({ number }) => `${mark}-${number}`,
     writeLine: ({ key, body }) => JSON.stringify({ custom_id: key, params: body }),
     upload: null,
-    async create(_fileId, content) {
+    async create({ content }) {
       const requests: JsonObject[] = []
       for await (const { text } of readLines(await content(), maxLineBytes)) {
         const request = parse(text ?? '')
@@ -80,7 +80,7 @@ export function messageBatch(ask: Ask, { id: batchId }: Pick<BatchDocument, 'id'
   }
 }
 
-async function* results(ask: Ask, { id }: JsonObject): AsyncGenerator<ProviderResult> {
+async function* results(ask: Ask, { id }: JsonObject): AsyncGenerator<BatchResult> {
   const answer = await ask('GET', `${path}/${encodeURIComponent(String(id))}/results`)
   if (answer.stream === null) return
   for await (const { text } of readLines(answer.stream, maxLineBytes)) {
@@ -107,7 +107,7 @@ const createdAt = ({ created_at: at }: JsonObject): number => Date.parse(String(
 const requestsOf = ({ request_counts: counts }: JsonObject): number =>
   isObject(counts) ? Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0) : 0
 
-function readResult(text: string | null): ProviderResult | null {
+function readResult(text: string | null): BatchResult | null {
   const line = parse(text ?? '')
   if (!isObject(line) || typeof line.custom_id !== 'string' || !isObject(line.result)) return null
   const { custom_id: key, result } = line

@@ -3,7 +3,13 @@
  * (a file of lines is uploaded, outputs are files), and Message Batches (the requests are the body).
  * Errors: {@link ProviderRefusal} for an answer that is an error.
  */
-import { type InferenceAnswer, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+import {
+  type BatchResult,
+  type InferenceAnswer,
+  isObject,
+  type JsonObject,
+  type ServiceContext,
+} from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
 import type { BatchLine } from './check-lines.ts'
 
@@ -28,6 +34,8 @@ interface WireLine {
   /** As {@link ProviderCalls.keyOf} made it. */
   key: string
   body: JsonObject
+  /** The same as a line of a batch, without its key. */
+  line: JsonObject
 }
 
 /** How the provider's batch stands. */
@@ -40,13 +48,6 @@ interface ProviderState {
   details: JsonObject
 }
 
-/** What became of a request. */
-export interface ProviderResult {
-  /** Of its request. */
-  key: string
-  answer: { status: number; body: JsonObject } | { code: string; message: string }
-}
-
 /** What is known of a batch that may have been created before a process died. */
 interface Submission {
   /** Unix milliseconds. */
@@ -56,6 +57,14 @@ interface Submission {
   isOther(batchId: string): Promise<boolean>
 }
 
+interface SubmittedWire {
+  /** Null where a batch is made of its requests. */
+  fileId: string | null
+  content(): Promise<AsyncIterable<Uint8Array>>
+  /** Of the lines; null where they name none. */
+  model: string | null
+}
+
 export interface ProviderCalls {
   /** What the provider calls the request of a line. */
   keyOf(line: Pick<BatchLine, 'number' | 'customId'>): string
@@ -63,14 +72,14 @@ export interface ProviderCalls {
   writeLine(line: WireLine): string
   /** Null where a batch is made of its requests. */
   upload: ((content: AsyncIterable<Uint8Array>) => Promise<string>) | null
-  create(fileId: string | null, content: () => Promise<AsyncIterable<Uint8Array>>): Promise<JsonObject>
+  create(wire: SubmittedWire): Promise<JsonObject>
   /** The batch that was created for this one before a process died; null when there is none. */
   findCreated(submission: Submission): Promise<JsonObject | null>
   /** Whether a batch that has ended is this one's, where that cannot be seen before. */
   isOurs(details: JsonObject): Promise<boolean>
   retrieve(batchId: string): Promise<ProviderState>
   cancel(batchId: string): Promise<void>
-  results(details: JsonObject): AsyncGenerator<ProviderResult>
+  results(details: JsonObject): AsyncGenerator<BatchResult>
 }
 
 export interface CallerParts {

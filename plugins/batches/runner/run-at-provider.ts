@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import { holdAgain } from '../batches/hold.ts'
+import type { BatchDocument } from '../batches/store.ts'
 import { book, bookWatched } from './book.ts'
 import { createCommits } from './commit-results.ts'
 import { failRest, openHeaders, type RunnerParts, type Running, sumsOf, tallyOf } from './common.ts'
@@ -22,7 +23,9 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
   const slug = batch.data.provider?.slug ?? null
   const ask = createAsk({ context, batch, headers, slug })
   const calls =
-    batch.data.provider?.format === 'messages' ? messageBatch(ask, batch) : compatibleBatch(ask, batch)
+    batch.data.provider?.format === 'messages'
+      ? messageBatch(ask, batch)
+      : compatibleBatch(ask, batch, linesOf(parts, batch))
   const commits = createCommits({ context, id, fence, handOver })
   const done = new Set(await context.ports.work.positions(id))
   const work: Work = { ...running, parts, calls, headers, commits, done }
@@ -50,6 +53,9 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
     return 'done'
   }
 }
+
+const linesOf = ({ context }: RunnerParts, { data }: BatchDocument) =>
+  data.provider === null ? null : context.batchLinesOf(data.provider.name)
 
 /** One that was taken for this batch's after a kill is known by its results alone. */
 async function isOurs(work: Work, details: JsonObject): Promise<boolean> {

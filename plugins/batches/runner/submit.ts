@@ -14,6 +14,18 @@ import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
 const settleMs = 15_000
 const lookAgainMs = 1000
 
+interface Sent {
+  lines: number
+  /** Of the first one that names one. */
+  model: string | null
+}
+
+interface Prepared {
+  body: JsonObject
+  /** The same as a line of a batch. */
+  line: JsonObject
+}
+
 /** False when nothing is to be submitted: every line was refused, or the batch was cancelled before. */
 export async function submit(work: Work): Promise<boolean> {
   const { parts, batch, calls, leave, done } = work
@@ -29,9 +41,9 @@ export async function submit(work: Work): Promise<boolean> {
   const wire = wireOf(batch)
   if (!providerOf(current).isPrepared) {
     const place = { organisationId: batch.organisation_id ?? '', workspaceId: batch.workspace_id ?? '' }
-    const sent = { lines: 0 }
+    const sent: Sent = { lines: 0, model: null }
     await parts.files.write(place, prepared(work, sent), derivedId(`${batch.id}/wire`))
-    current = await keep(work, { isPrepared: true, lines: sent.lines })
+    current = await keep(work, { isPrepared: true, ...sent })
   }
   if (done.size >= current.data.counts.total) return false
   const content = async () => {
@@ -45,7 +57,8 @@ export async function submit(work: Work): Promise<boolean> {
     await keep(work, { file_id: fileId })
   }
   await keep(work, { submitting_at: parts.context.now() })
-  const answered = await calls.create(fileId, content)
+  const { model = null } = providerOf(current)
+  const answered = await calls.create({ fileId, content, model })
   await keep(work, { batch_id: String(answered.id), details: answered })
   return true
 }
@@ -72,22 +85,26 @@ async function findSubmitted({ parts, batch, calls, leave }: Work, current: Batc
 }
 
 /** The lines as the provider gets them; those that are refused before have their results then. */
-async function* prepared(work: Work, sent: { lines: number }): AsyncGenerator<Uint8Array> {
+async function* prepared(work: Work, sent: Sent): AsyncGenerator<Uint8Array> {
   for await (const lines of chunksOf(work)) {
     const bodies = await Promise.all(lines.map((line) => prepare(work, line)))
-    const texts = bodies.flatMap((body, index) => {
+    const texts = bodies.flatMap((request, index) => {
       const line = lines[index]
-      return body === null || line === undefined
-        ? []
-        : [`${work.calls.writeLine({ key: work.calls.keyOf(line), body })}\n`]
+      if (request === null || line === undefined) return []
+      sent.model ??= modelOf(line.body)
+      return [`${work.calls.writeLine({ key: work.calls.keyOf(line), ...request })}\n`]
     })
     sent.lines += texts.length
     if (texts.length > 0) yield Buffer.from(texts.join(''))
   }
 }
 
-/** The body in the provider's format; null for a line that is refused. */
-async function prepare(work: Work, line: BatchLine): Promise<JsonObject | null> {
+/** Without the slug of a credential. */
+const modelOf = ({ model }: JsonObject): string | null =>
+  typeof model === 'string' ? model.replace(/^@[^/]+\//, '') : null
+
+/** The request in the provider's format; null for a line that is refused. */
+async function prepare(work: Work, line: BatchLine): Promise<Prepared | null> {
   const { parts, batch, headers, commits, done } = work
   if (line.body.stream === true) {
     const message = '/stream: the lines of a batch cannot stream'
@@ -97,16 +114,17 @@ async function prepare(work: Work, line: BatchLine): Promise<JsonObject | null> 
     done.add(line.number)
     return null
   }
-  let body: JsonObject | null = null
+  const sent: Prepared[] = []
   const caller: LineCaller = { batch, headers, signal: new AbortController().signal }
   const answer = await askLine(parts.context, caller, line, {
     isTrial: true,
-    async answer(sent) {
-      body = sent
+    async answer(request) {
+      sent.push(request)
       return { status: 400, body: { error: { message: 'This line is sent as part of a batch.' } } }
     },
   })
-  if (body !== null) return body
+  const last = sent.at(-1)
+  if (last !== undefined) return last
   await commits.add(resultOf(batch.id, line, { ...answer, charges: [] }))
   done.add(line.number)
   return null

@@ -99,8 +99,9 @@ export type ProviderBatch = {
   details: JsonObject | null
   /** Whether lines were refused before anything was sent; then they have results. */
   isPrepared: boolean
-  /** How many lines are sent. */
+  /** How many lines are sent, and the model of the first one. */
   lines?: number
+  model?: string | null
   /** When the provider was first asked to create the batch, in Unix milliseconds: from then on it may have it. */
   submitting_at?: number | null
   /** Batches of the provider that turned out to be others'. */

@@ -1,5 +1,5 @@
 /** Rules that many rows share. */
-import { type EndpointRules, modelsEndpoint } from '@gateway/provider-kit'
+import { type EndpointRules, filesEndpoints, modelsEndpoint } from '@gateway/provider-kit'
 
 /** Its roles are system, user, assistant and tool: a developer message is its system message. */
 export const systemRole = { roles: { developer: 'system' } } as const satisfies EndpointRules
@@ -21,3 +21,8 @@ export const answerMembers = [
 
 /** It lists its models. */
 export const modelList = { listModels: modelsEndpoint } as const
+
+const { createFile } = filesEndpoints()
+
+/** It takes files. */
+export const fileUpload = createFile === undefined ? {} : { createFile }

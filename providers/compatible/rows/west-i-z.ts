@@ -1,6 +1,6 @@
 /** Compatible providers of Europe and America, by name: I to Z. */
 import { audioEndpoints, type CompatibleRow } from '@gateway/provider-kit'
-import { answerMembers, maxTokens, modelList, systemRole, vllmExtras } from './shared.ts'
+import { answerMembers, fileUpload, maxTokens, modelList, systemRole, vllmExtras } from './shared.ts'
 
 /** Shapes of an image that the provider makes. */
 const grokRatios = ['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '1:2', '2:1', '9:20', '20:9'] as const
@@ -21,7 +21,7 @@ export const westItoZ: readonly CompatibleRow[] = [
     docs: 'https://docs.kluster.ai/api-reference/reference/',
     baseUrl: 'https://api.kluster.ai/v1',
     endpoints: ['chatComplete', 'embed'],
-    own: { ...modelList },
+    own: { ...modelList, ...fileUpload },
     rules: { chatComplete: systemRole },
     remarks: ['The vendor has joined MITO; its inference service may have ended.'],
   },

@@ -1,6 +1,6 @@
 /**
- * AWS Signature Version 4 in the `Authorization` header, as every service but S3 wants it: the path is normalised and
- * encoded once more. The signature covers the method, path, query, body and every header that no proxy may change.
+ * AWS Signature Version 4 in the `Authorization` header: the path is normalised and encoded once more, but for S3, which
+ * takes it as it travels and whose bodies are not signed. The signature covers the method, path, query, body and every header that no proxy may change.
  * Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto'
@@ -23,6 +23,7 @@ export interface SigningOptions {
 }
 
 const algorithm = 'AWS4-HMAC-SHA256'
+const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
 /** They change on the way, or the signature itself stands in them. */
 const unsigned: ReadonlySet<string> = new Set([
@@ -55,12 +56,14 @@ const ownHeaders: ReadonlySet<string> = new Set([
 /** The same request, signed. Its URL is signed as it is written, so it must be written as it travels. */
 export function signRequest(request: UpstreamRequest, options: SigningOptions): UpstreamRequest {
   const { credentials, region, service } = options
+  const isStorage = service === 's3'
   const time = new Date(options.nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '')
   const scope = `${time.slice(0, 8)}/${region}/${service}/aws4_request`
   const { host, path, query } = splitUrl(request.url)
   const headers: Record<string, string> = {
     ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ownHeaders.has(name))),
     'x-amz-date': time,
+    ...(isStorage ? { 'x-amz-content-sha256': unsignedPayload } : {}),
     ...(credentials.sessionToken === null ? {} : { 'x-amz-security-token': credentials.sessionToken }),
   }
   const signed = Object.entries({ ...headers, host })
@@ -69,12 +72,12 @@ export function signRequest(request: UpstreamRequest, options: SigningOptions): 
   const names = signed.map(([name]) => name).join(';')
   const canonical = [
     request.method,
-    canonicalPath(path),
+    isStorage ? path : canonicalPath(path),
     canonicalQuery(query),
     ...signed.map(([name, value]) => `${name}:${canonicalValue(value)}`),
     '',
     names,
-    sha256(request.body ?? ''),
+    isStorage ? unsignedPayload : sha256(request.body ?? ''),
   ].join('\n')
   const signature = hmac(
     signingKey(credentials.secretAccessKey, scope),
