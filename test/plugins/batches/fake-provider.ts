@@ -73,7 +73,7 @@ export async function openFakeProvider(): Promise<FakeProvider> {
     return nextCreate !== 'answered'
   }
   const upstream = await openUpstream((request, response) => {
-    const path = new URL(request.path, 'http://x').pathname.replace(/^.*\/v1/, '')
+    const path = new URL(request.path, 'http://x').pathname.replace(/^.*\/(?:v1|openai)(?=\/)/, '')
     const [, room, id = '', action = ''] = path.split('/')
     const missing = () =>
       sendJson(response, 404, { error: { message: 'none', type: 'x', code: 'not_found' } })
