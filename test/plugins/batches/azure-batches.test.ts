@@ -69,7 +69,7 @@ describe('batches of azure', () => {
       const [line] = parseLines(
         provider.files.get(String(theirs?.input_file_id))?.bytes.toString('utf8') ?? '',
       )
-      expect([line?.url, (line?.body as Json).model]).to.deep.equal([url, 'prod-4-1'])
+      expect([line?.url, (line as { body: Json }).body.model]).to.deep.equal([url, 'prod-4-1'])
       expect(provider.seen.map(({ path }) => path)).to.include.members([
         `${root}/files${query}`,
         `${root}/batches${query}`,

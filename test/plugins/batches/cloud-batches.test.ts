@@ -7,6 +7,8 @@ import { openControl, openGcs, openS3, type PlayedGcs, type PlayedS3 } from './c
 import { ask, download, formOf, type Json, upload } from './fixtures.ts'
 import { chatLine, isOver, jsonl, parseLines } from './provider-gateway.ts'
 
+type Line = Json & { custom_id: string; response: { status_code: number; body: Json } }
+
 const big = Buffer.alloc(20_000_000, 'x')
 
 async function batchUntil(gateway: TestGateway, id: unknown, holds: (batch: Json) => boolean): Promise<Json> {
@@ -181,7 +183,7 @@ describe('batches of bedrock', () => {
       (await download(gateway, `/v1/files/${encodeURIComponent(uri)}/content`, headers)).text,
     )
     expect(sent.map(({ recordId }) => recordId)).to.deep.equal(['L0000000001', 'L0000000002'])
-    expect((sent[0]?.modelInput as Json).messages).to.deep.equal([
+    expect((sent[0] as { modelInput: Json }).modelInput.messages).to.deep.equal([
       { role: 'user', content: [{ text: 'hi' }] },
     ])
     const results = [
@@ -210,10 +212,10 @@ describe('batches of bedrock', () => {
     expect((batch.usage as Json).total_tokens).to.equal(10)
     const output = parseLines((await download(gateway, `/v1/batches/${body.id}/output`)).text)
     expect(output.map(({ custom_id }) => custom_id)).to.deep.equal(['a one', 'b'])
-    const [good, bad] = output as { response: { status_code: number; body: Json } }[]
-    const { choices } = good?.response.body as { choices: { message: Json }[] }
+    const [good, bad] = output as [Line, Line]
+    const { choices } = good.response.body as { choices: { message: Json }[] }
     expect(choices[0]?.message.content).to.equal('hello')
-    expect(bad?.response.status_code).to.equal(400)
+    expect(bad.response.status_code).to.equal(400)
   }).timeout(20_000)
 
   it('name the option that is missing, and endpoints that they do not have', async () => {
@@ -485,9 +487,9 @@ describe('batches of vertex-ai', () => {
         request_counts: { total: 2, completed: 1, failed: 1 },
       })
       const output = parseLines((await download(gateway, `/v1/batches/${body.id}/output`)).text)
-      const [good, bad] = output as { custom_id: string; response: { status_code: number; body: Json } }[]
-      expect([good?.custom_id, bad?.custom_id, bad?.response.status_code]).to.deep.equal(['a one', 'b', 500])
-      const { choices } = good?.response.body as { choices: { message: Json }[] }
+      const [good, bad] = output as [Line, Line]
+      expect([good.custom_id, bad.custom_id, bad.response.status_code]).to.deep.equal(['a one', 'b', 500])
+      const { choices } = good.response.body as { choices: { message: Json }[] }
       expect(choices[0]?.message.content).to.equal(text)
       expect((batch.usage as Json).total_tokens).to.equal(10)
     }).timeout(20_000)
