@@ -19,7 +19,7 @@ export interface CloudPlace {
   key: string
 }
 
-export interface CloudObject {
+interface CloudObject {
   bytes: number
   /** Unix seconds. */
   createdAt: number
