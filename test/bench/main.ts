@@ -16,12 +16,14 @@ import { installReference } from './reference-package.ts'
 import { alwaysDisturbed, disturbances } from './remarks.ts'
 import { renderReport } from './report.ts'
 import type { Row } from './rows.ts'
+import { batches } from './scenarios/batches.ts'
 import { burstOnPostgres } from './scenarios/burst.ts'
 import { cacheHit } from './scenarios/cache-hit.ts'
 import { chat } from './scenarios/chat.ts'
 import { checks } from './scenarios/checks.ts'
 import { counters } from './scenarios/counters.ts'
 import { curve } from './scenarios/curve.ts'
+import { files } from './scenarios/files.ts'
 import { fleet } from './scenarios/fleet.ts'
 import { growth } from './scenarios/growth.ts'
 import { guarded } from './scenarios/guarded.ts'
@@ -30,11 +32,13 @@ import { logs } from './scenarios/logs.ts'
 import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { memory } from './scenarios/memory.ts'
+import { prompts } from './scenarios/prompts.ts'
 import { provisioning } from './scenarios/provisioning.ts'
 import { scale } from './scenarios/scale.ts'
 import { start } from './scenarios/start.ts'
 import { storedKeys } from './scenarios/stored-keys.ts'
 import { streamed } from './scenarios/streamed.ts'
+import { takeOver } from './scenarios/take-over.ts'
 import { telemetry } from './scenarios/telemetry.ts'
 import { translated } from './scenarios/translated.ts'
 import { workers } from './scenarios/workers.ts'
@@ -63,6 +67,10 @@ const SCENARIOS: readonly Scenario[] = [
   scale,
   burstOnPostgres,
   killed,
+  batches,
+  files,
+  prompts,
+  takeOver,
 ]
 const WHOLE_RUN_LIMIT_MS = 90 * 60_000
 

@@ -22,6 +22,24 @@ export function residentBytes(pid: number): number {
   return sum(processTree(pid).map(residentOf))
 }
 
+/** The most resident memory of a process and those below it, from now on. */
+export function watchPeak(pid: number): { read(): number; stop(): number } {
+  let most = 0
+  const look = () => {
+    most = Math.max(most, residentBytes(pid))
+  }
+  const timer = setInterval(look, 20)
+  look()
+  return {
+    read: () => most,
+    stop() {
+      clearInterval(timer)
+      look()
+      return most
+    },
+  }
+}
+
 /** Time for which each core has been busy since the machine started, in milliseconds, by core number. */
 export function busyMsByCore(): Map<number, number> {
   const busy = new Map<number, number>()

@@ -3,6 +3,5 @@ import type { Subject } from '../engine/index.ts'
 import { configs } from './resource.ts'
 
 export { configs } from './resource.ts'
-export { configsUsing } from './users.ts'
 
 export const configSubject: Subject = { resources: [configs] }

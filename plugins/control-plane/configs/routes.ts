@@ -20,9 +20,8 @@ import {
   toIso,
   writerOf,
 } from '../engine/index.ts'
-import { findVersion, listVersions, pageQuery, versionWrite } from '../shared/index.ts'
+import { findVersion, listVersions, pageQuery, referencesOf, versionWrite } from '../shared/index.ts'
 import { configFaults } from './faults.ts'
-import { referencesOf } from './references.ts'
 
 const versionAnswer = Type.Object(
   {

@@ -2,9 +2,8 @@
 
 import type { StoredDocument } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'
-import { configsUsing } from '../configs/index.ts'
 import type { Call } from '../engine/index.ts'
-import { defaultsName, usersByDefault } from '../shared/index.ts'
+import { configsUsing, defaultsName, usersByDefault } from '../shared/index.ts'
 
 const members = ['input_guardrails', 'output_guardrails'] as const
 

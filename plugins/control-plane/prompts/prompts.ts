@@ -5,7 +5,6 @@
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { kinds, type PromptContent, type PromptData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { configsUsing } from '../configs/index.ts'
 import {
   type Call,
   defineResource,
@@ -15,6 +14,7 @@ import {
   type Resource,
   type Write,
 } from '../engine/index.ts'
+import { configsUsing } from '../shared/index.ts'
 import { checkPromptText, partialReaderOf } from './check-templates.ts'
 import { ensureDefault, findCollection } from './collections.ts'
 import { isSameContent, takeContent, touchesVersion } from './content.ts'

@@ -2,10 +2,9 @@
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isOfKind, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
-import { configsUsing } from '../configs/index.ts'
 import type { Call } from '../engine/index.ts'
 import { shownConfigurations } from '../integrations/index.ts'
-import { exhaustedIds, loadUsage, presentLimits } from '../shared/index.ts'
+import { configsUsing, exhaustedIds, loadUsage, presentLimits } from '../shared/index.ts'
 import { isExpired } from './expiry.ts'
 
 type Provider = StoredDocument<ProviderData>

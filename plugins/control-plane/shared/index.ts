@@ -1,6 +1,8 @@
 /** What several subjects share. Other rooms import this file alone. */
 export { allowedIpsSchema, readAllowedIps } from './allowed-ips.ts'
 export { atOpening } from './at-opening.ts'
+export { referencesOf } from './config-references.ts'
+export { configsUsing } from './config-users.ts'
 export {
   applyMetadataSchema,
   checkMetadataSchema,

@@ -2,8 +2,8 @@
 import { isObject } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
-import { findUsers, nameOf } from '../shared/index.ts'
-import { type ConfigReferences, referencesOf } from './references.ts'
+import { type ConfigReferences, referencesOf } from './config-references.ts'
+import { findUsers, nameOf } from './users-of.ts'
 
 export interface Referred {
   as: keyof ConfigReferences
