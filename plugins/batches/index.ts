@@ -5,6 +5,7 @@ import { createBatchStore } from './batches/store.ts'
 import { createFileLibrary } from './files/library.ts'
 import { fileHandlers } from './files/routes.ts'
 import { jobEnds } from './fine-tuning/job-ends.ts'
+import { createProviderJobs } from './fine-tuning/provider-job.ts'
 import { fineTuningHandlers } from './fine-tuning/routes.ts'
 import { createBackOff } from './runner/back-off.ts'
 import { createHandOver } from './runner/hand-over.ts'
@@ -33,6 +34,7 @@ const plugin: ServicePlugin = {
       backOff: createBackOff(),
       slots: createSlots(() => context.batches().totalConcurrency),
     }
+    const providerJobs = createProviderJobs(context, files)
     let measuredAt = Number.NEGATIVE_INFINITY
     const measure = () => {
       if (context.now() - measuredAt < measureMs) return
@@ -46,6 +48,7 @@ const plugin: ServicePlugin = {
       run: (batch, around) => runBatch(parts, { batch, ...around }),
       look() {
         handOver.nudge()
+        providerJobs.look()
         measure()
       },
     })
@@ -61,7 +64,7 @@ const plugin: ServicePlugin = {
             return batch === null ? null : writeId('batch', batch.data.owner, batch.id)
           },
         }),
-        ...fineTuningHandlers({ context, files, audit }),
+        ...fineTuningHandlers({ context, files, audit, nudge: providerJobs.nudge }),
         ...batchHandlers({
           context,
           files,
@@ -72,7 +75,7 @@ const plugin: ServicePlugin = {
       },
       jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }, jobEnds(context)],
       async close() {
-        await scheduler.close()
+        await Promise.all([scheduler.close(), providerJobs.close()])
         // What is not handed over now is handed over after the next start.
         await handOver.all().catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : 'error'

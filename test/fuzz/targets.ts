@@ -6,6 +6,7 @@ import { events } from './targets/events.ts'
 import { form } from './targets/form-body.ts'
 import { headers } from './targets/headers.ts'
 import { jsonBody } from './targets/json-body.ts'
+import { promptPartials } from './targets/prompt-partials.ts'
 import { promptTemplate } from './targets/prompt-template.ts'
 import { routingConfig } from './targets/routing-config.ts'
 
@@ -18,4 +19,5 @@ export const targets: readonly Target[] = [
   headers,
   cookie,
   promptTemplate,
+  promptPartials,
 ]

@@ -18,8 +18,8 @@ import { type DocumentOf, derivedId } from '@gateway/core/domain'
 import type { FileLibrary } from '../files/library.ts'
 import { blank } from '../files/library.ts'
 import type { AuditLog } from '../shared/audit.ts'
-import { callerOf } from '../shared/caller.ts'
-import type { BatchData, KeptCaller, Owner, ProviderBatch } from '../shared/entities.ts'
+import { callerOf, keptCaller } from '../shared/caller.ts'
+import type { BatchData, Owner, ProviderBatch } from '../shared/entities.ts'
 import { check, invalidBody, invalidFile, noProvider } from '../shared/faults.ts'
 import { newId, readId, writeId } from '../shared/ids.ts'
 import { estimateBatch } from './estimate.ts'
@@ -296,11 +296,6 @@ function draftOf(
     version: 1,
   }
 }
-
-const keptCaller = (identity: Parameters<typeof callerOf>[0]['identity'] & object): KeptCaller => ({
-  ...identity,
-  scopes: [...identity.scopes],
-})
 
 /** Which lines may hold each other back: those that go by the same config and credential. A hash, as both may be secret. */
 function targetKey(headers: Readonly<Record<string, string>>): string {

@@ -1,10 +1,11 @@
 /**
- * `POST /v1/fine_tuning/jobs`. Order of checks: body, target, file. A managed file is trained on by the embedded provider;
- * everything else goes to the provider.
+ * `POST /v1/fine_tuning/jobs`. Order of checks: body, target, file. A managed file is trained on by the embedded provider, or
+ * uploaded to the one that is named; everything else is passed on.
  */
 import { randomInt } from 'node:crypto'
 import {
   type EndpointRequest,
+  type EndpointTarget,
   type Fault,
   GatewayError,
   isObject,
@@ -18,17 +19,19 @@ import { Type } from '@sinclair/typebox'
 import { blank, type FileLibrary } from '../files/library.ts'
 import { passOn } from '../files/routes.ts'
 import type { AuditLog } from '../shared/audit.ts'
-import { callerOf } from '../shared/caller.ts'
+import { callerOf, keptCaller } from '../shared/caller.ts'
 import { check, noProvider } from '../shared/faults.ts'
 import { newId, readId } from '../shared/ids.ts'
 import { checkTrainingFile } from './check-file.ts'
-import type { JobData } from './entities.ts'
-import { type JobDocument, presentJob } from './timeline.ts'
+import type { JobData, JobDocument, ProviderJob } from './entities.ts'
+import { presentJob } from './timeline.ts'
 
 export interface JobParts {
   context: ServiceContext
   files: FileLibrary
   audit: AuditLog
+  /** A job at a provider is to go on. */
+  nudge(): void
 }
 
 /** Bytes of a text that make a token, about. */
@@ -47,13 +50,9 @@ export async function createJob(parts: JobParts, request: EndpointRequest): Prom
   const [target, ...others] = targets
   if (target === undefined || others.length > 0)
     throw noProvider(`The config has ${targets.length} targets, and a job needs exactly one.`)
-  if (target.provider !== 'echo') {
-    throw new GatewayError(
-      'unsupported_endpoint',
-      `${target.provider} cannot train on files that the gateway keeps: upload the file to it, and name the id that it gives.`,
-    )
-  }
-  return { status: 200, body: await make(parts, request, training) }
+  if (target.provider !== 'echo' && !(target.has('createFile') && target.has('createFinetune')))
+    throw new GatewayError('unsupported_endpoint', `The provider ${target.provider} has no fine-tuning.`)
+  return { status: 200, body: await make(parts, request, { training, target }) }
 }
 
 /** A provider judges what it gets; without these two nothing is a job. */
@@ -72,7 +71,16 @@ function checkBody(context: ServiceContext, body: JsonObject, isManaged: boolean
   check(faults)
 }
 
-async function make(parts: JobParts, request: EndpointRequest, training: string): Promise<JsonObject> {
+interface Chosen {
+  training: string
+  target: EndpointTarget
+}
+
+async function make(
+  parts: JobParts,
+  request: EndpointRequest,
+  { training, target }: Chosen,
+): Promise<JsonObject> {
   const { context, files, audit } = parts
   const { body } = request
   const { organisationId, workspaceId } = callerOf(request)
@@ -80,6 +88,8 @@ async function make(parts: JobParts, request: EndpointRequest, training: string)
   const validation = typeof body.validation_file === 'string' ? body.validation_file : null
   const second = validation === null ? null : await files.find(validation, workspaceId, '/validation_file')
   const nowMs = context.now()
+  const id = newId()
+  const provider = target.provider === 'echo' ? null : providerOf(parts, request, target, id)
   const data: JobData = {
     owner: file.data.owner,
     model: String(body.model),
@@ -93,10 +103,12 @@ async function make(parts: JobParts, request: EndpointRequest, training: string)
     trained_tokens: Math.ceil(file.data.bytes / bytesPerToken),
     fault: await faultOf(files, file, second),
     cancelled_at: null,
+    provider,
   }
   const job: JobDocument = {
     ...blank('fine_tuning_job', nowMs),
-    id: newId(),
+    id,
+    ...(provider === null ? {} : { status: provider.status }),
     organisation_id: organisationId,
     workspace_id: workspaceId,
     attributes: { owner: [data.owner], live: ['true'] },
@@ -108,7 +120,39 @@ async function make(parts: JobParts, request: EndpointRequest, training: string)
     { op: 'put', document: job, expected: 0 },
     audit.write(request, { action: 'create', type: 'fine_tuning_job', id: job.id, after: shown }),
   ])
+  if (provider !== null) parts.nudge()
   return shown
+}
+
+function providerOf(
+  { context }: JobParts,
+  request: EndpointRequest,
+  { provider: name, slug }: EndpointTarget,
+  id: string,
+): ProviderJob {
+  const { identity } = callerOf(request)
+  const { provider_options: options } = request.body
+  return {
+    name,
+    slug,
+    options: isObject(options) ? options : null,
+    sealed_headers: context.sealer.seal(JSON.stringify(request.laterHeaders()), `fine-tuning/${id}`),
+    caller: keptCaller(identity),
+    client_ip: request.clientIp,
+    status: 'validating_files',
+    training_id: null,
+    validation_id: null,
+    job_id: null,
+    submitting_at: null,
+    details: null,
+    events: [],
+    checkpoints: [],
+    error: null,
+    polled_at: null,
+    ended_at: null,
+    is_cancelling: false,
+    is_cancelled: false,
+  }
 }
 
 async function faultOf(

@@ -1,10 +1,39 @@
 /** What the store keeps of fine-tuning jobs. */
 import type { JsonObject } from '@gateway/contract'
-import type { Owner } from '../shared/entities.ts'
+import type { DocumentOf } from '@gateway/core/domain'
+import type { KeptCaller, Owner } from '../shared/entities.ts'
 
 export type JobFault = { code: string; message: string; param: string | null }
 
-/** Attributes: `owner`. How far a job is follows from its age, so that it goes on whichever process is asked. */
+/** Of a job that a provider runs; its status is the document's, too. */
+export type ProviderJob = {
+  name: string
+  /** Of the stored credential; null for one that came with the request. */
+  slug: string | null
+  options: JsonObject | null
+  /** Of the call that created it. */
+  sealed_headers: string
+  caller: KeptCaller
+  client_ip: string
+  status: string
+  /** The provider's files and job; each is kept before the next step. */
+  training_id: string | null
+  validation_id: string | null
+  job_id: string | null
+  /** When the provider was last asked to create the job, in Unix milliseconds: from then on it may have it. */
+  submitting_at: number | null
+  /** As the provider last told of it. */
+  details: JsonObject | null
+  events: JsonObject[]
+  checkpoints: JsonObject[]
+  error: JobFault | null
+  polled_at: number | null
+  ended_at: number | null
+  is_cancelling: boolean
+  is_cancelled: boolean
+}
+
+/** Attributes: `owner`. How far a job of the embedded provider is follows from its age, so that it goes on whichever process is asked. */
 export type JobData = {
   owner: Owner
   model: string
@@ -20,6 +49,8 @@ export type JobData = {
   fault: JobFault | null
   /** Unix milliseconds; null: it was not cancelled. */
   cancelled_at: number | null
+  /** Null, or absent in jobs of earlier versions, for one of the embedded provider. */
+  provider?: ProviderJob | null
 }
 
 declare module '@gateway/core/domain' {
@@ -27,3 +58,5 @@ declare module '@gateway/core/domain' {
     fine_tuning_job: JobData
   }
 }
+
+export type JobDocument = DocumentOf<'fine_tuning_job'>

@@ -1,7 +1,8 @@
 /** The events of jobs that have ended: a job ends with time, and a sweep tells of each once. */
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
 import { eventWrite, typedDocuments } from '@gateway/core/domain'
-import { isLive, type JobDocument, presentJob, stateOf } from './timeline.ts'
+import type { JobDocument } from './entities.ts'
+import { isLive, presentJob, stateOf } from './timeline.ts'
 
 const kind = 'fine_tuning_job'
 const pageSize = 100

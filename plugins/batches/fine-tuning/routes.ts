@@ -13,8 +13,9 @@ import { type CursorQuery, listByCursor, readCursorQuery } from '../shared/curso
 import { conflict, notFound } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
 import { createJob, type JobParts } from './create.ts'
+import type { JobDocument } from './entities.ts'
 import { endEvent } from './job-ends.ts'
-import { checkpointsOf, eventsOf, isLive, type JobDocument, presentJob, stateOf } from './timeline.ts'
+import { checkpointsOf, eventsOf, isLive, presentJob, stateOf } from './timeline.ts'
 
 const pages = { most: 100, standard: 20 }
 const checkpointPages = { most: 100, standard: 10 }
@@ -43,8 +44,7 @@ export function fineTuningHandlers(parts: JobParts): Partial<Record<EndpointId, 
           `The job is ${stateOf(before, nowMs).status} and cannot be cancelled any more.`,
           'path/fine_tuning_job_id',
         )
-      const data = { ...job.data, cancelled_at: nowMs }
-      const document = { ...job, last_updated_at: nowMs, attributes: { owner: [data.owner] }, data }
+      const document = { ...job, last_updated_at: nowMs, ...cancelling(job, nowMs) }
       const record = audit.write(request, {
         action: 'cancel',
         type: 'fine_tuning_job',
@@ -52,8 +52,10 @@ export function fineTuningHandlers(parts: JobParts): Partial<Record<EndpointId, 
         before: presentJob(before, nowMs),
       })
       try {
-        const event = endEvent({ ...document, version }, nowMs)
-        await documents.commit([{ op: 'put', document, expected: version }, record, event])
+        const cancelled = { ...document, version }
+        const events = isLive(cancelled, nowMs) ? [] : [endEvent(cancelled, nowMs)]
+        await documents.commit([{ op: 'put', document, expected: version }, record, ...events])
+        if (job.data.provider != null) parts.nudge()
         return { ...document, version: version + 1 }
       } catch (error) {
         if (tries >= maxTries || !isGatewayError(error) || error.code !== 'precondition_failed') throw error
@@ -97,6 +99,21 @@ export function fineTuningHandlers(parts: JobParts): Partial<Record<EndpointId, 
     },
   }
 }
+
+/** A job that its provider has is cancelled there; one that it does not have is over at once. */
+function cancelling({ status, attributes, data }: JobDraft, nowMs: number) {
+  const { provider } = data
+  // Not among those any more whose end is still to be told.
+  const told = { attributes: { owner: [data.owner] } }
+  if (provider == null) return { ...told, data: { ...data, cancelled_at: nowMs } }
+  const isOver = provider.job_id === null && provider.submitting_at === null
+  if (!isOver)
+    return { attributes, data: { ...data, provider: { ...provider, is_cancelling: true } }, status }
+  const over = { ...provider, status: 'cancelled', ended_at: nowMs }
+  return { ...told, status: 'cancelled', data: { ...data, provider: over } }
+}
+
+type JobDraft = Pick<JobDocument, 'status' | 'attributes' | 'data'>
 
 const isOfProvider = (request: EndpointRequest): boolean =>
   readId('fine_tuning_job', request.params.fine_tuning_job_id ?? '') === null && request.namesTarget

@@ -1,11 +1,10 @@
 /** A job of the embedded provider: what it is at a time, its events and its checkpoints. It takes about a second. */
 import type { JsonObject } from '@gateway/contract'
 import type { JobState } from '@gateway/contract/wire'
-import type { DocumentOf } from '@gateway/core/domain'
 import { unixSeconds } from '../files/present.ts'
 import { writeId } from '../shared/ids.ts'
-
-export type JobDocument = DocumentOf<'fine_tuning_job'>
+import type { JobDocument } from './entities.ts'
+import { presentProviderJob, providerCheckpoints, providerEvents } from './present-provider.ts'
 
 const validatedMs = 250
 const startedMs = 500
@@ -15,7 +14,8 @@ const stepsPerCheckpoint = 10
 
 /** How far a job is, and when it got there (Unix milliseconds). */
 export function stateOf({ created_at, data }: JobDocument, nowMs: number): { status: JobState; at: number } {
-  const { cancelled_at: cancelledAt, fault } = data
+  const { cancelled_at: cancelledAt, fault, provider } = data
+  if (provider != null) return { status: provider.status as JobState, at: provider.ended_at ?? created_at }
   if (cancelledAt !== null) return { status: 'cancelled', at: cancelledAt }
   const age = nowMs - created_at
   if (age < validatedMs) return { status: 'validating_files', at: created_at }
@@ -35,6 +35,7 @@ const tuned = ({ id, data }: JobDocument, behind = ''): string =>
 
 export function presentJob(job: JobDocument, nowMs: number): JsonObject {
   const { id, created_at, organisation_id, data } = job
+  if (data.provider != null) return presentProviderJob(job, data.provider)
   const { status, at } = stateOf(job, nowMs)
   return {
     id: writeId('fine_tuning_job', data.owner, id),
@@ -62,6 +63,7 @@ export function presentJob(job: JobDocument, nowMs: number): JsonObject {
 /** Up to now, the newest first. */
 export function eventsOf(job: JobDocument, nowMs: number): JsonObject[] {
   const { created_at, data } = job
+  if (data.provider != null) return providerEvents(data.provider)
   const { status, at } = stateOf(job, nowMs)
   const id = writeId('fine_tuning_job', data.owner, job.id)
   const told: [ms: number, level: 'info' | 'warn' | 'error', message: string][] = [
@@ -94,6 +96,7 @@ export function eventsOf(job: JobDocument, nowMs: number): JsonObject[] {
 /** Three of a job that ran to its end, the newest first. */
 export function checkpointsOf(job: JobDocument, nowMs: number): JsonObject[] {
   const { created_at, data } = job
+  if (data.provider != null) return providerCheckpoints(job, data.provider)
   const { status, at } = stateOf(job, nowMs)
   if (status !== 'succeeded' && status !== 'running' && status !== 'cancelled') return []
   const until = status === 'cancelled' ? at : nowMs

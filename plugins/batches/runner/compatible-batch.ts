@@ -1,10 +1,10 @@
 /** A batch of the compatible format: https://platform.openai.com/docs/api-reference/batch */
-import { randomBytes } from 'node:crypto'
 import { type BatchLines, type BatchResult, isObject, type JsonObject } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
 import { writeId } from '../shared/ids.ts'
 import { type Ask, objectOf, type ProviderCalls, parse } from './provider-calls.ts'
 import { readLines } from './read-lines.ts'
+import { uploadForm } from './upload-form.ts'
 
 /** The line of an output holds what the provider answered. */
 const maxLineBytes = 104_857_600
@@ -27,9 +27,7 @@ export function compatibleBatch(
       idName === 'custom_id' ? customId : `L${String(number).padStart(10, '0')}`,
     writeLine: ({ key, line }) => JSON.stringify(lines?.label?.(line, key) ?? { [idName]: key, ...line }),
     async upload(content) {
-      const boundary = `gateway-${randomBytes(18).toString('base64url')}`
-      const bytes = formOf(boundary, content, options)
-      const raw = { contentType: `multipart/form-data; boundary=${boundary}`, bytes }
+      const raw = uploadForm({ purpose: 'batch', filename: 'batch.jsonl', options }, content)
       return String(objectOf(await ask('POST', '/v1/files', { raw })).id)
     },
     async create({ fileId, model: ofLines }) {
@@ -96,21 +94,6 @@ async function* listed(ask: Ask, sinceMs: number): AsyncGenerator<JsonObject> {
 
 async function* textOf(text: string | null): AsyncGenerator<Uint8Array> {
   if (text !== null) yield Buffer.from(text)
-}
-
-async function* formOf(
-  boundary: string,
-  content: AsyncIterable<Uint8Array>,
-  options: JsonObject | null,
-): AsyncGenerator<Uint8Array> {
-  const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`
-  yield Buffer.from(`${part('name="purpose"')}\r\nbatch\r\n`)
-  // Where a provider keeps its files.
-  if (options !== null)
-    yield Buffer.from(`${part('name="provider_options"')}\r\n${JSON.stringify(options)}\r\n`)
-  yield Buffer.from(`${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`)
-  yield* content
-  yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }
 
 function readCompatible(line: JsonObject): BatchResult | null {

@@ -84,7 +84,8 @@ export interface ProviderCalls {
 
 export interface CallerParts {
   context: Pick<ServiceContext, 'runInference' | 'ports' | 'now'>
-  batch: BatchDocument
+  /** Whoever created the batch or the job. */
+  batch: { data: Pick<BatchDocument['data'], 'caller' | 'client_ip'> }
   headers: Readonly<Record<string, string>>
   /** Of the stored credential. */
   slug: string | null

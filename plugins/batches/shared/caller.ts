@@ -1,5 +1,6 @@
 /** Who calls an endpoint. */
 import type { EndpointRequest, Identity } from '@gateway/contract'
+import type { KeptCaller } from './entities.ts'
 
 export interface CallerPlace {
   identity: Identity
@@ -13,3 +14,6 @@ export function callerOf({ identity }: Pick<EndpointRequest, 'identity'>): Calle
   const { organisationId, workspaceId } = identity
   return { identity, organisationId, workspaceId }
 }
+
+/** As far as it must be known to call in that name again. */
+export const keptCaller = (identity: Identity): KeptCaller => ({ ...identity, scopes: [...identity.scopes] })

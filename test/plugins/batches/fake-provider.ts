@@ -12,6 +12,8 @@ interface FakeFile {
 export interface FakeProvider extends Upstream {
   files: Map<string, FakeFile>
   batches: Map<string, Json>
+  /** Of fine-tuning. */
+  jobs: Map<string, Json>
   /** As if somebody else had created it. */
   addMessageBatch(requests: readonly Json[]): Json
   /** Lets every batch end: its lines are answered. */
@@ -48,6 +50,7 @@ const linesOf = (text: string): Json[] =>
 export async function openFakeProvider(): Promise<FakeProvider> {
   const files = new Map<string, FakeFile>()
   const batches = new Map<string, Json>()
+  const jobs = new Map<string, Json>()
   let count = 0
   const nextId = (prefix: string) => `${prefix}-${++count}`
   const shown = ({ id, purpose, filename, bytes }: FakeFile): Json => ({
@@ -155,6 +158,43 @@ export async function openFakeProvider(): Promise<FakeProvider> {
       }
       return sendJson(response, 200, batch)
     }
+    if (room === 'fine_tuning') {
+      const [, , , jobId = '', of = ''] = path.split('/')
+      if (request.method === 'POST' && jobId === '') {
+        if (request.json?.model === 'refused')
+          return sendJson(response, 404, { error: { message: 'no such model', code: 'model_not_found' } })
+        const job: Json = {
+          ...request.json,
+          id: nextId('ftjob'),
+          object: 'fine_tuning.job',
+          status: 'running',
+        }
+        jobs.set(String(job.id), job)
+        if (isLost()) return void response.destroy()
+        return sendJson(response, 200, job)
+      }
+      if (jobId === '')
+        return sendJson(response, 200, { object: 'list', data: [...jobs.values()], has_more: false })
+      const job = jobs.get(jobId)
+      if (job === undefined) return missing()
+      const list = (data: Json[]) => sendJson(response, 200, { object: 'list', data, has_more: false })
+      if (of === 'events')
+        return list(
+          ['b', 'a'].map((id) => ({
+            id,
+            object: 'fine_tuning.job.event',
+            created_at: 1,
+            level: 'info',
+            message: id,
+          })),
+        )
+      if (of === 'checkpoints')
+        return list([
+          { id: 'c', object: 'fine_tuning.job.checkpoint', fine_tuning_job_id: jobId, step_number: 10 },
+        ])
+      if (of === 'cancel') job.status = 'cancelled'
+      return sendJson(response, 200, job)
+    }
     return missing()
   })
   function addMessageBatch(requests: readonly Json[]): Json {
@@ -174,6 +214,7 @@ export async function openFakeProvider(): Promise<FakeProvider> {
     ...upstream,
     files,
     batches,
+    jobs,
     addMessageBatch,
     nextCreate: 'answered',
     answer: (body) => ({

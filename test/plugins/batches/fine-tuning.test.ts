@@ -176,8 +176,11 @@ describe('fine-tuning jobs', () => {
     expect(answer.error).to.include({ code: 'no_provider', param: 'header/x-gateway-virtual-key' })
   })
 
-  it('on a managed file are refused for a provider that cannot read it', async () => {
-    const { status, body: answer } = await create({}, configHeader(target(upstream.url)))
+  it('on a managed file are refused for a provider without fine-tuning', async () => {
+    const { status, body: answer } = await create(
+      {},
+      configHeader({ ...target(upstream.url), provider: 'groq' }),
+    )
     expect([status, answer.error?.code]).to.deep.equal([400, 'unsupported_endpoint'])
   })
 
