@@ -10,7 +10,7 @@ import { uploadForm } from '../runner/upload-form.ts'
 import { readId } from '../shared/ids.ts'
 import type { JobDocument, ProviderJob } from './entities.ts'
 
-export const liveStates = ['validating_files', 'queued', 'running'] as const
+const liveStates = ['validating_files', 'queued', 'running'] as const
 
 export interface ProviderJobs {
   /** Looks for jobs that are to go on, now and then; never rejects. */
