@@ -27,12 +27,19 @@ const plugin: ServicePlugin = {
   title: 'MCP servers',
   open(context) {
     const openSession = createOpener(context)
+    const running = new Set<AbortController>()
+    const { stopping } = context
+    const stop = () => {
+      for (const call of running) call.abort(stopping.reason)
+    }
+    stopping.addEventListener('abort', stop, { once: true })
     const runtime: McpRuntime = {
       context,
       openSession,
       directory: createDirectory(context),
       pool: createSessionPool(context, openSession),
       opened: new WeakMap(),
+      running,
       tokens: createTokens(context),
       failures: new Map(),
       signer: createSigner(context),
@@ -53,6 +60,7 @@ const plugin: ServicePlugin = {
       ],
       jobs: [syncJob(runtime), expiryJob(runtime), revocation.job],
       async close() {
+        stopping.removeEventListener('abort', stop)
         revocation.close()
         runtime.directory.close()
         runtime.tokens.close()

@@ -14,6 +14,8 @@ export interface McpRuntime {
   /** A session of its own, which nobody shares. */
   openSession: OpenSession
   pool: SessionPool
+  /** Calls that a stopping gateway ends; one listener serves them all. */
+  running: Set<AbortController>
   tokens: Tokens
   /** When a client may try again that failed too often at the token endpoint, in milliseconds since the epoch. */
   failures: Map<string, number>

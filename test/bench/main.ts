@@ -31,6 +31,7 @@ import { killed } from './scenarios/kill.ts'
 import { logs } from './scenarios/logs.ts'
 import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
+import { mcp } from './scenarios/mcp.ts'
 import { memory } from './scenarios/memory.ts'
 import { prompts } from './scenarios/prompts.ts'
 import { provisioning } from './scenarios/provisioning.ts'
@@ -63,6 +64,7 @@ const SCENARIOS: readonly Scenario[] = [
   growth,
   logs,
   provisioning,
+  mcp,
   fleet,
   scale,
   burstOnPostgres,

@@ -78,11 +78,10 @@ function createLimit({ signal, place, runtime }: Visit) {
   const timeoutMs = typeof written === 'number' ? written : 60_000
   const controller = new AbortController()
   const leave = () => controller.abort(signal.reason)
-  const { stopping } = runtime.context
-  const stop = () => controller.abort(stopping.reason)
+  const { running } = runtime
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  stopping.addEventListener('abort', stop, { once: true })
+  running.add(controller)
   const begin = () => setTimeout(() => controller.abort(timedOut), timeoutMs)
   let timer = begin()
   return {
@@ -94,7 +93,7 @@ function createLimit({ signal, place, runtime }: Visit) {
     end() {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
-      stopping.removeEventListener('abort', stop)
+      running.delete(controller)
     },
   }
 }
