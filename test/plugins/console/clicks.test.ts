@@ -159,6 +159,19 @@ describe('the clicks of the console', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 
+  it('proposes members of the schema in the config editor', async () => {
+    await page.goto(`${gateway.url}/console/configs/new`)
+    await settled(page, 'New config')
+    const editor = page.locator('.cm-content')
+    await editor.waitFor()
+    await editor.fill('{}')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type('"strat')
+    await page.getByRole('option', { name: /strategy/ }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await editor.textContent()).to.include('"strategy": ')
+  })
+
   it('shows a fault of a config at its line while it is written', async () => {
     await page.goto(`${gateway.url}/console/configs/new`)
     await page.locator('.cm-content').fill('{\n  "retry": {\n    "attempts": 99\n  }\n}')

@@ -146,6 +146,8 @@ export function JsonEditor(props: EditorProps) {
   const latest = useRef(props)
   latest.current = props
   const attributes = useRef(new Compartment())
+  /** Texts that were reported and may still come back as values, while newer ones are typed. */
+  const reported = useRef(new Set<string>())
   const attributesOf = () =>
     EditorView.contentAttributes.of({
       'aria-label': label,
@@ -183,7 +185,10 @@ export function JsonEditor(props: EditorProps) {
           theme,
           attributes.current.of(attributesOf()),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+            if (!update.docChanged) return
+            const text = update.state.doc.toString()
+            reported.current.add(text)
+            latest.current.onChange(text)
           }),
         ],
       }),
@@ -198,7 +203,11 @@ export function JsonEditor(props: EditorProps) {
   }, [])
   useEffect(() => {
     const { current: editor } = view
-    if (editor === null || editor.state.doc.toString() === value) return
+    if (editor === null) return
+    const isCurrent = editor.state.doc.toString() === value
+    if (!isCurrent && reported.current.has(value)) return
+    reported.current.clear()
+    if (isCurrent) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
   useEffect(() => {
