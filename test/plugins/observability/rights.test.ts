@@ -128,6 +128,35 @@ describe('rights over logs', () => {
     })
   }
 
+  it('over exports end where managersViewLogs or managersViewLogMetadata is false', async () => {
+    const as = api.as(keys.manager)
+    const make = (fields: string[]) =>
+      as.post('/v1/logs/exports', { filters: { status_code: '200' }, requested_data: fields })
+    const draft = await make(['id', 'request'])
+    expect(draft.status, draft.text).to.equal(200)
+    await security({ managersViewLogs: false })
+    for (const field of ['request', 'response']) {
+      const { status, error } = await make(['id', field])
+      expect([status, error.code, error.param], field).to.deep.equal([403, 'forbidden', 'managersViewLogs'])
+    }
+    const late = await as.post(`/v1/logs/exports/${draft.body.id}/start`)
+    expect([late.status, late.error.param]).to.deep.equal([403, 'managersViewLogs'])
+    expect((await make(['id', 'cost'])).status).to.equal(200)
+    await security({ managersViewLogs: true, managersViewLogMetadata: false })
+    for (const reply of [await make(['id']), await as.get('/v1/logs/exports')])
+      expect([reply.status, reply.error.param]).to.deep.equal([403, 'managersViewLogMetadata'])
+    await security({ managersViewLogMetadata: true })
+  })
+
+  it('over exports hold what their own keys made, where managersViewAllData is false', async () => {
+    await security({ managersViewAllData: false })
+    const { body } = await api
+      .as(keys.manager)
+      .post('/v1/logs/exports', { filters: {}, requested_data: ['id'] })
+    expect(body.total).to.equal(1)
+    await security({ managersViewAllData: true })
+  })
+
   it('are those over what their own keys made, where membersViewAllData is false', async () => {
     await security({ membersViewAllData: false })
     const as = api.as(keys.member)
@@ -156,6 +185,25 @@ describe('rights over logs', () => {
     })
     expect((await api.as(keys.member).get(`/v1/logs/${ids.service}`)).status).to.equal(403)
     await security({ membersViewLogs: true })
+  })
+
+  it('end at the retention of the organisation, before anything is erased', async () => {
+    const old = new Date(Date.now() - 3 * 86_400_000).toISOString()
+    const item = { request: { url: '/x', body: 'a' }, response: { body: 'b' }, created_at: old }
+    const [id] = (await api.as(keys.service).post('/v1/logs', { ...item, metadata: { trace_id: 'old' } }))
+      .body.ids as string[]
+    const as = api.as(keys.service)
+    const seen = async () => [
+      (await as.get(`/v1/logs/${id}`)).status,
+      (await as.get('/v1/traces/old')).status,
+      (await as.get('/v1/logs?trace_id=old')).body.total,
+    ]
+    expect(await seen()).to.deep.equal([200, 200, 1])
+    await api.put('/v1/organisation', { settings: { retention: { logs_days: 1 } } })
+    expect(await seen()).to.deep.equal([404, 404, 0])
+    expect((await as.post('/v1/logs', item)).error.param).to.equal('/created_at')
+    await api.put('/v1/organisation', { settings: { retention: null } })
+    expect(await seen()).to.deep.equal([200, 200, 1])
   })
 
   it('of sessions are those of the person in each workspace', async () => {
