@@ -9,7 +9,7 @@ import {
 } from '@gateway/contract'
 import type { HostRules } from '../flow/compile-context.ts'
 
-/** Why a call with these settings may not go to this URL; null when it may. */
+/** Why calls with these settings may not have this address as their host; null when they may. */
 export function checkOwnIdentity(
   { name, ownIdentity }: ProviderAdapter,
   settings: ProviderSettings,
@@ -17,7 +17,7 @@ export function checkOwnIdentity(
   { isTrusted }: Pick<HostRules, 'isTrusted'>,
 ): string | null {
   if (ownIdentity === undefined || !ownIdentity.isLent(settings)) return null
-  return reasonAgainst({ hosts: ownIdentity.hosts, vendor: name, url, isTrusted })
+  return reasonAgainst({ hosts: [ownIdentity.hosts], vendor: name, url, isTrusted })
 }
 
 /** The addresses in a plugin's settings that the process's own identity may not be sent to; paths below `prefix`. */
@@ -29,27 +29,35 @@ export function strangeAddresses(
 ): Fault[] {
   if (ownIdentity === undefined) return []
   return ownIdentity.addresses(settings).flatMap(({ param, url }): Fault[] => {
-    const message = reasonAgainst({ hosts: ownIdentity.hosts, vendor: title, url, isTrusted })
+    const message = reasonAgainst({ hosts: [ownIdentity.hosts], vendor: title, url, isTrusted })
     return message === null ? [] : [{ param: prefix + param, code: 'host_not_allowed', message }]
   })
 }
 
 interface Destination extends Pick<HostRules, 'isTrusted'> {
   /** Of the vendor. */
-  hosts: RegExp
+  hosts: readonly RegExp[]
   vendor: string
   url: string
 }
 
 function reasonAgainst({ hosts, vendor, url, isTrusted }: Destination): string | null {
   const { protocol, port, hostname } = new URL(url)
-  if (protocol === 'https:' && port === '' && hosts.test(hostname)) return null
+  if (protocol === 'https:' && port === '' && hosts.some((names) => names.test(hostname))) return null
   if (isTrusted(url)) return null
   return `is neither a host of ${vendor} nor a trusted host: only these are sent the gateway's own identity. Use a credential with a secret of its own, or list the host's address in security.trusted_hosts`
 }
 
-/** Throws `host_not_allowed` where {@link checkOwnIdentity} finds a reason. */
-export function requireOwnHost(...call: Parameters<typeof checkOwnIdentity>): void {
-  const reason = checkOwnIdentity(...call)
+/** Throws `host_not_allowed` where a call to this URL, of the vendor's API or for its files, would take the identity elsewhere. */
+export function requireOwnHost(
+  { name, ownIdentity }: ProviderAdapter,
+  settings: ProviderSettings,
+  url: string,
+  { isTrusted }: Pick<HostRules, 'isTrusted'>,
+): void {
+  if (ownIdentity === undefined || !ownIdentity.isLent(settings)) return
+  const { hosts, fileHosts } = ownIdentity
+  const known = fileHosts === undefined ? [hosts] : [hosts, fileHosts]
+  const reason = reasonAgainst({ hosts: known, vendor: name, url, isTrusted })
   if (reason !== null) throw new GatewayError('host_not_allowed', `The host ${reason}.`)
 }

@@ -351,6 +351,8 @@ export interface OwnIdentity {
   isLent(settings: ProviderSettings): boolean
   /** Host names of the vendor's API, matched whole and in lower case; they are called over HTTPS on its usual port. */
   hosts: RegExp
+  /** Hosts of the vendor's storage, which the adapter calls for files: no custom host may name them. */
+  fileHosts?: RegExp
 }
 
 export interface StoredRules {

@@ -8,6 +8,7 @@ import { dirname } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { Database, Queries, WriteOptions } from './database.ts'
+import { codeOf } from './guard.ts'
 import type { Schema } from './schema.ts'
 import { cacheStatements } from './sqlite-statements.ts'
 
@@ -18,6 +19,7 @@ export interface SqliteOptions {
 
 /** Another process that writes is waited for: while the file is opened and migrated, and then as long as a request may wait. */
 const openingTimeoutMs = 30_000
+const journalWaitMs = 20
 const busyTimeoutMs = 2000
 /** Work in one transaction. */
 const batchSize = 500
@@ -35,7 +37,7 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   const driver = new SqliteDriver(path, { timeout: openingTimeoutMs })
   // A log is written in long runs: large pages take a third less time. It counts for a new file only.
   if (!isDurable) driver.pragma('page_size = 16384')
-  driver.pragma('journal_mode = WAL')
+  keepJournal(driver)
   driver.pragma(`synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
   driver.pragma('foreign_keys = ON')
   // In KiB. What is written to a log is hardly ever read again soon.
@@ -85,6 +87,23 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
       await draining
       await kysely.destroy()
     },
+  }
+}
+
+/**
+ * Two processes that open a new file at once may each hold what the other one needs to change the journal: SQLite then
+ * refuses one of them without waiting, so that it asks again.
+ */
+function keepJournal(driver: SqliteDriver.Database): void {
+  const endsAt = Date.now() + openingTimeoutMs
+  for (;;) {
+    try {
+      driver.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true || Date.now() >= endsAt) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, journalWaitMs)
+    }
   }
 }
 

@@ -9,5 +9,7 @@ import { usesOwnAwsIdentity } from '@gateway/provider-kit'
 export const ownIdentity: OwnIdentity = {
   isLent: usesOwnAwsIdentity,
   hosts:
-    /^(?:(?:[a-z0-9-]+\.){0,2}bedrock(?:-[a-z]+)*|s3)\.[a-z]{2,10}(?:-[a-z]{2,20}){1,4}-\d{1,2}\.(?:vpce\.)?(?:amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu|api\.aws)$/,
+    /^(?:[a-z0-9-]+\.){0,2}bedrock(?:-[a-z]+)*\.[a-z]{2,10}(?:-[a-z]{2,20}){1,4}-\d{1,2}\.(?:vpce\.)?(?:amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu|api\.aws)$/,
+  fileHosts:
+    /^s3\.[a-z]{2,10}(?:-[a-z]{2,20}){1,4}-\d{1,2}\.(?:vpce\.)?(?:amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu|api\.aws)$/,
 }

@@ -8,5 +8,6 @@ import { usesOwnIdentity } from '@gateway/provider-kit'
 export const ownIdentity: OwnIdentity = {
   isLent: usesOwnIdentity,
   hosts:
-    /^(?:storage\.googleapis\.com|(?:[a-z0-9-]+-)?aiplatform(?:\.googleapis\.com|\.[a-z0-9-]+\.rep\.googleapis\.com|-[a-z0-9-]+\.p\.googleapis\.com))$/,
+    /^(?:[a-z0-9-]+-)?aiplatform(?:\.googleapis\.com|\.[a-z0-9-]+\.rep\.googleapis\.com|-[a-z0-9-]+\.p\.googleapis\.com)$/,
+  fileHosts: /^storage\.googleapis\.com$/,
 }

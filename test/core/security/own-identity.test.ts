@@ -91,6 +91,7 @@ const strangeHosts = [
   'https://aiplatform.googleapis.com.collector.example/v1',
   'https://xaiplatform.googleapis.com.evil.test/v1',
   'https://storage.googleapis.com/v1',
+  'https://s3.us-east-1.amazonaws.com',
   'https://ec2-1-2-3-4.compute-1.amazonaws.com',
   'https://bedrock-runtime.s3.us-east-1.amazonaws.com',
   'https://evil.azure-api.net/openai',

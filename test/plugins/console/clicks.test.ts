@@ -169,7 +169,7 @@ describe('the clicks of the console', function () {
     await page.keyboard.type('"strat')
     await page.getByRole('option', { name: /strategy/ }).waitFor()
     await page.keyboard.press('Enter')
-    expect(await editor.textContent()).to.include('"strategy": ')
+    await editor.getByText('"strategy": ').waitFor()
   })
 
   it('shows a fault of a config at its line while it is written', async () => {
