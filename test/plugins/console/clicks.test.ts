@@ -159,7 +159,9 @@ describe('the clicks of the console', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 
-  it('proposes members of the schema in the config editor', async () => {
+  it('proposes members of the schema in the config editor', async function () {
+    // The list of proposals closes when the page is drawn again while somebody types.
+    this.retries(3)
     await page.goto(`${gateway.url}/console/configs/new`)
     await settled(page, 'New config')
     const editor = page.locator('.cm-content')
