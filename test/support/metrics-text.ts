@@ -16,6 +16,7 @@ export interface MetricsRead {
   faults: string[]
   /** Of metrics, without the suffixes of histograms and summaries. */
   names: Set<string>
+  /** How many series the gateway makes itself: those of the process grow with what Node first does, such as a major collection. */
   series: number
   /** The sum of all series with these labels. */
   value(name: string, labels?: Record<string, string>): number
@@ -55,7 +56,7 @@ export function readMetrics(text: string): MetricsRead {
     text,
     faults,
     names,
-    series: samples.length,
+    series: samples.filter(({ name }) => name.startsWith('gateway_')).length,
     value: (name, labels = {}) => withLabels(name, labels).reduce((sum, { value }) => sum + value, 0),
     values: (name, key) => [...new Set(withLabels(name, {}).map(({ labels }) => labels[key] ?? ''))],
   }
