@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { clean } from '../document-rows.ts'
 import type { LogNames } from './names.ts'
+import { idBytes, isUuid, packedTraceCondition, packText, traceOfFacts } from './packed-texts.ts'
 
 export type Condition = RawBuilder<unknown>
 
@@ -27,17 +28,12 @@ export function idValue(engine: Engine, id: string): RawBuilder<unknown> {
   return engine === 'sqlite' ? sql`${idBytes(id)}` : sql`${id}::uuid`
 }
 
-export const idBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
-
 /** The least id of a time. */
 const firstIdAt = (at: number): Buffer => {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(Math.max(0, Math.min(2 ** 48 - 1, at)), 0, 6)
   return bytes
 }
-
-/** Ids that are none are no entry's. */
-const isUuid = (id: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id)
 
 /** From a time on, or before it. On SQLite the table is in the order of ids, and an id tells its time. */
 export function timeCondition(engine: Engine, table: LogTable, sign: '>=' | '<', at: number): Condition {
@@ -48,6 +44,7 @@ export function timeCondition(engine: Engine, table: LogTable, sign: '>=' | '<',
 
 /** Entries with these ids, by the key of their table. */
 export function idCondition(engine: Engine, table: string, ids: readonly string[]): Condition {
+  // Other texts are no entry's id.
   const known = ids.filter(isUuid)
   if (known.length === 0) return sql`1 = 0`
   const among = sql`${sql.ref(`${table}.id`)} in (${sql.join(known.map((id) => idValue(engine, id)))})`
@@ -90,10 +87,12 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
   if (to !== undefined) found.push(timeCondition(engine, table, '<', to))
   const matches = (match: LogMatch) =>
     Object.entries(match).map(([name, values]) =>
-      isAmong(
-        column(name),
-        values.map((one) => toStored(name, one, numbers)),
-      ),
+      engine === 'sqlite' && name === 'trace_id'
+        ? packedTraceCondition(values.map((one) => (one === null ? null : clean(String(one)))))
+        : isAmong(
+            column(name),
+            values.map((one) => toStored(engine, name, one, numbers)),
+          ),
     )
   found.push(...matches(filter.fields ?? {}))
   for (const match of filter.either ?? []) found.push(sql`(${any(matches(match))})`)
@@ -113,7 +112,8 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
     found.push(sql`(not coalesce(${limited}, ${falseOf(engine)}) or ${theirs})`)
   }
   if (filter.search !== undefined) found.push(searchCondition(engine, filter.search, await lowerOf(options)))
-  if (filter.weighted_feedback !== undefined) found.push(...feedbackConditions(filter.weighted_feedback))
+  if (filter.weighted_feedback !== undefined)
+    found.push(...feedbackConditions(engine, filter.weighted_feedback))
   return found
 }
 
@@ -141,7 +141,12 @@ function* namesIn({
 }
 
 /** A value as its column has it; what cannot be there is -1 or a text that nothing has. */
-function toStored(name: string, value: LogValue, numbers: ReadonlyMap<string, number>): LogValue {
+function toStored(
+  engine: Engine,
+  name: string,
+  value: LogValue,
+  numbers: ReadonlyMap<string, number>,
+): Bound {
   if (value === null || !isLogField(name)) return null
   switch (logColumns[name]) {
     case 'name':
@@ -149,13 +154,15 @@ function toStored(name: string, value: LogValue, numbers: ReadonlyMap<string, nu
     case 'boolean':
       return value === true ? 1 : 0
     case 'text':
-      return typeof value === 'string' ? clean(value) : String(value)
+      return engine === 'sqlite' ? packText(clean(String(value))) : clean(String(value))
     default:
       return typeof value === 'number' ? value : -1
   }
 }
 
-function isAmong(column: RawBuilder<unknown>, values: readonly LogValue[]): Condition {
+type Bound = LogValue | Buffer
+
+function isAmong(column: RawBuilder<unknown>, values: readonly Bound[]): Condition {
   const wanted = values.filter((value) => value !== null)
   const bound = wanted.map((value) => (Number.isSafeInteger(value) ? integer(Number(value)) : sql`${value}`))
   const either = [
@@ -198,9 +205,9 @@ function searchCondition(engine: Engine, search: string, lower: Condition): Cond
 }
 
 /** A trace without feedback has no mean, and lies in no range. */
-function feedbackConditions({ min, max }: { min?: number; max?: number }): Condition[] {
+function feedbackConditions(engine: Engine, { min, max }: { min?: number; max?: number }): Condition[] {
   const mean = sql`(select avg(value * weight) from log_feedback
-    where log_feedback.workspace_id = log_facts.workspace_id and log_feedback.trace_id = log_facts.trace_id)`
+    where log_feedback.workspace_id = log_facts.workspace_id and log_feedback.trace_id = ${traceOfFacts(engine)})`
   return [
     sql`${mean} is not null`,
     ...(min === undefined ? [] : [sql`${mean} >= ${min}`]),

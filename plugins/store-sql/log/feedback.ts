@@ -14,6 +14,7 @@ import { clean } from '../document-rows.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { all, type Condition, conditionsOf, integer } from './conditions.ts'
 import type { LogNames } from './names.ts'
+import { hasTrace, packText, readText, traceOfFacts } from './packed-texts.ts'
 
 interface FeedbackRow {
   id: string
@@ -21,7 +22,7 @@ interface FeedbackRow {
   last_updated_at: number
   organisation_id: number
   workspace_id: number
-  trace_id: string
+  trace_id: unknown
   value: number
   weight: number
   metadata: string
@@ -42,6 +43,8 @@ const feedbackInsert: RowInsert = {
 }
 
 export function createFeedback({ engine, read, write }: Database, names: LogNames): FeedbackLog {
+  const storedTrace = (trace: string) => (engine === 'sqlite' ? packText(clean(trace)) : clean(trace))
+
   async function conditions(filter: FeedbackFilter): Promise<Condition> {
     const { organisation_id: organisation, workspace_ids: workspaces } = filter
     const numbers = await names.find(read, [
@@ -54,8 +57,9 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
     if (organisation !== undefined) found.push(sql`organisation_id = ${number(organisation)}`)
     if (workspaces !== undefined) found.push(isAmong('workspace_id', workspaces.map(number)))
     const bound = (values: readonly string[]) => values.map((value) => sql`${clean(value)}`)
+    const traces = (values: readonly string[]) => values.map((value) => sql`${storedTrace(value)}`)
     if (filter.ids !== undefined) found.push(isAmong('id', bound(filter.ids)))
-    if (filter.trace_ids !== undefined) found.push(isAmong('trace_id', bound(filter.trace_ids)))
+    if (filter.trace_ids !== undefined) found.push(isAmong('trace_id', traces(filter.trace_ids)))
     if (filter.from !== undefined) found.push(sql`created_at >= ${integer(Math.floor(filter.from))}`)
     if (filter.own !== undefined) {
       const limited = isAmong('workspace_id', filter.own.workspace_ids.map(number))
@@ -79,7 +83,7 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
             one.last_updated_at,
             found.get(one.organisation_id) ?? null,
             found.get(one.workspace_id) ?? null,
-            clean(one.trace_id),
+            storedTrace(one.trace_id),
             one.value,
             one.weight,
             JSON.stringify(one.metadata),
@@ -103,6 +107,7 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
       )
       return rows.map((row) => ({
         ...row,
+        trace_id: readText(row.trace_id),
         organisation_id: texts.get(row.organisation_id) ?? '',
         workspace_id: texts.get(row.workspace_id) ?? '',
         // Written by `put`.
@@ -130,13 +135,13 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
     const value = by === null ? sql`null` : by === 'value' ? sql`value` : sql`ai_model`
     // The newest entry of a trace stands for it.
     const { rows } = await sql<FeedbackGroup>`with traces as (
-        select workspace_id, trace_id, created_at, ai_model, row_number() over (
-          partition by workspace_id, trace_id order by created_at desc, id desc) as place
-        from log_facts where trace_id is not null and ${conditions})
+        select workspace_id, ${traceOfFacts(engine)} as trace, created_at, ai_model, row_number() over (
+          partition by workspace_id, ${traceOfFacts(engine)} order by created_at desc, id desc) as place
+        from log_facts where ${hasTrace(engine)} and ${conditions})
       select ${bucket} as bucket, ${value} as value, count(*) as total, sum(value * weight) as weighted
       from (select traces.created_at, traces.ai_model, log_feedback.value, log_feedback.weight
         from traces join log_feedback on log_feedback.workspace_id = traces.workspace_id
-          and log_feedback.trace_id = traces.trace_id
+          and log_feedback.trace_id = traces.trace
         where traces.place = 1) as given group by 1, 2`.execute(read)
     if (by !== 'ai_model') return rows
     const texts = await names.read(

@@ -4,8 +4,8 @@ import { latencyBin, timeOfId, timeOrderedId } from '@gateway/core/domain'
 import { sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
-import { idBytes } from './conditions.ts'
 import { createLogNames, storedName } from './names.ts'
+import { idBytes } from './packed-texts.ts'
 import { createDay } from './partitions.ts'
 
 interface FormerRow {

@@ -7,17 +7,10 @@ import { createAggregates } from './aggregates.ts'
 import { all, conditionsOf, idCondition, idValue, integer } from './conditions.ts'
 import { createFeedback } from './feedback.ts'
 import { createLogNames } from './names.ts'
+import { readText } from './packed-texts.ts'
 import { createPartitions } from './partitions.ts'
 import { erase, prune, pruneAggregates } from './prune.ts'
-import {
-  type ContentRow,
-  type FactRow,
-  numbersIn,
-  type PackedEntries,
-  readId,
-  toEntry,
-  toSummary,
-} from './rows.ts'
+import { type ContentRow, type FactRow, numbersIn, type PackedEntries, toEntry, toSummary } from './rows.ts'
 import { writeEntries } from './write.ts'
 
 /** The log with entries that are packed already; feedback is a part of its own. */
@@ -72,7 +65,7 @@ export function createLog(database: Database): {
         )
       const contents = await sql<ContentRow & { id: unknown }>`select * from log_contents
         where ${idCondition(engine, 'log_contents', ids)}`.execute(read)
-      const contentOf = new Map(contents.rows.map((row) => [readId(row.id), row]))
+      const contentOf = new Map(contents.rows.map((row) => [readText(row.id), row]))
       const found = new Map((await summaries(facts.rows)).map((summary) => [summary.id, summary]))
       return ids.flatMap((id) => {
         const summary = found.get(id)

@@ -12,6 +12,7 @@ import { isObject } from '@gateway/contract'
 import { type LogColumnKind, latencyBin, logColumns, logFieldNames } from '@gateway/core/domain'
 import { clean } from '../document-rows.ts'
 import { storedName } from './names.ts'
+import { readText, readTrace } from './packed-texts.ts'
 
 type Value = string | number | null
 
@@ -19,7 +20,7 @@ type Value = string | number | null
 export interface PackedEntries {
   /** JSON: the values of {@link factColumns} of one entry behind those of another; texts of names are not numbered yet. */
   facts: string
-  /** Of each entry its {@link contentColumns} but those it shares with the facts. */
+  /** Of each entry its {@link contentColumns} but those it shares with the facts; nulls where it has nothing to keep. */
   contents: (string | null)[]
 }
 
@@ -54,7 +55,8 @@ export function packEntries(entries: readonly LogEntry[]): PackedEntries {
     facts.push(workspace_id === null ? null : storedName(workspace_id))
     for (const [name, kind] of columns) facts.push(storedValue(fields[name] ?? null, kind))
     facts.push(latencyBin(fields.response_time ?? 0), metadataText(metadata))
-    contents.push(JSON.stringify(details))
+    const kept = JSON.stringify(details)
+    contents.push(kept === '{}' && bodies === null ? null : kept)
     contents.push(bodies === null ? null : `[${bodies.request},${bodies.response}]`)
     contents.push(bodies === null ? null : innerText(bodies))
   }
@@ -117,10 +119,13 @@ export function* numbersIn(rows: readonly FactRow[]): Generator<number> {
 
 export function toSummary(row: FactRow, names: ReadonlyMap<number, string>): LogSummary {
   const fields = Object.fromEntries(
-    logFieldNames.map((name) => [name, readValue(row[name], name, names)]),
+    logFieldNames.map((name) => [
+      name,
+      name === 'trace_id' ? readTrace(row.trace_id, row.id) : readValue(row[name], name, names),
+    ]),
   ) as Partial<LogFields>
   return {
-    id: readId(row.id),
+    id: readText(row.id),
     created_at: row.created_at,
     organisation_id: names.get(row.organisation_id) ?? '',
     workspace_id: row.workspace_id === null ? null : (names.get(row.workspace_id) ?? null),
@@ -135,20 +140,13 @@ function readValue(stored: unknown, name: keyof LogFields, names: ReadonlyMap<nu
   const kind = logColumns[name]
   if (kind === 'name') return names.get(Number(stored)) ?? null
   if (kind === 'boolean') return stored === 1
-  return kind === 'text' ? String(stored) : Number(stored)
+  return kind === 'text' ? readText(stored) : Number(stored)
 }
 
 function readMetadata(stored: unknown): LogSummary['metadata'] {
   // Parsed by pg already, a text on SQLite; written by `metadataText`.
   const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored
   return isObject(parsed) ? (parsed as Record<string, string>) : {}
-}
-
-/** Sixteen bytes on SQLite, a text on Postgres. */
-export function readId(stored: unknown): string {
-  if (!Buffer.isBuffer(stored) && !(stored instanceof Uint8Array)) return String(stored)
-  const hex = Buffer.from(stored).toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 export interface ContentRow {

@@ -1,9 +1,9 @@
 /** Appends entries: names are numbered in the same transaction. */
-import { logColumns, logFieldNames } from '@gateway/core/domain'
+import { isLogField, logColumns, logFieldNames } from '@gateway/core/domain'
 import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
-import { idBytes } from './conditions.ts'
 import type { LogNames } from './names.ts'
+import { idBytes, packText, packTrace } from './packed-texts.ts'
 import type { Partitions } from './partitions.ts'
 import { contentColumns, factColumns, type PackedEntries } from './rows.ts'
 
@@ -43,7 +43,7 @@ export async function writeEntries(
   const numbers = await write(
     async (queries) => {
       const found = await names.number(queries, namesIn(facts))
-      await insertRows(engine, queries, factInsert, factValues(facts, keys, found))
+      await insertRows(engine, queries, factInsert, factValues(engine, facts, keys, found))
       await insertRows(engine, queries, contentInsert, contentValues(packed.contents, keys))
       return found
     },
@@ -83,24 +83,41 @@ function* namesIn(facts: readonly (string | number | null)[]): Generator<string>
   }
 }
 
+const traceAt = factColumns.indexOf('trace_id')
+const isPacked = factColumns.map(
+  (column) => isLogField(column) && logColumns[column] === 'text' && column !== 'trace_id',
+)
+
 function factValues(
+  engine: Engine,
   facts: readonly (string | number | null)[],
   keys: readonly EntryKey[],
   numbers: ReadonlyMap<string, number>,
 ): Value[] {
-  return facts.map((value, at) => {
-    const column = at % width
-    if (column === 0) return keys[at / width]?.id ?? null
-    return isName[column] === true && typeof value === 'string' ? (numbers.get(value) ?? null) : value
-  })
+  const values: Value[] = [...facts]
+  for (let row = 0, at = 0; row < keys.length; row += 1) {
+    const id = String(facts[at])
+    for (let column = 0; column < width; column += 1, at += 1) {
+      const value = facts[at]
+      if (typeof value === 'string' && isName[column] === true) values[at] = numbers.get(value) ?? null
+      else if (engine === 'sqlite' && column === traceAt)
+        values[at] = packTrace(typeof value === 'string' ? value : null, id)
+      else if (engine === 'sqlite' && isPacked[column] === true && typeof value === 'string')
+        values[at] = packText(value)
+    }
+    values[row * width] = keys[row]?.id ?? null
+  }
+  return values
 }
 
+/** Of those entries that have something to keep. */
 function contentValues(contents: readonly (string | null)[], keys: readonly EntryKey[]): Value[] {
-  return keys.flatMap(({ id, createdAt }, row): Value[] => [
-    id,
-    createdAt,
-    ...contents.slice(row * ownContents, (row + 1) * ownContents),
-  ])
+  const values: Value[] = []
+  for (const [row, { id, createdAt }] of keys.entries()) {
+    const own = contents.slice(row * ownContents, (row + 1) * ownContents)
+    if (own[0] !== null) values.push(id, createdAt, ...own)
+  }
+  return values
 }
 
 /** Without the key. */

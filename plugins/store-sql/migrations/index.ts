@@ -10,6 +10,7 @@ import { documentCounts } from './007-document-counts.ts'
 import { logFacts } from './008-log-facts.ts'
 import { work } from './009-work.ts'
 import { vectorSigns } from './010-vector-signs.ts'
+import { packedTraces } from './011-packed-traces.ts'
 
 export const migrations: readonly Migration[] = [
   documents,
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   logFacts,
   work,
   vectorSigns,
+  packedTraces,
 ]

@@ -169,6 +169,44 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       })
     }
 
+    it('finds entries by trace and span, whatever their ids look like', async () => {
+      const [uuid, span] = [randomUUID(), randomUUID()]
+      const traces: [letter: string, trace: string | null, span: string | null][] = [
+        ['a', uuid, span],
+        ['b', uuid, span.toUpperCase()],
+        ['c', uuid.toUpperCase(), null],
+        ['d', uuid.replaceAll('-', ''), ''],
+        ['e', '', '0'],
+        ['f', null, null],
+        ['g', '0', null],
+      ]
+      const written = traces.map(([letter, trace_id, span_id], index) =>
+        entry(letter, base + index, { fields: { trace_id, span_id } }),
+      )
+      const own = entry('h', base + 7)
+      const child = entry('i', base + 8, { fields: { trace_id: own.id } })
+      await one.append([...written, { ...own, fields: { trace_id: own.id } }, child])
+      const found = async (fields: LogFilter['fields'] & object) =>
+        named(await other.list(ofTest({ fields, from: base }), { limit: 10 }))
+      expect(await found({ trace_id: [uuid] })).to.equal('ba')
+      expect(await found({ trace_id: [uuid.toUpperCase()] })).to.equal('c')
+      expect(await found({ trace_id: [uuid.replaceAll('-', '')] })).to.equal('d')
+      expect(await found({ trace_id: [''] })).to.equal('e')
+      expect(await found({ trace_id: [null] })).to.equal('f')
+      expect(await found({ trace_id: ['0'] })).to.equal('g')
+      expect(await found({ trace_id: [own.id] })).to.equal('ih')
+      expect(await found({ trace_id: [written[0]?.id ?? ''] })).to.equal('')
+      expect(await found({ trace_id: [own.id, null, uuid] })).to.equal('ihfba')
+      expect(await found({ span_id: [span] })).to.equal('a')
+      expect(await found({ span_id: [span.toUpperCase(), ''] })).to.equal('db')
+      const shown = await other.list(ofTest({}), { limit: 10, order: 'asc' })
+      expect(shown.map(({ fields }) => [fields.trace_id ?? null, fields.span_id ?? null])).to.deep.equal([
+        ...traces.map(([, trace, spanId]) => [trace, spanId]),
+        [own.id, null],
+        [own.id, null],
+      ])
+    })
+
     it('is filtered by ids', async () => {
       const [a, b] = await fill()
       const ids = [b?.id ?? '', randomUUID(), a?.id ?? '']
@@ -341,6 +379,25 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
           { bucket: null, value: 'small', total: 2, weighted: 6 },
           { bucket: null, value: 'large', total: 1, weighted: -2 },
         ])
+      })
+
+      it('joins it with traces that are named after their entry, and with those that are UUIDs', async () => {
+        const [uuid, unnamed] = [randomUUID(), entry('a', base, here())]
+        await one.append([
+          { ...unnamed, fields: { trace_id: unnamed.id, ai_model: 'small' } },
+          entry('b', base + 1, { ...here(), fields: { trace_id: uuid, ai_model: 'large' } }),
+          entry('c', base + 2, { ...here(), fields: { trace_id: null } }),
+        ])
+        const given = [feedback(unnamed.id, 3), feedback(uuid, 5), feedback('', 9), feedback('0', 9)]
+        await one.feedback.put(given)
+        const filter = { organisation_id: organisation, trace_ids: [uuid] }
+        const [listed] = await other.feedback.list(filter, { offset: 0, limit: 10 })
+        expect(listed).to.deep.equal(given[1])
+        const found = async (min: number) =>
+          named(await other.list(ofTest({ weighted_feedback: { min } }), { limit: 10 }))
+        expect([await found(4), await found(1), await found(6)]).to.deep.equal(['b', 'ba', ''])
+        const [sum] = await other.feedback.aggregate(ofTest({}), { by: null })
+        expect(sum).to.include({ total: 2, weighted: 8 })
       })
 
       it('counts the feedback of a trace with several entries once', async () => {

@@ -1,11 +1,14 @@
 /** Migrations: forwards from every version on, with what was there; once, whoever starts; and never back. */
 import { randomUUID } from 'node:crypto'
 import { isGatewayError } from '@gateway/contract'
+import { timeOrderedId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import type { Database } from '#store-sql/database'
 import { createDocuments } from '#store-sql/documents'
 import { createLog } from '#store-sql/log/log'
+import { idBytes } from '#store-sql/log/packed-texts'
+import { createDay } from '#store-sql/log/partitions'
 import { migrate } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
 import { forEachEngine } from './engines.ts'
@@ -81,6 +84,55 @@ forEachEngine('migrations', (open) => {
       if (entry !== undefined) expect(entry.details).to.deep.equal({ body: 1 })
     })
   }
+
+  it('keep the traces of entries and feedback that were written as texts', async () => {
+    const [database] = await open()
+    await migrate(
+      database,
+      migrations.filter(({ version }) => version < 11),
+    )
+    const at = Date.UTC(2026, 0, 2)
+    const [own, other, none] = [timeOrderedId(at), timeOrderedId(at + 1), timeOrderedId(at + 2)]
+    const uuid = randomUUID()
+    const rows: [id: string, trace: string | null, span: string | null][] = [
+      [own, own, null],
+      [other, uuid, 'a span'],
+      [none, null, randomUUID()],
+    ]
+    const isSqlite = database.engine === 'sqlite'
+    await database.write(async (queries) => {
+      if (!isSqlite) await createDay(queries, Math.floor(at / 86_400_000))
+      await sql`insert into log_names (name) values ('org'), ('ws')`.execute(queries)
+      for (const [index, [id, trace, span]] of rows.entries()) {
+        const key = isSqlite ? sql`${idBytes(id)}` : sql`${id}::uuid`
+        await sql`insert into log_facts (id, created_at, organisation_id, workspace_id, trace_id, span_id, latency_bin)
+          values (${key}, ${at + index}, 1, 2, ${trace}, ${span}, 0)`.execute(queries)
+        await sql`insert into log_contents (id, created_at, details)
+          values (${key}, ${at + index}, ${index === 0 ? '{}' : '{"kept":true}'})`.execute(queries)
+      }
+      for (const [index, trace] of [own, uuid].entries())
+        await sql`insert into log_feedback (id, created_at, last_updated_at, organisation_id, workspace_id, trace_id,
+          value, weight, metadata, source) values (${`f${index}`}, ${at}, ${at}, 1, 2, ${trace}, ${index + 1}, 1, '{}', 'api')`.execute(
+          queries,
+        )
+    })
+    await migrate(database, migrations)
+    const { log, feedback } = createLog(database)
+    const filter = { organisation_id: 'org', workspace_ids: ['ws'] }
+    const listed = await log.list(filter, { limit: 10, order: 'asc' })
+    expect(listed.map(({ id, fields }) => [id, fields.trace_id, fields.span_id])).to.deep.equal(rows)
+    for (const trace of [own, uuid])
+      expect(await log.count({ ...filter, fields: { trace_id: [trace] } }), trace).to.equal(1)
+    expect((await log.read(rows.map(([id]) => id))).map(({ details }) => details)).to.deep.equal([
+      {},
+      { kept: true },
+      { kept: true },
+    ])
+    const [sum] = await feedback.aggregate(filter, { by: null })
+    expect(sum).to.include({ total: 2, weighted: 3 })
+    const given = await feedback.list(filter, { offset: 0, limit: 10 })
+    expect(given.map(({ trace_id }) => trace_id).sort()).to.deep.equal([own, uuid].sort())
+  })
 
   it('are applied once by two processes that start at the same time', async () => {
     const [one, other] = await open()
