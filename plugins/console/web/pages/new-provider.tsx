@@ -91,7 +91,7 @@ export function NewProviderPage() {
             label,
             hint,
             value: texts[field] ?? '',
-            onChange: (text: string) => setTexts({ ...texts, [field]: text }),
+            onChange: (text: string) => setTexts((old) => ({ ...old, [field]: text })),
             fault: faultOf(`/configurations/${field}`),
           }
           return isJson === true ? (

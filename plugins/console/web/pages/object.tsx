@@ -1,6 +1,6 @@
 /** One object of any kind: its fields to edit, its facts, and what only its kind has. */
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, call, type List, type Row, withQuery } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Facts, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
@@ -130,7 +130,8 @@ function EditForm({ resource, path, row, onChanged }: ViewProps) {
   const [said, setSaid] = useState('')
   const [isAsked, setAsked] = useState(false)
   const version = JSON.stringify(before)
-  useEffect(() => setTexts(before), [version])
+  // Before anybody can type into what is on the screen.
+  useLayoutEffect(() => setTexts(before), [version])
   const run = async (method: 'PUT' | 'DELETE', body: Row | undefined, done: () => void) => {
     setError(null)
     setSaid('')

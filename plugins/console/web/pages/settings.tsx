@@ -1,5 +1,5 @@
 /** Settings of the organisation; its security switches in words. */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, call, type Json, type Row } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { TextField } from '../parts/field.tsx'
@@ -50,7 +50,7 @@ export function SettingsPage() {
   const [said, setSaid] = useState('')
   const stored = rowOf(rowOf(data?.settings).security_settings)
   const names = Object.keys(stored).filter((one) => typeof stored[one] === 'boolean')
-  useEffect(() => {
+  useLayoutEffect(() => {
     setName(String(data?.name ?? ''))
     setSwitches(Object.fromEntries(names.map((one) => [one, stored[one] === true])))
   }, [data])

@@ -1,5 +1,5 @@
 /** A filter that is typed: it takes effect on Enter, or when the field is left. */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
 import { Field } from './field.tsx'
 
@@ -7,7 +7,8 @@ export function FilterText({ name, label, hint }: { name: string; label: string;
   const [query, change] = useFilters()
   const inUrl = query.get(name) ?? ''
   const [text, setText] = useState(inUrl)
-  useEffect(() => setText(inUrl), [inUrl])
+  // Before anybody can type into what is on the screen.
+  useLayoutEffect(() => setText(inUrl), [inUrl])
   const commit = () => {
     if (text.trim() !== inUrl) change({ [name]: text.trim() })
   }

@@ -80,17 +80,19 @@ function complete(context: CompletionContext, schema: Row): CompletionResult | n
   const node = syntaxTree(state).resolveInner(pos, -1)
   const word = context.matchBefore(/"?[\w@.-]*/)
   const from = word?.from ?? pos
+  // While the word grows the list is narrowed instead of asked for again: a list that is asked for takes no Enter.
+  const validFor = /^"?[\w@.-]*$/
   if (!context.explicit && word?.text === '') return null
   const document = parsed(state.doc.toString())
   const before = state.sliceDoc(0, from).trimEnd().at(-1)
   const property = node.name === 'Property' ? node : node.parent
   if (before === ':' && property?.name === 'Property')
-    return { from, options: optionsOf(valuesAt(schema, pathOf(property, text), document), false) }
+    return { from, validFor, options: optionsOf(valuesAt(schema, pathOf(property, text), document), false) }
   let around: Node | null = node
   while (around !== null && around.name !== 'Object' && around.name !== 'Array') around = around.parent
   if (around?.name === 'Array') {
     const path = [...pathOf(around, text), 0]
-    return { from, options: optionsOf(valuesAt(schema, path, document), false) }
+    return { from, validFor, options: optionsOf(valuesAt(schema, path, document), false) }
   }
   if (around === null || (before !== '{' && before !== ',')) return null
   const present = new Set(
@@ -99,7 +101,11 @@ function complete(context: CompletionContext, schema: Row): CompletionResult | n
       return name === null || (name.from <= pos && pos <= name.to) ? [] : [unquoted(text(name))]
     }),
   )
-  return { from, options: optionsOf(membersAt(schema, pathOf(around, text), document, present), true) }
+  return {
+    from,
+    validFor,
+    options: optionsOf(membersAt(schema, pathOf(around, text), document, present), true),
+  }
 }
 
 const highlight = HighlightStyle.define([

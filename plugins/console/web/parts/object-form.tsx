@@ -62,7 +62,8 @@ export function bodyOf(fields: readonly FieldSpec[], texts: Texts, before: Texts
 interface Props {
   fields: readonly FieldSpec[]
   texts: Texts
-  onChange: (texts: Texts) => void
+  /** Changes what the texts are by then: fields that fill themselves in may be behind what is typed. */
+  onChange: (change: (texts: Texts) => Texts) => void
   faults: readonly Fault[]
   /** Of an object that is there already. */
   workspace?: string | null
@@ -78,7 +79,7 @@ export const ObjectFields = ({ fields, texts, onChange, faults, workspace = null
         key={spec.name}
         spec={spec}
         value={texts[spec.name] ?? ''}
-        onChange={(value) => onChange({ ...texts, [spec.name]: value })}
+        onChange={(value) => onChange((old) => ({ ...old, [spec.name]: value }))}
         faults={below(faults, spec.name)}
         workspace={texts.workspace_id ?? workspace}
       />

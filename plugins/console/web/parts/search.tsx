@@ -1,5 +1,5 @@
 /** A search whose text stands in the URL; the server searches once typing pauses. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
 
 const pauseMs = 250
@@ -10,12 +10,21 @@ export function Search() {
   const inUrl = query.get('search') ?? ''
   const [text, setText] = useState(inUrl)
   const timer = useRef<number | undefined>(undefined)
-  useEffect(() => setText(inUrl), [inUrl])
+  /** What was typed and may come back as the URL while more is typed: it takes nothing away. */
+  const sent = useRef(inUrl)
+  useLayoutEffect(() => {
+    if (inUrl === sent.current) return
+    sent.current = inUrl
+    setText(inUrl)
+  }, [inUrl])
   useEffect(() => () => clearTimeout(timer.current), [])
   const type = (next: string) => {
     setText(next)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => change({ search: next }, true), pauseMs)
+    timer.current = setTimeout(() => {
+      sent.current = next
+      change({ search: next }, true)
+    }, pauseMs)
   }
   return (
     <div class="field">
