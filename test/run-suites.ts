@@ -1,13 +1,15 @@
 /**
  * Runs every suite and reports all of them, also when an earlier one failed: the whole mocha suite, then the tests of the
  * management API once more on each SQL engine (on memory they ran with all others), those of logs and analytics on
- * ClickHouse, and beside them a minute of fuzzing. Postgres and ClickHouse are left out, with a line that says so, where they
- * are not installed. The last line is `N passed, N failed`.
+ * ClickHouse, and beside them a minute of fuzzing; at the end the official suite of MCP, in the directory that
+ * MCP_CONFORMANCE_DIR names. Postgres, ClickHouse and that suite are left out, with a line that says so, where they are not
+ * installed. The last line is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { isSuiteInstalled } from './conformance/mcp/suite.ts'
 import { isClickHouseInstalled, startClickHouse } from './support/clickhouse.ts'
 import { isPostgresInstalled, startPostgres } from './support/postgres.ts'
 
@@ -105,9 +107,22 @@ async function onClickHouse(): Promise<Outcome[]> {
   }
 }
 
+async function onMcpSuite(): Promise<Outcome[]> {
+  const directory = process.env.MCP_CONFORMANCE_DIR
+  if (directory === undefined || !isSuiteInstalled(directory)) {
+    console.log(
+      'left out: the official MCP suite, because MCP_CONFORMANCE_DIR names no directory that has it',
+    )
+    return []
+  }
+  const main = fileURLToPath(new URL('./conformance/mcp/main.js', import.meta.url))
+  return [await run('The official MCP suite', [main, directory])]
+}
+
 const outcomes = [
   await run('All tests', [mocha, '--parallel', '--jobs', '2', 'test/dist/**/*.test.js'], { isLive: true }),
   ...(await Promise.all([onSqlite(), onPostgres(), onClickHouse(), fuzzing()])).flat(),
+  ...(await onMcpSuite()),
 ]
 for (const { suite, passed, failed, exitCode } of outcomes)
   console.log(

@@ -73,26 +73,17 @@ async function* attempts(
 }
 
 /** `timeout_ms` of the integration, from message to message. */
-function createLimit({ signal, place, runtime }: Visit) {
+function createLimit({ controller, place, runtime }: Visit) {
   const { timeout_ms: written } = place.integration.data.configurations
   const timeoutMs = typeof written === 'number' ? written : 60_000
-  const controller = new AbortController()
-  const leave = () => controller.abort(signal.reason)
   const { running } = runtime
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
   running.add(controller)
-  const begin = () => setTimeout(() => controller.abort(timedOut), timeoutMs)
-  let timer = begin()
+  const timer = setTimeout(() => controller.abort(timedOut), timeoutMs)
   return {
     signal: controller.signal,
-    touch() {
-      clearTimeout(timer)
-      timer = begin()
-    },
+    touch: () => void timer.refresh(),
     end() {
       clearTimeout(timer)
-      signal.removeEventListener('abort', leave)
       running.delete(controller)
     },
   }

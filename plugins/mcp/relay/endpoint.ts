@@ -84,7 +84,7 @@ async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Prom
   try {
     if (isStateless(logged.request, request)) return await answerStateless(logged, calls, request)
     readVersion(logged.request, request)
-    const replies = calls.track(logged, request, (tracked) => dispatch(tracked, request))
+    const replies = calls.track(logged, request.id, dispatch(logged, request))
     return await answerOf(logged, request, replies)
   } catch (error) {
     const answer = faultAnswer(request.id, error)
@@ -93,7 +93,7 @@ async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Prom
   }
 }
 
-/** The visit for one message of it, which the log has an entry for. */
+/** The visit for one message of it, which ends by itself and has an entry of its own in the log. */
 function recorded(visit: Visit, method: string | null, tool: string | null, message: unknown): Visit {
   const fields = {
     mcp_server: visit.place.server.slug,
@@ -103,7 +103,7 @@ function recorded(visit: Visit, method: string | null, tool: string | null, mess
   // It was parsed from JSON.
   const record: Visit['record'] = { endpoint_type: 'mcp', fields, request: message as Json, response: null }
   visit.request.dataPath.record(record)
-  return { ...visit, record }
+  return { ...visit, record, controller: new AbortController() }
 }
 
 const accepted: ServiceAnswer = { status: 202, body: { text: '' } }
@@ -113,7 +113,7 @@ function answerStateless(visit: Visit, calls: InFlightCalls, request: RpcRequest
   const older = readStateless(visit.request, request)
   const isDiscovery = older.method === 'server/discover'
   const asked = isDiscovery ? { ...older, method: 'initialize' } : older
-  const replies = calls.track(visit, request, (tracked) => dispatch(tracked, asked))
+  const replies = calls.track(visit, request.id, dispatch(visit, asked))
   return answerOf(visit, request, translated(replies, older))
 }
 
@@ -212,7 +212,7 @@ async function batchAnswer(
 ): Promise<JsonObject> {
   const logged = recorded(visit, request.method, toolOf(request), message)
   try {
-    const replies: Replies = calls.track(logged, request, (tracked) => dispatch(tracked, request))
+    const replies: Replies = calls.track(logged, request.id, dispatch(logged, request))
     return await lastOf(logged, replies[Symbol.asyncIterator]())
   } catch (error) {
     const answer = errorMessage(request.id, toFault(error))

@@ -3,17 +3,13 @@
  * names: of the same person, at the same server, in this process.
  */
 import type { JsonObject } from '@gateway/contract'
-import { RpcFault, type RpcId, type RpcNote, type RpcRequest, rpcCodes } from '../messages.ts'
+import { RpcFault, type RpcId, type RpcNote, rpcCodes } from '../messages.ts'
 import type { Visit } from './visit.ts'
 import { personOf } from './visit-target.ts'
 
 export interface InFlightCalls {
-  /** Runs a call that may be cancelled. */
-  track(
-    visit: Visit,
-    request: RpcRequest,
-    run: (visit: Visit) => AsyncIterable<JsonObject>,
-  ): AsyncIterable<JsonObject>
+  /** The replies of a call, which its client may leave or cancel. */
+  track(visit: Visit, id: RpcId, replies: AsyncIterable<JsonObject>): AsyncIterable<JsonObject>
   /** Takes a notification of a client. */
   note(visit: Visit, note: RpcNote | null): void
 }
@@ -23,13 +19,7 @@ export function createInFlightCalls(): InFlightCalls {
   const keyOf = ({ identity, place, request }: Visit, id: RpcId) =>
     JSON.stringify([place.server.id, personOf(identity, request.jwt), id])
   return {
-    track(visit, request, run) {
-      const key = keyOf(visit, request.id)
-      const controller = new AbortController()
-      const signal = AbortSignal.any([visit.signal, controller.signal])
-      const replies = run({ ...visit, signal })
-      return tracked(calls, key, controller, replies)
-    },
+    track: (visit, id, replies) => tracked(calls, keyOf(visit, id), visit, replies),
     note(visit, note) {
       const id = note?.params.requestId
       if (note?.method !== 'notifications/cancelled') return
@@ -43,13 +33,17 @@ const cancelled = () => new RpcFault(rpcCodes.denied, 'The call was cancelled by
 async function* tracked(
   calls: Map<string, AbortController>,
   key: string,
-  controller: AbortController,
+  { controller, request: { signal } }: Visit,
   replies: AsyncIterable<JsonObject>,
 ): AsyncGenerator<JsonObject> {
   calls.set(key, controller)
+  const leave = () => controller.abort(signal.reason)
+  if (signal.aborted) leave()
+  else signal.addEventListener('abort', leave, { once: true })
   try {
     yield* replies
   } finally {
+    signal.removeEventListener('abort', leave)
     if (calls.get(key) === controller) calls.delete(key)
   }
 }

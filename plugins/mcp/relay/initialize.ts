@@ -38,7 +38,7 @@ async function describe(visit: Visit): Promise<Known> {
   }
   try {
     const target = await visitTarget(visit)
-    return (await visit.runtime.pool.acquire(target, { signal: visit.signal })).info
+    return (await visit.runtime.pool.acquire(target, { signal: visit.controller.signal })).info
   } catch (error) {
     if (isGatewayError(error) || error instanceof RpcFault || error instanceof Error) {
       visit.runtime.context.log.info(

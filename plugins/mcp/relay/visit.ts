@@ -18,8 +18,8 @@ export interface Visit {
   request: ServiceRequest
   identity: Identity
   place: Place
-  /** Fires when nobody waits for the answer. */
-  signal: AbortSignal
+  /** Ends the call: when its client leaves or cancels, when it takes too long, when the gateway stops. */
+  controller: AbortController
   /** Of an OAuth token; null: every other credential, which may do everything. */
   tokenScopes: ReadonlySet<string> | null
   /** What the log keeps of this call. */
@@ -47,7 +47,7 @@ export async function openVisit(runtime: McpRuntime, request: ServiceRequest): P
   found ??= await runtime.directory.find(identity.organisationId, slug)
   const place = checkPlace(identity, found, workspace)
   const record = { endpoint_type: 'mcp' as const, fields: {} }
-  return { runtime, request, signal: request.signal, identity, place, tokenScopes, record }
+  return { runtime, request, controller: new AbortController(), identity, place, tokenScopes, record }
 }
 
 /** A client that is refused learns where tokens are given (RFC 9728). */

@@ -59,7 +59,12 @@ function measure(bench: Bench, upstreamPort: number): Promise<Row[]> {
       const { port } = server
       await syncAll(port)
       const one = { connections: 1, ...calls(bench, port) }
-      await bench.load.run({ ...one, requests: bench.effort.warmUpRequests })
+      await bench.load.run({
+        ...one,
+        connections: 64,
+        requests: bench.effort.warmUpRequests,
+        limitMs: bench.effort.warmUpMs,
+      })
       const alone = await bench.load.run(one)
       const direct = await bench.load.run({ ...one, port: upstreamPort, path: '/mcp' })
       const many = await bench.load.run({ ...one, connections: 64 })

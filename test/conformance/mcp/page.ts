@@ -1,12 +1,15 @@
 /** The page of one protocol version: what the suite checked, and what it cannot check here. */
 import type { ScenarioResult } from './suite.ts'
-import { expectedChecks, expectedScenarios, suiteVersion } from './versions.ts'
+import { type CoveredVersion, expectedChecks, expectedScenarios, suiteVersion } from './versions.ts'
 
 /** Why a failed check is expected; null: it is not. */
 export const reasonFor = (scenario: string, checkId: string): string | null =>
   expectedScenarios[scenario] ?? expectedChecks[checkId] ?? null
 
-export function renderPage(version: string, results: readonly ScenarioResult[]): string {
+export function renderPage(
+  { version, scenariosOf }: CoveredVersion,
+  results: readonly ScenarioResult[],
+): string {
   const rows = results.map(({ scenario, passed, failed }) => {
     const ids = [...new Set(failed.map(({ id }) => id))].sort()
     return `| ${scenario} | ${passed.length} | ${ids.length === 0 ? '' : ids.join(', ')} |`
@@ -20,7 +23,8 @@ export function renderPage(version: string, results: readonly ScenarioResult[]):
   return `# MCP ${version}: conformance
 
 Written by the conformance run of the tests; do not edit. The official suite, \`@modelcontextprotocol/conformance\` ${suiteVersion}, calls the
-gateway, behind which a plain server of the official SDK stands. ${total} checks passed.
+gateway, behind which a plain server of the official SDK stands. Its client speaks ${version} and runs the scenarios of
+${scenariosOf}. ${total} checks passed.
 
 | scenario | checks passed | not checked here |
 |---|---|---|

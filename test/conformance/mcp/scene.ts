@@ -1,9 +1,15 @@
-/** A gateway with the conformance server behind it, at an address that asks for no key: a relay on loopback adds it. */
+/**
+ * A gateway with the conformance server behind it, at an address that asks for no key: a relay on loopback adds it. The suite's
+ * client asks for the newest version with sessions whatever it tests: the relay asks for the one that is meant.
+ */
 import { request as ask, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { adminKey, startGateway } from '../../support/gateway.ts'
 import { openMcpUpstream } from '../../support/mcp-upstream.ts'
 import { createConformanceServer } from './upstream.ts'
+
+const newestWithSessions = '2025-11-25'
 
 export interface Scene {
   /** Of the MCP server, without a credential. */
@@ -11,10 +17,10 @@ export interface Scene {
   close(): Promise<void>
 }
 
-export async function openScene(): Promise<Scene> {
+export async function openScene(version: string): Promise<Scene> {
   const upstream = await openMcpUpstream({ createServer: createConformanceServer })
   const gateway = await startGateway()
-  const relay = await startRelay(`${gateway.url}/conformance/mcp`)
+  const relay = await startRelay(`${gateway.url}/conformance/mcp`, version)
   const origin = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
   // Pages of the relay's own origin may call, as those of the gateway's may.
   await gateway.writeConfig({
@@ -36,17 +42,30 @@ export async function openScene(): Promise<Scene> {
   }
 }
 
-async function startRelay(target: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    const headers = { ...request.headers, 'x-gateway-api-key': adminKey }
-    const sent = ask(target, { method: request.method ?? 'POST', headers }, (answer) => {
+async function startRelay(target: string, version: string): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const body = inVersion((await buffer(request)).toString('utf8'), version)
+    const { 'content-length': _, 'transfer-encoding': __, ...headers } = request.headers
+    const options = {
+      method: request.method ?? 'POST',
+      headers: { ...headers, 'x-gateway-api-key': adminKey },
+    }
+    const sent = ask(target, options, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
     sent.on('error', () => response.destroy())
     response.on('close', () => sent.destroy())
-    request.pipe(sent)
+    sent.end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
+}
+
+/** A message; `initialize` with another version than the client asked for. */
+function inVersion(text: string, version: string): string {
+  if (!text.includes('"initialize"')) return text
+  const message = JSON.parse(text) as { method?: string; params?: { protocolVersion?: string } }
+  if (message.method !== 'initialize' || message.params?.protocolVersion !== newestWithSessions) return text
+  return JSON.stringify({ ...message, params: { ...message.params, protocolVersion: version } })
 }

