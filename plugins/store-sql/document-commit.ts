@@ -5,10 +5,10 @@
  */
 import { type DocumentDraft, type DocumentWrite, GatewayError, type StoredDocument } from '@gateway/contract'
 import { chunk } from './chunk.ts'
-import type { Queries } from './database.ts'
+import type { Engine, Queries } from './database.ts'
 import { addCounts, type CountedPlace } from './document-counts.ts'
-import { attributeRows, clean, toDocument, toRow } from './document-rows.ts'
-import { insertAll } from './rows.ts'
+import { attributeColumns, attributeRows, clean, rowColumns, toDocument, toRow } from './document-rows.ts'
+import { insertRows, type RowInsert, type RowValues } from './rows.ts'
 
 /** What is known of a document before it is written. */
 interface Present extends CountedPlace {
@@ -33,9 +33,13 @@ export interface Committed {
 }
 
 /** Writes all, in order; rejects before anything of a bad run is written. */
-export async function commitWrites(queries: Queries, writes: readonly DocumentWrite[]): Promise<Committed> {
+export async function commitWrites(
+  engine: Engine,
+  queries: Queries,
+  writes: readonly DocumentWrite[],
+): Promise<Committed> {
   const committed: Committed = { documents: [], changes: [] }
-  for (const run of splitRuns(writes)) await commitRun(queries, run, committed)
+  for (const run of splitRuns(writes)) await commitRun(engine, queries, run, committed)
   return committed
 }
 
@@ -62,6 +66,7 @@ function splitRuns(writes: readonly DocumentWrite[]): DocumentWrite[][] {
 }
 
 async function commitRun(
+  engine: Engine,
   queries: Queries,
   run: readonly DocumentWrite[],
   committed: Committed,
@@ -82,9 +87,14 @@ async function commitRun(
     toRow(document, version ?? (present.get(document.id)?.version ?? 0) + 1),
   )
   const removed = run.flatMap((write) => (write.op === 'remove' && present.has(write.id) ? [write.id] : []))
-  await writeKeys(queries, kind, drafts, removed, present)
-  await writeAttributes(queries, kind, drafts, removed, present)
-  await writeRows(queries, rows)
+  await writeKeys(engine, queries, kind, drafts, removed, present)
+  await writeAttributes(engine, queries, kind, drafts, removed, present)
+  await insertRows(
+    engine,
+    queries,
+    rowUpsert,
+    rows.flatMap((row) => valuesOf(rowColumns, row)),
+  )
   await deleteIds(queries, 'documents', kind, removed)
   await addCounts(queries, [
     ...run.flatMap((write) => {
@@ -131,6 +141,7 @@ function checkVersion(write: DocumentWrite, version: number): void {
 
 /** Keys that stay the same are not touched. */
 async function writeKeys(
+  engine: Engine,
   queries: Queries,
   kind: string,
   drafts: readonly DocumentDraft[],
@@ -140,9 +151,7 @@ async function writeKeys(
   const changed = drafts.filter(({ id, keys }) => (present.get(id)?.keys ?? '[]') !== JSON.stringify(keys))
   const old = changed.filter(({ id }) => present.has(id)).map(({ id }) => id)
   await deleteIds(queries, 'document_keys', kind, [...old, ...removed])
-  const rows = changed.flatMap(({ id, keys }) =>
-    [...new Set(keys)].map((key) => ({ kind, key: clean(key), id })),
-  )
+  const rows = changed.flatMap(({ id, keys }) => [...new Set(keys)].map((key) => ({ id, key: clean(key) })))
   const taken = new Set<string>()
   for (const { key } of rows) if (taken.size === taken.add(key).size) throw keyTaken(kind, key)
   for (const some of chunk(rows)) {
@@ -158,7 +167,8 @@ async function writeKeys(
       .executeTakeFirst()
     if (found !== undefined) throw keyTaken(kind, found.key)
   }
-  await insertAll(queries, 'document_keys', rows)
+  const values = rows.flatMap(({ id, key }) => [kind, key, id])
+  await insertRows(engine, queries, keyInsert, values)
 }
 
 function keyTaken(kind: string, key: string): GatewayError {
@@ -166,6 +176,7 @@ function keyTaken(kind: string, key: string): GatewayError {
 }
 
 async function writeAttributes(
+  engine: Engine,
   queries: Queries,
   kind: string,
   drafts: readonly DocumentDraft[],
@@ -184,34 +195,31 @@ async function writeAttributes(
   })
   const old = changed.filter(({ id }) => present.has(id)).map(({ id }) => id)
   await deleteIds(queries, 'document_attributes', kind, [...old, ...removed])
-  await insertAll(queries, 'document_attributes', changed.flatMap(attributeRows))
+  const rows = changed.flatMap(attributeRows)
+  await insertRows(
+    engine,
+    queries,
+    attributeInsert,
+    rows.flatMap((row) => valuesOf(attributeColumns, row)),
+  )
 }
 
-async function writeRows(queries: Queries, rows: readonly ReturnType<typeof toRow>[]): Promise<void> {
-  for (const some of chunk(rows)) {
-    await queries
-      .insertInto('documents')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict.columns(['kind', 'id']).doUpdateSet((excluded) => ({
-          organisation_id: excluded.ref('excluded.organisation_id'),
-          workspace_id: excluded.ref('excluded.workspace_id'),
-          slug: excluded.ref('excluded.slug'),
-          name: excluded.ref('excluded.name'),
-          status: excluded.ref('excluded.status'),
-          version: excluded.ref('excluded.version'),
-          created_at: excluded.ref('excluded.created_at'),
-          last_updated_at: excluded.ref('excluded.last_updated_at'),
-          search_text: excluded.ref('excluded.search_text'),
-          name_order: excluded.ref('excluded.name_order'),
-          keys: excluded.ref('excluded.keys'),
-          attributes: excluded.ref('excluded.attributes'),
-          data: excluded.ref('excluded.data'),
-        })),
-      )
-      .execute()
-  }
+const keyInsert: RowInsert = { table: 'document_keys', columns: ['kind', 'key', 'id'] }
+const attributeInsert: RowInsert = { table: 'document_attributes', columns: attributeColumns }
+const rowUpsert: RowInsert = {
+  table: 'documents',
+  columns: rowColumns,
+  onConflict: `(kind, id) do update set ${rowColumns
+    .filter((column) => column !== 'kind' && column !== 'id')
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')}`,
 }
+
+/** The values of a row, in the order of its columns. */
+const valuesOf = <Column extends string>(
+  columns: readonly Column[],
+  row: Readonly<Record<Column, RowValues[number]>>,
+): RowValues => columns.map((column) => row[column])
 
 async function deleteIds(
   queries: Queries,

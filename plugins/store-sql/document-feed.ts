@@ -7,7 +7,7 @@ import type { DocumentChange } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Change } from './document-commit.ts'
-import { insertAll } from './rows.ts'
+import { insertRows, type RowInsert } from './rows.ts'
 
 type Listener = (changes: readonly DocumentChange[]) => void
 
@@ -23,6 +23,10 @@ export interface Feed {
   prune(): Promise<void>
 }
 
+const changeInsert: RowInsert = {
+  table: 'document_changes',
+  columns: ['kind', 'id', 'organisation_id', 'workspace_id', 'origin', 'created_at'],
+}
 const keptMs = 3_600_000
 const keptChanges = 100_000
 /** More at once, and it is simpler to forget everything. */
@@ -74,11 +78,11 @@ export function createFeed(database: Database, now: () => number = Date.now): Fe
   return {
     async record(queries, changes) {
       const created_at = now()
-      await insertAll(
-        queries,
-        'document_changes',
-        changes.map((change) => ({ ...change, origin, created_at })),
-      )
+      const values = changes.flatMap(({ kind, id, organisation_id, workspace_id }) => [
+        ...[kind, id, organisation_id, workspace_id],
+        ...[origin, created_at],
+      ])
+      await insertRows(database.engine, queries, changeInsert, values)
     },
     tell,
     watch(listener) {

@@ -1,7 +1,7 @@
 /** Documents as rows and back. Text that Postgres cannot hold (NUL) is left out of what is only searched and sorted by. */
 import { toUSVString } from 'node:util'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
 
 /** Bounds of what stands in indexes, whose entries Postgres bounds. */
@@ -24,6 +24,23 @@ export const documentColumns = [
   'attributes',
   'data',
 ] as const satisfies readonly (keyof DocumentsTable)[]
+
+/** All that is written of a document. */
+export const rowColumns = [
+  ...documentColumns,
+  'search_text',
+  'name_order',
+] as const satisfies readonly (keyof DocumentsTable)[]
+
+export const attributeColumns = [
+  'kind',
+  'name',
+  'value',
+  'id',
+  'organisation_id',
+  'workspace_id',
+  'status',
+] as const satisfies readonly (keyof DocumentAttributesTable)[]
 
 export type DocumentRow = Pick<Selectable<DocumentsTable>, (typeof documentColumns)[number]>
 
@@ -80,7 +97,7 @@ export function toDocument(row: DocumentRow): StoredDocument {
 }
 
 /** A row for each value; a value that stands twice counts once. */
-export function attributeRows(document: DocumentDraft): Insertable<DocumentAttributesTable>[] {
+export function attributeRows(document: DocumentDraft): Selectable<DocumentAttributesTable>[] {
   const { kind, id, organisation_id, workspace_id, status } = document
   return Object.entries(document.attributes).flatMap(([name, values]) =>
     [...new Set(values)].map((value) => ({

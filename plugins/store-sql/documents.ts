@@ -75,7 +75,7 @@ export function createDocuments(database: Database): SqlDocuments {
       if (writes.length === 0) return []
       const { documents, changes } = await database.write(
         async (queries) => {
-          const committed = await commitWrites(queries, writes)
+          const committed = await commitWrites(database.engine, queries, writes)
           await feed.record(queries, committed.changes)
           return committed
         },

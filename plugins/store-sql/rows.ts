@@ -1,17 +1,6 @@
 /** Many rows in few statements. */
-import { CompiledQuery, type Insertable } from 'kysely'
-import { chunk } from './chunk.ts'
+import { CompiledQuery } from 'kysely'
 import type { Engine, Queries } from './database.ts'
-import type { Schema } from './schema.ts'
-
-/** Inserts them all; a row that is there already is an error. */
-export async function insertAll<Table extends keyof Schema & string>(
-  queries: Queries,
-  table: Table,
-  rows: readonly Insertable<Schema[Table]>[],
-): Promise<void> {
-  for (const some of chunk(rows)) await queries.insertInto(table).values(some).execute()
-}
 
 /** What inserts many rows of a table by statements that are made once: building a query at each write costs more than it. */
 export interface RowInsert {
@@ -19,15 +8,21 @@ export interface RowInsert {
   columns: readonly string[]
   /** Columns that Postgres takes as another type than text. */
   types?: Readonly<Record<string, string>>
-  /** What happens to a row that is there, behind `on conflict`. */
-  onConflict: string
+  /** What happens to a row that is there, behind `on conflict`; without it such a row is an error. */
+  onConflict?: string
 }
 
 /** Rows one behind another, a value for each column. */
 export type RowValues = readonly (string | number | Buffer | null)[]
 
-/** Rows of one statement, and what is left in a last one: few texts, so that each is made once. */
-const statementRows = [100, 10]
+/**
+ * Rows of one statement, and what is left in a last one: few texts, so that each is made once. A server has more of them
+ * at once, since each statement is a round trip.
+ */
+const statementRows: Readonly<Record<Engine, readonly number[]>> = {
+  sqlite: [100, 10],
+  postgres: [500, 100, 10],
+}
 
 export async function insertRows(
   engine: Engine,
@@ -38,7 +33,7 @@ export async function insertRows(
   const width = insert.columns.length
   for (let at = 0; at < values.length; ) {
     const left = (values.length - at) / width
-    const count = statementRows.find((size) => size <= left) ?? left
+    const count = statementRows[engine].find((size) => size <= left) ?? left
     const own = values.slice(at, at + count * width)
     await queries.executeQuery(CompiledQuery.raw(insertText(engine, insert, count), own))
     at += count * width
@@ -66,5 +61,6 @@ function writeText(engine: Engine, { table, columns, types, onConflict }: RowIns
     return `(${parameters.join(', ')})`
   }
   const rows = Array.from({ length: count }, (_, index) => row(index))
-  return `insert into ${table} (${columns.join(', ')}) values ${rows.join(', ')} on conflict ${onConflict}`
+  const behind = onConflict === undefined ? '' : ` on conflict ${onConflict}`
+  return `insert into ${table} (${columns.join(', ')}) values ${rows.join(', ')}${behind}`
 }

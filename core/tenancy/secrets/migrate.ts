@@ -4,7 +4,6 @@
  * that an import brings. Two processes that start together may both do it: what one has written the other finds done.
  */
 import {
-  type DocumentDraft,
   type Documents,
   isGatewayError,
   isObject,
@@ -13,9 +12,9 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import {
-  derivedId,
   kinds,
   mapSecrets,
+  migrateOnce,
   recordOf,
   redact,
   sealedMembers,
@@ -123,16 +122,17 @@ const migrated: readonly string[] = [
 const pageSize = 500
 const maxTries = 5
 
-/** Says that a store was gone through. */
-const markerId = derivedId('migration: sealed texts are bound to their records')
-
 /** Brings a store up to date; gives how many documents changed. Errors: `store_unavailable`, `internal_error` for a text that cannot be opened. */
 export async function migrateSecrets(
   documents: Documents,
   sealer: MasterSealer,
   nowMs: number,
 ): Promise<number> {
-  if ((await documents.get(kinds.migration, markerId)) !== null) return 0
+  const work = () => migrateAll(documents, sealer)
+  return (await migrateOnce(documents, 'sealed texts are bound to their records', nowMs, work)) ?? 0
+}
+
+async function migrateAll(documents: Documents, sealer: MasterSealer): Promise<number> {
   let count = 0
   for (const kind of migrated) {
     for (let after: { kind: string; id: string } | null = null; ; ) {
@@ -143,7 +143,6 @@ export async function migrateSecrets(
       after = { kind, id: last.id }
     }
   }
-  await documents.commit([{ op: 'put', isQuiet: true, document: marker(nowMs) }])
   return count
 }
 
@@ -168,18 +167,3 @@ async function migrateOne(
   }
   return false
 }
-
-const marker = (nowMs: number): DocumentDraft => ({
-  kind: kinds.migration,
-  id: markerId,
-  organisation_id: null,
-  workspace_id: null,
-  slug: null,
-  name: null,
-  status: 'active',
-  created_at: nowMs,
-  last_updated_at: nowMs,
-  keys: [],
-  attributes: {},
-  data: {},
-})

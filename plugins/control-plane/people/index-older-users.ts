@@ -10,30 +10,32 @@ import {
   type Job,
   type ServiceContext,
 } from '@gateway/contract'
-import { type DocumentOf, derivedId, kinds, typedDocuments } from '@gateway/core/domain'
+import { type DocumentOf, kinds, migrateOnce, typedDocuments } from '@gateway/core/domain'
 import { atOpening } from '../shared/index.ts'
 import { userAttributes } from './user-index.ts'
 
-/** Says that a store was gone through. */
-const markerId = derivedId('migration: users have the attributes of SCIM filters')
 const pageSize = 500
 
 export const indexOlderUsers = (context: ServiceContext): Promise<Job[]> =>
-  atOpening('index-older-users', () => indexAll(context))
+  atOpening('index-older-users', async () => {
+    const { ports, log, now } = context
+    const name = 'users have the attributes of SCIM filters'
+    const count = await migrateOnce(ports.documents, name, now(), () => indexAll(context))
+    if (count !== null && count > 0) {
+      log.info({ users: count }, 'users of an earlier version can be found by SCIM filters')
+    }
+  })
 
-async function indexAll({ ports, log, now }: ServiceContext): Promise<void> {
-  if ((await ports.documents.get(kinds.migration, markerId)) !== null) return
+async function indexAll({ ports }: Pick<ServiceContext, 'ports'>): Promise<number> {
   const documents = typedDocuments(ports.documents)
   let count = 0
   for (let after: { kind: string; id: string } | null = null; ; ) {
     const page: DocumentOf<'user'>[] = await documents.scan(kinds.user, after, pageSize)
     for (const user of page) if (await indexOne(ports.documents, user)) count += 1
     const last = page.at(-1)
-    if (last === undefined) break
+    if (last === undefined) return count
     after = { kind: last.kind, id: last.id }
   }
-  await ports.documents.commit([{ op: 'put', isQuiet: true, document: marker(now()) }])
-  if (count > 0) log.info({ users: count }, 'users of an earlier version can be found by SCIM filters')
 }
 
 async function indexOne(
@@ -53,18 +55,3 @@ async function indexOne(
     return false
   }
 }
-
-const marker = (nowMs: number): DocumentDraft => ({
-  kind: kinds.migration,
-  id: markerId,
-  organisation_id: null,
-  workspace_id: null,
-  slug: null,
-  name: null,
-  status: 'active',
-  created_at: nowMs,
-  last_updated_at: nowMs,
-  keys: [],
-  attributes: {},
-  data: {},
-})

@@ -11,6 +11,7 @@ export {
   noDefaults,
 } from './defaults.ts'
 export { exhaustedIds } from './exhausted.ts'
+export { forgetOld } from './forget-old.ts'
 export { checkRoleGrant, lackedScope } from './grants.ts'
 export { isKeptElsewhere, isStrayMask } from './kept-secrets.ts'
 export { lastUses } from './last-uses.ts'
@@ -25,7 +26,7 @@ export {
   usageLimitsAnswer,
   usageLimitsInput,
 } from './limits.ts'
-export { createMailListener, createMailSender, inviteMail, mailRetention } from './mail/index.ts'
+export { createMailListener, createMailSender, inviteMail } from './mail/index.ts'
 export { isMoved, keptSecrets, type MemberWrite, mergeMembers, strayMasks } from './member-secrets.ts'
 export { createOutbox, unlessOvertaken } from './outbox.ts'
 export { pageQuery } from './page.ts'

@@ -1,12 +1,17 @@
 /** Webhooks and the events that they carry. Other rooms import this file alone. */
+import { kinds } from '@gateway/core/domain'
 import type { Subject } from '../engine/index.ts'
-import { mailRetention } from '../shared/index.ts'
+import { forgetOld } from '../shared/index.ts'
 import { webhooks } from './resource.ts'
-import { createEventWorker, deliveryRetention } from './worker.ts'
+import { createEventWorker } from './worker.ts'
 
 export { createEventIntake } from './emitted.ts'
 
 export const webhookSubject: Subject = {
   resources: [webhooks],
-  jobs: [createEventWorker, deliveryRetention, mailRetention],
+  jobs: [
+    createEventWorker,
+    forgetOld({ kind: kinds.webhookDelivery, days: 7, name: 'webhook-deliveries' }),
+    forgetOld({ kind: kinds.mail, days: 7, name: 'mail-retention' }),
+  ],
 }

@@ -23,7 +23,7 @@ export interface Change {
   mappings?: readonly Mapping[]
   /** A workspace that the same commit makes. */
   newWorkspace?: Pick<StoredDocument<WorkspaceData>, 'id' | 'organisation_id' | 'data'> | null
-  /** Users as they will be, where the same commit changes them. */
+  /** Users who were read already, as they will be; others are read. */
   users?: ReadonlyMap<string, StoredDocument<UserData>>
   /** Whether members stay, as if they had been made by hand. */
   keeps?: boolean
@@ -105,11 +105,13 @@ async function groupsAfter(
 
 async function usersOf(
   call: Call,
-  { users }: Change,
+  { users = new Map() }: Change,
   userIds: readonly string[],
 ): Promise<StoredDocument<UserData>[]> {
-  const stored = await listAll(call, kinds.user, { ids: userIds })
-  return stored.map((user) => users?.get(user.id) ?? user)
+  const unread = userIds.filter((id) => !users.has(id))
+  const stored = unread.length === 0 ? [] : await listAll(call, kinds.user, { ids: unread })
+  const known = userIds.flatMap((id) => users.get(id) ?? [])
+  return [...known, ...stored]
 }
 
 interface Decision {

@@ -129,7 +129,7 @@ async function writeGroup(
     isMember: await members.membership(isForAll),
     mappings: named.mappings,
     newWorkspace: named.newWorkspace === null ? null : { ...named.newWorkspace },
-    users: members.revived,
+    users: members.users,
   }
   const writes: DocumentWrite[] = [
     { op: 'put', document, expected: before?.version ?? 0 },
@@ -155,11 +155,11 @@ const summaryOf = ({ display_name, external_id }: Pick<ScimGroupData, 'display_n
   external_id,
 })
 
-const memberId = (groupId: string, userId: string) => childId(groupId, formerMemberId(groupId, userId))
-
-/** Of members that older versions stored. */
-const formerMemberId = (groupId: string, userId: string) =>
-  derivedId(`${kinds.scimGroupMember}\n${groupId}\n${userId}`)
+/** Of a member, and of one that an older version stored. */
+function memberIds(groupId: string, userId: string): { id: string; former: string } {
+  const former = derivedId(`${kinds.scimGroupMember}\n${groupId}\n${userId}`)
+  return { id: childId(groupId, former), former }
+}
 
 const idsAtOnce = 500
 
@@ -193,8 +193,10 @@ async function memberWrites(
   asked: MemberChange,
   revives: boolean,
 ) {
-  const { added, revived, writes } = await readAdded(call, asked.added, revives)
-  const named = [...new Set([...added, ...asked.removed])]
+  const { added, users, writes } = await readAdded(call, asked.added, revives)
+  const idsOf = new Map(
+    [...added, ...asked.removed].map((userId) => [userId, memberIds(groupId, userId)] as const),
+  )
   const isWhole = asked.isWhole && isStored
   const present = !isStored
     ? []
@@ -203,7 +205,7 @@ async function memberWrites(
       : await listByIds(
           call,
           kinds.scimGroupMember,
-          named.flatMap((id) => [memberId(groupId, id), formerMemberId(groupId, id)]),
+          [...idsOf.values()].flatMap(({ id, former }) => [id, former]),
         )
   const addedIds = new Set(added)
   const there = new Set(present.map(({ data }) => data.user_id))
@@ -217,7 +219,12 @@ async function memberWrites(
       // Quiet: what requests need follows from the memberships of workspaces.
       (userId): DocumentWrite => ({
         op: 'put',
-        document: memberDocument(call, groupId, userId),
+        document: memberDocument(
+          call,
+          idsOf.get(userId)?.id ?? memberIds(groupId, userId).id,
+          groupId,
+          userId,
+        ),
         isQuiet: true,
       }),
     ),
@@ -240,7 +247,7 @@ async function memberWrites(
     writes,
     joined,
     left: [...leaving],
-    revived,
+    users,
     everyone,
     /** Who is in the group afterwards; of those that are asked about, unless of all. */
     async membership(isForAll: boolean): Promise<(userId: string) => boolean> {
@@ -251,10 +258,10 @@ async function memberWrites(
   }
 }
 
-function memberDocument(call: Call, groupId: string, userId: string): DocumentDraft {
+function memberDocument(call: Call, id: string, groupId: string, userId: string): DocumentDraft {
   return {
     kind: kinds.scimGroupMember,
-    id: memberId(groupId, userId),
+    id,
     organisation_id: call.organisationId,
     workspace_id: null,
     slug: null,
@@ -268,7 +275,10 @@ function memberDocument(call: Call, groupId: string, userId: string): DocumentDr
   }
 }
 
-/** Users of the organisation; archived ones are left out, or come back to life. Errors: 400 `invalidValue` for unknown ones. */
+/**
+ * Users of the organisation; archived ones are left out, or come back to life. Errors: 400 `invalidValue` for unknown ones.
+ * @returns in `users` those that were asked for, as they will be
+ */
 async function readAdded(call: Call, ids: ReadonlySet<string>, revives: boolean) {
   const found = await listByIds(call, kinds.user, [...ids])
   const known = new Map(
@@ -278,15 +288,15 @@ async function readAdded(call: Call, ids: ReadonlySet<string>, revives: boolean)
   if (unknown !== undefined)
     throw invalid('invalidValue', `There is no user with the id "${unknown.slice(0, 100)}".`)
   const writes: DocumentWrite[] = []
-  const revived = new Map<string, DocumentOf<'user'>>()
+  const users = new Map(known)
   for (const user of known.values()) {
     if (user.status !== 'archived' || !revives) continue
     const alive = await revivedUser(call, user)
     writes.push({ op: 'put', document: alive.draft, expected: user.version })
-    revived.set(user.id, { ...user, status: 'active', data: alive.data })
+    users.set(user.id, { ...user, status: 'active', data: alive.data })
   }
-  const added = [...ids].filter((id) => known.get(id)?.status !== 'archived' || revived.has(id))
-  return { added, revived, writes }
+  const added = [...ids].filter((id) => users.get(id)?.status !== 'archived')
+  return { added, users, writes }
 }
 
 /** Back as a member of the organisation, whatever role it was. */

@@ -21,6 +21,7 @@ import {
   toIso,
   untilUncontested,
 } from '@gateway/control-plane/engine'
+import { checkRoleGrant } from '@gateway/control-plane/shared'
 import { readRole } from '@gateway/control-plane/workspaces'
 import { isOfKind, kinds, type WorkspaceRole } from '@gateway/core/domain'
 import { checkRole, type MappingDocument, mappingDraft, mappingsOf } from '../groups/mappings.ts'
@@ -110,6 +111,8 @@ async function groupOf(
 async function create(call: Call): Promise<JsonObject> {
   const workspace = await call.workspace(String(call.body.workspace_id), '/workspace_id')
   const asked = await readBody(call)
+  // The members of the group get the role: who maps it gives the role away.
+  await checkRoleGrant(call, { workspace: asked.role, workspaceId: workspace.id }, '/role')
   const { group, write } = await groupOf(call, asked)
   const present = await mappingsOf(call, group.id)
   const { display_name: displayName } = group.data

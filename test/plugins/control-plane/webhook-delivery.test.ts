@@ -7,6 +7,7 @@ import { createSender } from '#control-plane/webhooks/deliver'
 import { newDelivery } from '#control-plane/webhooks/deliveries'
 import { createEventIntake } from '#control-plane/webhooks/emitted'
 import { createFanOut } from '#control-plane/webhooks/fan-out'
+import { webhookSubject } from '#control-plane/webhooks/index'
 import { sealSecretsOf } from '#control-plane/webhooks/secrets'
 import type { WebhookDocument } from '#control-plane/webhooks/send'
 import { newSecret } from '#control-plane/webhooks/sign'
@@ -16,6 +17,7 @@ import { until } from '../../support/until.ts'
 
 const start = Date.parse('2030-01-02T12:00:00.000Z')
 const minuteMs = 60_000
+const dayMs = 86_400_000
 
 describe('deliveries of webhooks', () => {
   async function open() {
@@ -173,5 +175,22 @@ describe('deliveries of webhooks', () => {
     await Promise.all([createFanOut(context, [])(), createFanOut(context, [])()])
     expect(await deliveries()).to.have.length(20)
     expect(await ports.documents.scan(kinds.event, null, 10)).to.deep.equal([])
+  })
+
+  it('are forgotten after 7 days, as mail is, whatever became of them', async () => {
+    const { context, ports, clock, deliver, deliveries } = await open()
+    const mail = () => ports.documents.scan(kinds.mail, null, 10)
+    await deliver()
+    const [delivery] = await deliveries()
+    if (delivery === undefined) throw new Error('Nothing is stored.')
+    const { version: _, ...draft } = delivery
+    await ports.documents.commit([{ op: 'put', document: { ...draft, kind: kinds.mail, status: 'failed' } }])
+    const jobs = (webhookSubject.jobs ?? []).map((make) => make(context))
+    const forget = (nowMs: number) =>
+      Promise.all(jobs.filter(({ name }) => name !== 'events').map((job) => job.run(nowMs)))
+    await forget(clock.now + 7 * dayMs - 1)
+    expect([await deliveries(), await mail()].map(({ length }) => length)).to.deep.equal([1, 1])
+    await forget(clock.now + 7 * dayMs + 1)
+    expect([await deliveries(), await mail()].map(({ length }) => length)).to.deep.equal([0, 0])
   })
 })

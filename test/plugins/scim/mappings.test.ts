@@ -92,6 +92,38 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect((await management.delete(`/v1/scim/workspaces/${made.body.id}`)).status).to.equal(404)
   })
 
+  it('nobody maps a group to a role that holds more than their own key', async () => {
+    const workspace = await management.people.workspace('Granted')
+    const user = await scim.user('granted@example.com')
+    const group = await scim.group('Granted', [user])
+    const mapper = await management.people.key({
+      type: 'organisation-service',
+      scopes: ['scim_mappings.create', 'scim_mappings.list'],
+    })
+    const mapAs = (credential: string, role: string, named: Record<string, unknown>) =>
+      management.as(credential).post('/v1/scim/workspaces', { workspace_id: workspace, role, ...named })
+    for (const role of ['admin', 'manager']) {
+      for (const named of [{ scim_group_id: group }, { scim_group_name: 'Not pushed yet' }]) {
+        const { status, error } = await mapAs(mapper, role, named)
+        expect([status, error.code, error.param], role).to.deep.equal([403, 'forbidden', '/role'])
+      }
+    }
+    expect(await roles(workspace)).to.deep.equal({})
+    expect((await mapAs(mapper, 'member', { scim_group_id: group })).status).to.equal(200)
+    expect(await roles(workspace)).to.deep.equal({ [user]: ['member', 'Granted'] })
+    const boss = await management.people.session(await management.people.user('boss@example.com', 'admin'))
+    const other = await scim.group('Bosses', [user])
+    const made = await management
+      .as(boss)
+      .post(
+        '/v1/scim/workspaces',
+        { workspace_id: workspace, role: 'admin', scim_group_id: other },
+        { 'x-gateway-csrf': 'csrf' },
+      )
+    expect(made.status, made.text).to.equal(200)
+    expect(await roles(workspace)).to.deep.equal({ [user]: ['admin', 'Bosses'] })
+  })
+
   it('a renamed group is named so where its members are shown', async () => {
     const workspace = await management.people.workspace('Renamed')
     const user = await scim.user('renamed@example.com')

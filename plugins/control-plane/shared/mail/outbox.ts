@@ -1,6 +1,6 @@
 /** Mail as it is stored until it is sent: five tries within an hour. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentWrite, Job, ServiceContext } from '@gateway/contract'
+import type { DocumentWrite, ServiceContext } from '@gateway/contract'
 import { type DocumentOf, kinds, type MailData } from '@gateway/core/domain'
 import { openSecrets, sealTogether, toIso } from '../../engine/index.ts'
 import type { Message } from './message.ts'
@@ -11,8 +11,6 @@ type MailDraft = Omit<MailDocument, 'version'>
 const minuteMs = 60_000
 /** Before each try after the first: the last one an hour after the first. */
 const retryDelaysMs: readonly number[] = [minuteMs, 5 * minuteMs, 15 * minuteMs, 39 * minuteMs]
-const keptMs = 7 * 86_400_000
-const pageSize = 500
 
 /** All mail leaves by one server. */
 export const mailServer = 'smtp'
@@ -92,22 +90,3 @@ export function tried(
     },
   }
 }
-
-/** Forgets mail after 7 days. */
-export const mailRetention = ({ ports: { documents } }: ServiceContext): Job => ({
-  name: 'mail-retention',
-  intervalMs: 3_600_000,
-  async run(nowMs) {
-    const kind = kinds.mail
-    for (;;) {
-      const { documents: old } = await documents.list(
-        kind,
-        { created_to: nowMs - keptMs },
-        { sort: 'created_at', order: 'asc' },
-        { offset: 0, limit: pageSize },
-      )
-      if (old.length > 0) await documents.commit(old.map(({ id }) => ({ op: 'remove', kind, id })))
-      if (old.length < pageSize) return
-    }
-  },
-})
