@@ -179,6 +179,8 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     description:
       'Gives the API key a new secret. The old secret works until the transition ends. The answer contains the new secret for a caller who holds all scopes of the key; of a user’s key, for that user. For everybody else the owner reveals it later.',
     action: 'rotate',
+    // A key that cannot be rotated any more says why.
+    findsArchived: true,
     body: rotateBody,
     answer: keyAnswer({
       key: Type.Optional(Type.String({ description: 'Absent where the caller may not see it.' })),

@@ -41,6 +41,8 @@ export interface Call {
   organisation(): Promise<StoredDocument<OrganisationData>>
   /** By id or slug, live, visible to the caller; else `not_found` at `param`. */
   workspace(idOrSlug: string, param?: string): Promise<StoredDocument<WorkspaceData>>
+  /** The same for a workspace that stands in a list, where an unknown one is a fault of the list; null when unknown. */
+  listedWorkspace(idOrSlug: string): Promise<StoredDocument<WorkspaceData> | null>
   /** Whether the caller holds a scope (`configs.read`) in this workspace; null: at the level of the organisation. */
   holds(scope: string, workspaceId: string | null): Promise<boolean>
   /** The same with how far it reaches: everything, or the caller's own only; null: not held. */

@@ -106,18 +106,17 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
       return found
     },
     async workspace(idOrSlug, param = 'query/workspace_id') {
+      const found = await call.listedWorkspace(idOrSlug)
+      if (found === null) throw notFound(param, 'workspace')
+      return found
+    },
+    async listedWorkspace(idOrSlug) {
       const found = isId(idOrSlug)
         ? await workspaceById(idOrSlug)
         : await call.find(kinds.workspace, idOrSlug, organisationId)
+      if (found === null || found.status === 'archived') return null
       const visible = await rights.visibleWorkspaces()
-      if (
-        found === null ||
-        found.status === 'archived' ||
-        (visible !== null && !visible.includes(found.id))
-      ) {
-        throw notFound(param, 'workspace')
-      }
-      return found
+      return visible === null || visible.includes(found.id) ? found : null
     },
     async holds(scope, workspaceId) {
       return (await rights.reach(scope, workspaceId)) !== null

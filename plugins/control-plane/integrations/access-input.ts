@@ -1,7 +1,7 @@
 /** What a body says of the workspaces of an integration, beside what is stored of them (management contract, section 11). */
 
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { type IntegrationAccessData, type IntegrationData, kinds, type Limits } from '@gateway/core/domain'
+import type { IntegrationAccessData, IntegrationData, Limits } from '@gateway/core/domain'
 import { type Call, toIso } from '../engine/index.ts'
 import { readRateLimits, readUsageLimits } from '../shared/index.ts'
 
@@ -41,12 +41,12 @@ export async function readAccesses(
   const listed = (Array.isArray(call.body.workspaces) ? call.body.workspaces : []).filter(isObject)
   for (const [index, entry] of listed.entries()) {
     const param = `/workspaces/${index}`
-    const workspace = await call.find(kinds.workspace, String(entry.id), call.organisationId)
-    if (workspace === null || workspace.status === 'archived') {
+    const workspace = await call.listedWorkspace(String(entry.id))
+    if (workspace === null) {
       faults.push({
         param: `${param}/id`,
         code: 'invalid_body',
-        message: 'is no workspace of this organisation',
+        message: 'is not a workspace of this organisation',
       })
       continue
     }

@@ -1,6 +1,6 @@
 /** Workspaces for which the organisation's guardrails of a phase do not run (`/workspace-exclusions`, management.md §5). */
 
-import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
+import { GatewayError, type JsonObject, type Route, type ServiceContext } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
@@ -88,7 +88,11 @@ async function change(call: Call, member: Member): Promise<JsonObject> {
   const organisation = await call.organisation()
   const excluded = new Set(override_existing ? [] : organisation.data[member])
   for (const [index, entry] of workspaces.entries()) {
-    const found = await call.workspace(entry.workspace_id, `/workspaces/${index}/workspace_id`)
+    const found = await call.listedWorkspace(entry.workspace_id)
+    if (found === null) {
+      const param = `/workspaces/${index}/workspace_id`
+      throw new GatewayError('invalid_body', `${param}: is not a workspace of this organisation`, { param })
+    }
     if (entry.excluded) excluded.add(found.id)
     else excluded.delete(found.id)
   }

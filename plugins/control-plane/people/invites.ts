@@ -146,7 +146,11 @@ async function refuseUser(call: Call, email: string, param?: string): Promise<vo
 async function readWorkspaces({ call, draft, fault }: Write<InviteData>): Promise<void> {
   const read: InviteData['workspaces'] = []
   for (const [index, { id, role: written }] of draft.data.workspaces.entries()) {
-    const workspace = await call.workspace(id, `/workspaces/${index}/id`)
+    const workspace = await call.listedWorkspace(id)
+    if (workspace === null) {
+      fault(`/workspaces/${index}/id`, 'is not a workspace of this organisation')
+      continue
+    }
     const role: WorkspaceRole | null = readRole(written, workspaceRoles)
     if (role === null) fault(`/workspaces/${index}/role`, `must be one of ${workspaceRoles.join(', ')}`)
     else if (read.some((one) => one.id === workspace.id))

@@ -172,9 +172,9 @@ async function readWorkspaces(call: Call, written: unknown): Promise<Record<stri
   const found: Record<string, boolean> = {}
   for (const [index, entry] of (Array.isArray(written) ? written : []).filter(isObject).entries()) {
     const param = `/workspaces/${index}/id`
-    const workspace = await call.find(kinds.workspace, String(entry.id), call.organisationId)
-    if (workspace === null || workspace.status === 'archived') {
-      faults.push({ param, code: 'invalid_body', message: 'is no workspace of this organisation' })
+    const workspace = await call.listedWorkspace(String(entry.id))
+    if (workspace === null) {
+      faults.push({ param, code: 'invalid_body', message: 'is not a workspace of this organisation' })
     } else if (Object.hasOwn(found, workspace.id)) {
       faults.push({ param, code: 'invalid_body', message: 'is named twice' })
     } else found[workspace.id] = entry.enabled === true

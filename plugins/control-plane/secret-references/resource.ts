@@ -161,11 +161,9 @@ async function takeWorkspaces({ draft, body, call, fault, isGiven }: Write<Store
   }
   if (hasList) {
     const names = draft.data.allowed_workspaces
-    const found = await Promise.all(
-      names.map((name) => call.find(kinds.workspace, name, call.organisationId)),
-    )
+    const found = await Promise.all(names.map((name) => call.listedWorkspace(name)))
     found.forEach((workspace, index) => {
-      if (workspace === null) fault(`/allowed_workspaces/${index}`, 'is no workspace of this organisation')
+      if (workspace === null) fault(`/allowed_workspaces/${index}`, 'is not a workspace of this organisation')
     })
     draft.data.allowed_workspaces = [...new Set(found.flatMap((workspace) => workspace?.id ?? []))]
     draft.data.allow_all_workspaces = false

@@ -305,9 +305,17 @@ describe('API keys', () => {
     expect([reply.status, reply.error.code]).to.deep.equal([401, 'expired_api_key'])
     const path = `/v1/api-keys/${made.body.id}`
     expect((await admin.get(path)).body.status).to.equal('expired')
+    expect((await admin.post(`${path}/rotate`)).status).to.equal(409)
     const revived = await admin.put(path, { expires_at: '2099-01-01T00:00:00Z' })
     expect(revived.body.status).to.equal('active')
     expect(await callsWith(admin, made.body.key)).to.equal(200)
+  })
+
+  it('says of an archived key that it cannot be rotated', async () => {
+    const { body } = await serviceKey()
+    await admin.delete(`/v1/api-keys/${body.id}`)
+    const { status, error } = await admin.post(`/v1/api-keys/${body.id}/rotate`)
+    expect([status, error.code]).to.deep.equal([409, 'conflict'])
   })
 
   it('are not listed by a class that there is not', async () => {

@@ -253,7 +253,7 @@ describe('organisations', () => {
     expect(none.data).to.deep.equal([])
     expect((await api.get('/v1/workspace-exclusions/output-guardrails')).data).to.deep.equal([])
     const unknown = await put([{ workspace_id: 'none', excluded: true }])
-    expect([unknown.status, unknown.error.param]).to.deep.equal([404, '/workspaces/0/workspace_id'])
+    expect([unknown.status, unknown.error.param]).to.deep.equal([400, '/workspaces/0/workspace_id'])
   })
 
   describe('new ones', () => {

@@ -100,15 +100,13 @@ describe('users and invites', () => {
     expect(record?.request_body).to.deep.equal({ token: '****', first_name: 'Pat', password: '****' })
   })
 
-  for (const { title, body, param, code = 'invalid_body', status = 400 } of [
+  for (const { title, body, param, code = 'invalid_body' } of [
     { title: 'an owner', body: { email: 'o@example.com', role: 'owner' }, param: '/role' },
     { title: 'no address', body: { email: 'nowhere' }, param: '/email' },
     {
       title: 'an unknown workspace',
       body: { email: 'w@example.com', workspaces: [{ id: 'nowhere', role: 'member' }] },
       param: '/workspaces/0/id',
-      code: 'not_found',
-      status: 404,
     },
     {
       title: 'an unknown scope of the key',
@@ -123,7 +121,7 @@ describe('users and invites', () => {
   ]) {
     it(`does not invite ${title}`, async () => {
       const reply = await invite(body)
-      expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([status, code, param])
+      expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, code, param])
     })
   }
 
