@@ -3,7 +3,7 @@
  * https://github.com/redis/node-redis/blob/master/docs/client-configuration.md
  * Errors: `invalid_config` for a URL that cannot be read, `dependency_unavailable` for everything later.
  */
-import { getEventListeners, once } from 'node:events'
+import { getEventListeners } from 'node:events'
 import { isIP } from 'node:net'
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import { createSilenceWatch, silenceLimitMs } from '@gateway/core/domain'
@@ -36,13 +36,12 @@ const busyMs = 5
 const longestBusyMs = 5000
 /** As does an event loop that had hardly a pause. */
 const busyShare = 0.5
-const connectTimeoutMs = 2000
 const longestReconnectMs = 1000
 const pingIntervalMs = 3000
 /** Commands under way; more are refused at once. */
 export const mostCommands = 10_000
 
-/** Connects; resolves also when the server cannot be reached yet, after a second at the most. */
+/** Connects; resolves also when the server cannot be reached yet: a second after it refused, or after a silence. */
 export async function connect(url: string): Promise<Connection> {
   const end = new AbortController()
   const [client, subscriber] = [openClient(url, end), openClient(url, end)]
@@ -134,12 +133,32 @@ export async function connect(url: string): Promise<Connection> {
     end.abort()
   }
 
-  const signal = AbortSignal.timeout(defaultDeadlineMs)
-  const ready = [client, subscriber].map((one) => once(one, 'ready', { signal }))
+  const ready = Promise.all([client, subscriber].map(readyOrRefused))
   start(client)
   start(subscriber)
-  await Promise.allSettled(ready)
+  await ready
   return { client, subscriber, ask, wait, close }
+}
+
+/**
+ * Waits until a client is connected. A process that goes on without Redis counts limits by itself, so that one on a busy
+ * machine gives Redis its time; a server that refuses has a second to come up.
+ */
+function readyOrRefused(client: RedisClient): Promise<void> {
+  return new Promise((resolve) => {
+    let refused: NodeJS.Timeout | undefined
+    const onRefused = () => {
+      refused ??= setTimeout(end, defaultDeadlineMs)
+    }
+    const answered = createSilenceWatch(end).asked()
+    function end(): void {
+      clearTimeout(refused)
+      answered()
+      client.off('ready', end).off('error', onRefused)
+      resolve()
+    }
+    client.once('ready', end).on('error', onRefused)
+  })
 }
 
 /** @param end ends its sockets, those that are just connecting too */
@@ -179,7 +198,7 @@ function readUrl(text: string, signal: AbortSignal): NonNullable<Parameters<type
     host,
     port: Number(url.port || 6379),
     signal,
-    connectTimeout: connectTimeoutMs,
+    connectTimeout: silenceLimitMs,
     socketTimeout: pingIntervalMs + silenceLimitMs,
     reconnectStrategy: (retries: number) =>
       signal.aborted ? new Error('closed') : Math.min(50 * 2 ** retries, longestReconnectMs),

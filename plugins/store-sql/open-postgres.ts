@@ -20,10 +20,7 @@ const refusals = /^(28|3D)/
  * Connections of the counters: groups of reservations take one, readings of them the others. Reservations wait as long
  * as the store does not count as failing.
  */
-const countingPool = {
-  poolSize: 4,
-  timeouts: { answerMs: silenceLimitMs, connectMs: silenceLimitMs },
-}
+const countingPool = { poolSize: 4, answerTimeoutMs: silenceLimitMs }
 
 /** After a fault, the server is asked again no sooner than this. */
 const retryMs = 1000

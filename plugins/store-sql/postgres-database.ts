@@ -18,12 +18,14 @@ export interface PostgresOptions {
   poolSize?: number
   /** Waits for every statement as long as it takes, as for migrations. */
   isPatient?: boolean
-  /** For an answer, and for a connection of the pool, whether it has to be made or somebody else has it. */
-  timeouts?: { answerMs: number; connectMs: number }
+  /** For an answer, and without any connection of the pool coming free or being made. */
+  answerTimeoutMs?: number
 }
 
 /** What requests wait for, before the server counts as away. */
-const requestTimeouts = { answerMs: 3000, connectMs: 2000 }
+const requestTimeoutMs = 3000
+/** Of an attempt to connect, after which the pool may make another: an address may answer nothing at all. */
+const connectTimeoutMs = 10_000
 /** Of what reads or removes much at once, as in the log; the server itself ends a statement a while before. */
 const slowAnswerTimeoutMs = 9000
 const statementTimeoutMs = 8000
@@ -41,22 +43,25 @@ export interface PostgresDatabase extends Database {
 /** Opens a pool; connects with the first query. */
 export function openPostgres(
   url: string,
-  { report, poolSize = 10, isPatient = false, timeouts = requestTimeouts }: PostgresOptions,
+  { report, poolSize = 10, isPatient = false, answerTimeoutMs = requestTimeoutMs }: PostgresOptions,
 ): PostgresDatabase {
   if (!URL.canParse(url)) throw unreadable()
-  const pool = createPool(url, poolSize, timeouts.connectMs, isPatient)
+  const pool = createPool(url, poolSize, isPatient)
   pool.on('error', (error) => report('a connection to Postgres was lost', error))
+  const connecting = watchConnecting(pool, answerTimeoutMs)
   let closing: Promise<void> | null = null
   const close = () => {
     closing ??= pool.end()
     return closing
   }
   const within = (timeoutMs: number | null): Database => {
-    const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: dropFailed(pool, timeoutMs) }) })
+    const kysely = new Kysely<Schema>({
+      dialect: new PostgresDialect({ pool: dropFailed(pool, connecting, timeoutMs) }),
+    })
     return { engine: 'postgres', read: kysely, write: writer(kysely), close }
   }
   return {
-    ...within(isPatient ? null : timeouts.answerMs),
+    ...within(isPatient ? null : answerTimeoutMs),
     slow: within(isPatient ? null : slowAnswerTimeoutMs),
   }
 }
@@ -82,7 +87,7 @@ function writer(kysely: Queries): Database['write'] {
   }
 }
 
-function createPool(url: string, max: number, connectTimeoutMs: number, isPatient: boolean): pg.Pool {
+function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
   try {
     return new pg.Pool({
       connectionString: url,
@@ -116,13 +121,52 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
 }
 
 /**
+ * Connections of the pool, as long as any of them comes free or is made within a time. Pg's own timer takes a machine that
+ * is busy, or a queue that is long, for a server that is away.
+ */
+function watchConnecting(pool: pg.Pool, limitMs: number): () => Promise<pg.PoolClient> {
+  /** Rejects each wait that is open. */
+  const open = new Set<(error: Error) => void>()
+  const watch = createSilenceWatch(() => {
+    for (const reject of open) reject(new Error(`Postgres let nobody in within ${limitMs} ms.`))
+    open.clear()
+  }, limitMs)
+  return async () => {
+    const answered = watch.asked()
+    let abandon: (error: Error) => void = () => undefined
+    const abandoned = new Promise<never>((_, reject) => {
+      abandon = reject
+      open.add(reject)
+    })
+    const connected = pool.connect()
+    try {
+      return await Promise.race([connected, abandoned])
+    } catch (error) {
+      // One that comes when nobody waits for it any more is for others; a rejection has been seen already.
+      connected.then(
+        (client) => client.release(),
+        () => undefined,
+      )
+      throw error
+    } finally {
+      open.delete(abandon)
+      answered()
+    }
+  }
+}
+
+/**
  * The pool for kysely, which gives every connection back as if it were sound. @param timeoutMs of each query; null: as
  * long as it takes
  */
-function dropFailed(pool: pg.Pool, timeoutMs: number | null): PostgresPool {
+function dropFailed(
+  pool: pg.Pool,
+  connecting: () => Promise<pg.PoolClient>,
+  timeoutMs: number | null,
+): PostgresPool {
   return {
     async connect() {
-      const client = await pool.connect()
+      const client = await connecting()
       let fault: Error | undefined
       // A connection that is lost while it is used says so here, too; the pool listens while nobody uses it.
       const onError = (error: Error) => {

@@ -23,7 +23,7 @@ export interface Traffic {
   keys: { clean: string; rough: string }
   /** Many callers at once who leave in mid-answer. */
   storm(callers: number): Promise<void>
-  /** Sends at a rate until it is stopped, then waits for what is under way. */
+  /** Sends at a rate, as far as the replicas keep up, until it is stopped; then waits for what is under way. */
   run(rate: number, stop: AbortSignal): Promise<void>
 }
 
@@ -48,6 +48,8 @@ const configs: Record<Kind, string> = {
 /** Longer than any answer of the provider, so that faults come at every byte, and behind the last one. */
 const mostFaultBytes = 1800
 const callLimitMs = 60_000
+/** Calls under way at once: a machine that is too slow for the rate is asked less, and not ever more. */
+const mostUnderWay = 200
 /** Questions that are asked again and again. */
 const repeated = 50
 
@@ -118,10 +120,12 @@ export function createTraffic({ nodes }: Cluster, keys: Traffic['keys']): Traffi
       let begun = 0
       while (!stop.aborted) {
         const due = ((performance.now() - startedAt) / 1000) * rate
-        for (; begun < due; begun += 1) {
+        for (; begun < due && underWay.size < mostUnderWay; begun += 1) {
           const one: Promise<void> = call(pick()).finally(() => underWay.delete(one))
           underWay.add(one)
         }
+        // What could not be sent in time is not made up for.
+        begun = Math.max(begun, Math.floor(due))
         await wait(20)
       }
       await Promise.all(underWay)

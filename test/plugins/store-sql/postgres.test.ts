@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { type Documents, isGatewayError, type Ports, type Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
+import { sql } from 'kysely'
 import pg from 'pg'
+import { openPostgres } from '#store-sql/postgres-database'
 import { entryAt } from '../../conformance/stores/log-entries.ts'
 import { stopClock } from '../../support/clock.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
@@ -122,6 +124,17 @@ function describeTrouble(): void {
       server.resume()
       await until('the store answers', async () => (await codeOf(put(store.documents))) === undefined)
     }).timeout(90_000)
+  })
+
+  it('is slow and not away: queries that wait for a connection have theirs, however long the queue is', async () => {
+    const database = openPostgres(url, { report: () => undefined, poolSize: 1, answerTimeoutMs: 3000 })
+    try {
+      const queries = Array.from({ length: 5 }, () => sql`select pg_sleep(0.8)`.execute(database.read))
+      const ends = await Promise.allSettled(queries)
+      expect(ends.map(({ status }) => status)).to.deep.equal(new Array(5).fill('fulfilled'))
+    } finally {
+      await database.close()
+    }
   })
 
   it('is opened before the server is there, and brings the schema up to date once it is', async () => {
