@@ -23,6 +23,24 @@ export interface RequestTrace {
   readonly capturesContent: boolean
   /** Work inside the gateway; empty unless it is sampled. */
   readonly steps: ObservedStep[]
+  /** Calls of MCP servers and agents; empty unless it is sampled. */
+  readonly calls: ObservedCall[]
+}
+
+/** One call of an MCP server or an agent. Times are milliseconds since the request arrived. */
+export interface ObservedCall {
+  readonly spanId: string
+  readonly endpoint: ServiceEndpoint
+  /** Slug of the server. */
+  readonly server: string
+  /** Of the protocol, such as `tools/call`; `other` for what is no name. */
+  readonly method: string
+  readonly tool: string | null
+  readonly startedMs: number
+  /** Null: it lasted as long as the request. */
+  endedMs: number | null
+  /** What went wrong: an error's code, `tool_error` for a tool that says so itself. */
+  fault: string | null
 }
 
 /** Work of one guardrail check, or a look into the cache. Times are milliseconds since the request arrived. */

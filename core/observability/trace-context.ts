@@ -39,6 +39,7 @@ export function beginTrace(exchange: Exchange, observer: RequestObserver): Reque
     isSampled: observer.isSampled(traceId, parent?.isSampled ?? null),
     capturesContent: observer.capturesContent,
     steps: [],
+    calls: [],
   }
 }
 

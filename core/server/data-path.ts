@@ -1,8 +1,17 @@
 /** What a service needs of the data path for one request: limits of tools, guardrails, the log. */
-import type { CheckedBody, DataPath, JsonObject, ServiceCallRecord, ToolCall } from '@gateway/contract'
+import type {
+  CallTrace,
+  CheckedBody,
+  DataPath,
+  JsonObject,
+  ServiceCallRecord,
+  ToolCall,
+  TracedCall,
+} from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { checkToolCall } from '../guardrails/check-tool-call.ts'
 import { admitTool } from '../metering/limits/admit-tool.ts'
+import { traceCall } from '../observability/trace-call.ts'
 
 /** A class, as most requests of services never ask for one. */
 class ExchangeDataPath implements DataPath {
@@ -26,6 +35,10 @@ class ExchangeDataPath implements DataPath {
 
   record(call: ServiceCallRecord): void {
     this.exchange.serviceCalls = [...this.exchange.serviceCalls, call]
+  }
+
+  trace(call: TracedCall): CallTrace {
+    return traceCall(this.exchange, call)
   }
 }
 

@@ -139,7 +139,7 @@ async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
   visit.record.request = message
   try {
     const url = interfaceUrl(await cardOf(visit), place.integration, 'JSONRPC', versionOf(request))
-    const answer = await send(visit, 'POST', url, body)
+    const answer = await send(visit, { method: 'POST', url, body, name: method === '' ? 'other' : method })
     const { status } = answer
     // What asks for another credential, or leads elsewhere, is between the gateway and the agent.
     if (status >= 500 || (status >= 300 && status < 400) || status === 401 || status === 403) {
@@ -191,18 +191,32 @@ function rpcFault(id: Peeked['id'], error: unknown): { status: number; body: Jso
   return { status: isLate ? 408 : 502, body: { jsonrpc: '2.0', id, error: fault } }
 }
 
-const send = (
+interface Sent {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  body: Buffer | null
+  /** How traces call it. */
+  name: string
+}
+
+async function send(
   { served, place, identity, request }: Visit,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  url: string,
-  body: Buffer | null,
-) =>
-  callAgent(
-    served,
-    place.integration,
-    { method, url, body, workspaceId: identity.workspaceId, headers: request.headers },
-    request.signal,
-  )
+  { name, ...sent }: Sent,
+): Promise<UpstreamStream> {
+  const called = { endpoint: 'agent', server: place.server.slug ?? '', method: name, tool: null } as const
+  const trace = request.dataPath.trace(called)
+  const call = { ...sent, workspaceId: identity.workspaceId, headers: request.headers, extra: trace.headers }
+  try {
+    const answer = await callAgent(served, place.integration, call, request.signal)
+    // A stream lasts as long as the request.
+    const isStream = answer.headers['content-type']?.includes('text/event-stream') === true
+    if (!isStream || answer.status >= 400) trace.end(answer.status >= 400 ? String(answer.status) : null)
+    return answer
+  } catch (error) {
+    trace.end(isGatewayError(error) ? error.code : 'error')
+    throw error
+  }
+}
 
 /** Headers of the protocol that come back. */
 const returned = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions']
@@ -275,7 +289,8 @@ async function serveRest(visit: Visit): Promise<ServiceAnswer> {
   const body = method === 'GET' ? null : await request.readBody()
   if (body !== null && body.length > 0) visit.record.request = readLogged(body)
   const url = `${base}/${rest}${query === '' ? '' : `?${query}`}`
-  const answer = await send(visit, method, url, body?.length === 0 ? null : body)
+  const sent = body?.length === 0 ? null : body
+  const answer = await send(visit, { method, url, body: sent, name: method })
   const { status } = answer
   if ((status >= 300 && status < 400) || status === 401 || status === 403) {
     answer.dump()

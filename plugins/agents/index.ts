@@ -1,6 +1,7 @@
 /** Agents behind the gateway: their management, and the endpoint that clients call (management contract, section 20). */
 import type { ServicePlugin } from '@gateway/contract'
 import { routesOf } from '@gateway/control-plane/engine'
+import { createClearConfigurations } from '@gateway/control-plane/remote-servers'
 import { createDirectory } from './directory.ts'
 import { clientRoutes } from './endpoint.ts'
 import { agentIntegrations, agentServers } from './management.ts'
@@ -10,7 +11,8 @@ const plugin: ServicePlugin = {
   title: 'Agents',
   open(context) {
     const directory = createDirectory(context)
-    const runtime = { context, directory, opened: new WeakMap(), cards: new WeakMap() }
+    const configurationsOf = createClearConfigurations(context)
+    const runtime = { context, directory, configurationsOf, cards: new WeakMap() }
     return {
       routes: [
         ...[agentIntegrations(runtime), agentServers(runtime)].flatMap((resource) =>

@@ -1,41 +1,16 @@
 /** Calls of an agent: with the integration's headers and those that it forwards, through the host guard. */
+import { GatewayError, type JsonObject, type ServiceContext, type UpstreamStream } from '@gateway/contract'
 import {
-  GatewayError,
-  isObject,
-  type Json,
-  type JsonObject,
-  type ServiceContext,
-  type UpstreamStream,
-} from '@gateway/contract'
-import { forwardedHeaders, openConfigurations } from '@gateway/control-plane/remote-servers'
+  type ClearConfigurations,
+  customHeaders,
+  forwardedHeaders,
+} from '@gateway/control-plane/remote-servers'
 import type { Integration } from './directory.ts'
 
 export interface AgentRuntime {
   context: ServiceContext
-  /** `configurations` in clear, by the version of an integration. */
-  opened: WeakMap<Integration, JsonObject>
+  configurationsOf: ClearConfigurations
   cards: WeakMap<Integration, { card: JsonObject; until: number }>
-}
-
-async function configurationsOf(
-  { context, opened }: AgentRuntime,
-  integration: Integration,
-  workspaceId: string | null,
-): Promise<JsonObject> {
-  let own = opened.get(integration)
-  if (own === undefined) {
-    const declared = context.fileSecrets(integration.kind, integration.id)
-    own = { ...openConfigurations(integration, context.sealer), ...declared }
-    opened.set(integration, own)
-  }
-  const { secret_mappings: mappings } = integration.data
-  if (mappings.length === 0) return own
-  const mapped = await context.mappedSecrets(mappings, workspaceId)
-  const named = [...mapped].map(([field, value]): [string, Json] => [
-    field.replace('configurations.', ''),
-    value,
-  ])
-  return { ...own, ...Object.fromEntries(named) }
 }
 
 export interface AgentCall {
@@ -45,6 +20,8 @@ export interface AgentCall {
   workspaceId: string | null
   /** Of the client's request, scrubbed. */
   headers: Readonly<Record<string, string>>
+  /** Of the gateway. */
+  extra?: Readonly<Record<string, string>>
 }
 
 /** Headers of the protocol, which travel. */
@@ -56,18 +33,16 @@ const defaultTimeoutMs = 60_000
 export async function callAgent(
   runtime: AgentRuntime,
   integration: Integration,
-  { method, url, body, workspaceId, headers }: AgentCall,
+  { method, url, body, workspaceId, headers, extra = {} }: AgentCall,
   signal: AbortSignal,
 ): Promise<UpstreamStream> {
-  const configurations = await configurationsOf(runtime, integration, workspaceId)
+  const configurations = await runtime.configurationsOf(integration, workspaceId)
   const own: Record<string, string> = { ...forwardedHeaders(configurations.forward_headers, headers) }
   for (const name of passed) {
     const value = headers[name]
     if (value !== undefined) own[name] = value
   }
-  const custom = isObject(configurations.custom_headers) ? configurations.custom_headers : {}
-  for (const [name, value] of Object.entries(custom))
-    if (typeof value === 'string') own[name.toLowerCase()] = value
+  Object.assign(own, customHeaders(configurations), extra)
   const { timeout_ms: written } = configurations
   const limit = new AbortController()
   const leave = () => limit.abort(signal.reason)

@@ -1,6 +1,7 @@
 /** MCP servers behind the gateway: their management, and the endpoint that clients call (management contract, section 20). */
 import type { ServicePlugin } from '@gateway/contract'
 import { routesOf } from '@gateway/control-plane/engine'
+import { createClearConfigurations } from '@gateway/control-plane/remote-servers'
 import { createDirectory } from './directory.ts'
 import { mcpIntegrations } from './management/integrations.ts'
 import { registryRoute } from './management/registry.ts'
@@ -38,7 +39,7 @@ const plugin: ServicePlugin = {
       openSession,
       directory: createDirectory(context),
       pool: createSessionPool(context, openSession),
-      opened: new WeakMap(),
+      configurationsOf: createClearConfigurations(context),
       running,
       tokens: createTokens(context),
       failures: new Map(),

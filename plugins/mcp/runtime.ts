@@ -1,6 +1,7 @@
 /** What the parts of this service share for as long as the gateway runs. */
-import type { JsonObject, ServiceContext } from '@gateway/contract'
-import type { Directory, Integration } from './directory.ts'
+import type { ServiceContext } from '@gateway/contract'
+import type { ClearConfigurations } from '@gateway/control-plane/remote-servers'
+import type { Directory } from './directory.ts'
 import type { ClientTokens } from './oauth-client/client-credentials.ts'
 import type { Connections } from './oauth-client/connections.ts'
 import type { Tokens } from './oauth-server/tokens.ts'
@@ -22,6 +23,5 @@ export interface McpRuntime {
   signer: Signer
   connections: Connections
   clientTokens: ClientTokens
-  /** `configurations` in clear, by the version of an integration. */
-  opened: WeakMap<Integration, JsonObject>
+  configurationsOf: ClearConfigurations
 }

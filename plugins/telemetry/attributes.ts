@@ -2,7 +2,7 @@
  * Names and attributes of spans, by the semantic conventions of HTTP and of generative AI, and the gateway's own under
  * `gateway.`: https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
-import type { Json, ObservedAttempt, ObservedRequest, ObservedStep } from '@gateway/contract'
+import type { Json, ObservedAttempt, ObservedCall, ObservedRequest, ObservedStep } from '@gateway/contract'
 
 type Values = Record<string, string | number | boolean | string[] | null>
 
@@ -58,6 +58,19 @@ export const attemptAttributes = (attempt: ObservedAttempt): Values => ({
 
 export const errorTypeOf = ({ fault, status }: ObservedAttempt): string | null =>
   fault ?? (status !== null && status >= 400 ? String(status) : null)
+
+export const callName = ({ method, tool }: ObservedCall): string =>
+  tool === null ? method : `${method} ${tool}`
+
+/** MCP has conventions of its own: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
+export const callAttributes = ({ endpoint, server, method, tool, fault }: ObservedCall): Values => ({
+  ...(endpoint === 'mcp' ? { 'mcp.method.name': method } : { 'rpc.method': method }),
+  'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : null,
+  'gen_ai.tool.name': tool,
+  'error.type': fault,
+  'gateway.endpoint': endpoint,
+  'gateway.server': server,
+})
 
 export const stepName = ({ kind, id }: ObservedStep): string =>
   kind === 'cache' ? 'cache lookup' : `guardrail ${id}`

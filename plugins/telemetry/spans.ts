@@ -1,6 +1,6 @@
 /**
- * A request as spans: one of the kind SERVER, one CLIENT for each call of a provider, and INTERNAL ones for guardrail checks
- * and looks into the cache. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+ * A request as spans: one of the kind SERVER, one CLIENT for each call of a provider, an MCP server or an agent, and INTERNAL
+ * ones for guardrail checks and looks into the cache. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
 import type { ObservedAttempt, ObservedRequest, ObservedStep, RequestTrace } from '@gateway/contract'
 import {
@@ -17,6 +17,8 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import {
   attemptAttributes,
   attemptName,
+  callAttributes,
+  callName,
   requestAttributes,
   requestName,
   stepAttributes,
@@ -25,7 +27,7 @@ import {
 import { createSpanId } from './span-id.ts'
 
 export const spanCount = ({ attempts, trace }: ObservedRequest): number =>
-  1 + attempts.length + (trace?.steps.length ?? 0)
+  1 + attempts.length + (trace === null ? 0 : trace.steps.length + trace.calls.length)
 
 export function spansOf(request: ObservedRequest, resource: Resource): ReadableSpan[] {
   const { trace, attempts, arrivedAt, durationMs } = request
@@ -75,7 +77,19 @@ export function spansOf(request: ObservedRequest, resource: Resource): ReadableS
       status: step.error === null ? unset : failed,
     }
   })
-  return [server, ...calls, ...steps]
+  const relayed = trace.calls.map((call): ReadableSpan => {
+    const own = contextOf(trace, call.spanId)
+    return {
+      ...base(callName(call), call.startedMs, call.endedMs ?? durationMs),
+      kind: SpanKind.CLIENT,
+      spanContext: () => own,
+      parentSpanContext: parent,
+      attributes: defined(callAttributes(call)),
+      events: [],
+      status: call.fault === null ? unset : failed,
+    }
+  })
+  return [server, ...calls, ...relayed, ...steps]
 }
 
 const common = {

@@ -16,6 +16,24 @@ export interface DataPath {
   check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody>
   /** Has the request logged as a call of a service; several for several calls. */
   record(call: ServiceCallRecord): void
+  /** Has a call of an upstream in the request's trace, where it has one. */
+  trace(call: TracedCall): CallTrace
+}
+
+/** A call of an upstream, as traces name it: no texts. */
+export interface TracedCall {
+  endpoint: ServiceEndpoint
+  /** Slug. */
+  server: string
+  method: string
+  tool: string | null
+}
+
+export interface CallTrace {
+  /** For the upstream: `traceparent`; empty where the request has no trace. */
+  readonly headers: Readonly<Record<string, string>>
+  /** A call that nobody ends lasts as long as its request. */
+  end(fault: string | null): void
 }
 
 /** A call of a tool, as policies and guardrails see it. */

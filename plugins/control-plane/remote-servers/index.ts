@@ -3,7 +3,7 @@
  * the servers that workspaces make of them. The packages of the two protocols declare their resources with it; they import
  * this file alone.
  */
-export { openConfigurations } from './configurations.ts'
+export { type ClearConfigurations, createClearConfigurations, customHeaders } from './clear-configurations.ts'
 export { type Integration, integrationIdOf, integrationOf, isUsable, mayUse, type Server } from './data.ts'
 export { createRemoteDirectory, type RemoteDirectory, type RemotePlace } from './directory.ts'
 export { forwardedHeaders } from './forwarded.ts'

@@ -2,11 +2,11 @@
  * One call of an upstream for a visit, with its faults as MCP clients understand them: −32603 in HTTP 502 for what is down or
  * unreadable, −32001 in HTTP 408 for what takes too long.
  */
-import type { JsonObject } from '@gateway/contract'
+import { isObject, type JsonObject, type TracedCall } from '@gateway/contract'
 import type { RpcRequest } from '../messages.ts'
 import type { CallIo, Session } from '../upstream/session.ts'
 import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from '../upstream/target.ts'
-import { asRpcFault, timedOut } from './faults.ts'
+import { asRpcFault, faultName, timedOut } from './faults.ts'
 import type { Visit } from './visit.ts'
 
 /** Notifications as they come, the answer last. */
@@ -43,17 +43,18 @@ async function* attempts(
   for (;;) {
     let session: Session | null = null
     let hasBegun = false
+    const trace = visit.request.dataPath.trace(tracedCall(visit, request))
     try {
       session = await pool.acquire(current, io)
-      for await (const message of session.call(request, {
-        ...io,
-        headers: { ...io.headers, ...current.callHeaders },
-      })) {
+      const headers = { ...io.headers, ...current.callHeaders, ...trace.headers }
+      for await (const message of session.call(request, { ...io, headers })) {
         hasBegun = true
+        if (message.method === undefined) trace.end(faultOf(message))
         yield message
       }
       return
     } catch (error) {
+      trace.end(faultName(error, io.signal))
       if (hasBegun) throw error
       if (error instanceof SessionLost && canReopen && session !== null) {
         canReopen = false
@@ -70,6 +71,17 @@ async function* attempts(
       throw error
     }
   }
+}
+
+function tracedCall({ place }: Visit, { method, params }: RpcRequest): TracedCall {
+  const tool = method === 'tools/call' && typeof params.name === 'string' ? params.name : null
+  return { endpoint: 'mcp', server: place.server.slug ?? '', method, tool }
+}
+
+/** Of an answer, by the conventions of traces. */
+function faultOf({ error, result }: JsonObject): string | null {
+  if (isObject(error)) return typeof error.code === 'number' ? String(error.code) : 'error'
+  return isObject(result) && result.isError === true ? 'tool_error' : null
 }
 
 /** `timeout_ms` of the integration, from message to message. */

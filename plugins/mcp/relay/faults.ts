@@ -19,6 +19,15 @@ export function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
   return upstreamCodes.has(error.code) ? failed(error.message) : error
 }
 
+/** The same in a word, for traces. */
+export function faultName(error: unknown, signal: AbortSignal): string {
+  if (signal.reason === timedOut) return 'timeout'
+  if (signal.aborted) return 'cancelled'
+  if (error instanceof UpstreamUnauthorized) return 'unauthorized'
+  if (error instanceof SessionLost) return 'session_lost'
+  return isGatewayError(error) ? error.code : 'error'
+}
+
 const upstreamCodes: ReadonlySet<string> = new Set([
   'upstream_unreachable',
   'upstream_invalid_response',

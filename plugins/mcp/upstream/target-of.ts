@@ -1,6 +1,6 @@
 /** The upstream of an integration as one caller reaches it: credentials, forwarded headers, who calls. */
-import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import { forwardedHeaders, openConfigurations } from '@gateway/control-plane/remote-servers'
+import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { customHeaders, forwardedHeaders } from '@gateway/control-plane/remote-servers'
 import type { Integration, Server } from '../directory.ts'
 import { RpcFault, rpcCodes } from '../messages.ts'
 import { type Connection, ConnectionGone, upstreamOf } from '../oauth-client/connections.ts'
@@ -9,41 +9,13 @@ import type { McpRuntime } from '../runtime.ts'
 import { type Caller, identityHeaders, noIdentity } from './identity-headers.ts'
 import type { UpstreamTarget } from './target.ts'
 
-/** `configurations` in clear, with what secret references stand for; opened once for each version. */
-async function configurationsOf(
-  { context, opened }: Pick<McpRuntime, 'context' | 'opened'>,
-  integration: Integration,
-  workspaceId: string | null,
-): Promise<JsonObject> {
-  let own = opened.get(integration)
-  if (own === undefined) {
-    own = openConfigurations(integration, context.sealer)
-    const declared = context.fileSecrets(integration.kind, integration.id)
-    if (declared !== null) own = { ...own, ...declared }
-    opened.set(integration, own)
-  }
-  const { secret_mappings: mappings } = integration.data
-  if (mappings.length === 0) return own
-  const mapped = await context.mappedSecrets(mappings, workspaceId)
-  const named = [...mapped].map(([field, value]): [string, Json] => [
-    field.replace('configurations.', ''),
-    value,
-  ])
-  return { ...own, ...Object.fromEntries(named) }
-}
-
-/** Values of `custom_headers`, lower-case names. */
-function customHeaders({ custom_headers: written }: JsonObject): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(isObject(written) ? written : {}))
-    if (typeof value === 'string') headers[name.toLowerCase()] = value
-  return headers
-}
-
 /** The header with the token that `jwt_validation` checks: it is for the gateway, and stays here. */
 function tokenHeaders({ jwt_validation: rules }: JsonObject): string[] {
   return isObject(rules) && typeof rules.headerKey === 'string' ? [rules.headerKey.toLowerCase()] : []
 }
+
+/** Differ from call to call, and do not say who calls: one session serves all of them. */
+const ofOneCall = ['traceparent', 'tracestate', 'baggage', 'x-request-id', 'x-correlation-id'] as const
 
 export interface TargetOptions {
   person: string
@@ -63,13 +35,19 @@ export async function targetOf(
   options: TargetOptions,
 ): Promise<UpstreamTarget> {
   const { caller, headers, person, workspaceId } = options
-  const configurations = await configurationsOf(runtime, integration, workspaceId)
+  const configurations = await runtime.configurationsOf(integration, workspaceId)
   const identity = caller === null ? noIdentity : await identityHeaders(runtime, integration, caller)
   const forwarded = forwardedHeaders(configurations.forward_headers, headers)
   for (const name of [...identity.names, ...tokenHeaders(configurations)]) delete forwarded[name]
+  const callHeaders: Record<string, string> = { ...identity.callHeaders }
+  for (const name of ofOneCall) {
+    const value = forwarded[name]
+    if (value === undefined) continue
+    callHeaders[name] = value
+    delete forwarded[name]
+  }
   const own = { ...forwarded, ...customHeaders(configurations), ...identity.headers }
   const tokens = await tokenSource(runtime, integration, configurations, options)
-  const { callHeaders } = identity
   if (tokens === null) return { integration, person, headers: own, callHeaders, renew: null }
   const token = await tokens(null)
   return {

@@ -1,0 +1,39 @@
+/** Calls of MCP servers and agents in the trace of their request. */
+import type { CallTrace, ObservedCall, TracedCall } from '@gateway/contract'
+import type { Exchange } from '../flow/exchange.ts'
+import { createSpanId, traceParentOf } from './trace-context.ts'
+
+const untraced: CallTrace = { headers: {}, end: () => undefined }
+
+/** A batch may have many. */
+const mostCalls = 100
+
+/** Names that a client chose are kept where they look like names. */
+const plainName = /^[\w./:-]{1,128}$/
+const named = (text: string) => (plainName.test(text) ? text : 'other')
+
+export function traceCall({ ledger, startedAt }: Exchange, call: TracedCall): CallTrace {
+  const { trace } = ledger
+  if (trace === null) return untraced
+  const spanId = createSpanId()
+  const headers = { traceparent: traceParentOf(trace, spanId) }
+  if (!trace.isSampled || trace.calls.length >= mostCalls) return { ...untraced, headers }
+  const observed: ObservedCall = {
+    spanId,
+    endpoint: call.endpoint,
+    server: call.server,
+    method: named(call.method),
+    tool: call.tool === null ? null : named(call.tool),
+    startedMs: performance.now() - startedAt,
+    endedMs: null,
+    fault: null,
+  }
+  trace.calls.push(observed)
+  return {
+    headers,
+    end(fault) {
+      observed.endedMs = performance.now() - startedAt
+      observed.fault = fault
+    },
+  }
+}
