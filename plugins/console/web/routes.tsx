@@ -27,6 +27,7 @@ const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null }>
   analytics: { all: async () => (await import('./pages/analytics.tsx')).AnalyticsPage, one: null },
   playground: { all: async () => (await import('./pages/playground.tsx')).PlaygroundPage, one: null },
   audit: { all: async () => (await import('./pages/audit.tsx')).AuditPage, one: null },
+  account: { all: async () => (await import('./pages/account.tsx')).AccountPage, one: null },
   settings: { all: async () => (await import('./pages/settings.tsx')).SettingsPage, one: null },
 }
 

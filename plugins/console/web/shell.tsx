@@ -114,7 +114,11 @@ export function Shell({ segments, onSignedOut, children }: Props) {
               ))}
           </nav>
           <div class="who">
-            <p>{session.name}</p>
+            <p>
+              <Link to={`${root}/account`} current={here === 'account'}>
+                {session.name}
+              </Link>
+            </p>
             <ThemeSwitch />
             <button type="button" onClick={() => void signOut()}>
               Sign out

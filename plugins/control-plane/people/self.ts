@@ -68,7 +68,8 @@ async function ownSession(call: Call): Promise<JsonObject | null> {
 
 async function ownUser(call: Call): Promise<JsonObject | null> {
   const user = await call.documents.get(kinds.user, call.identity.userId ?? '')
-  return user === null ? null : presentUser(user, call)
+  if (user === null) return null
+  return { ...(await presentUser(user, call)), totp_enabled: user.data.totp?.is_confirmed === true }
 }
 
 async function ownKey(call: Call): Promise<JsonObject | null> {

@@ -13,6 +13,11 @@ export function needChromium(context: Mocha.Context): void {
   context.skip()
 }
 
+const waitMs = 90_000
+
+/** Of a test that waits for a page. */
+export const testMs = 2 * waitMs
+
 export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args: ['--no-sandbox'] })
 
 export interface Opened {
@@ -23,6 +28,8 @@ export interface Opened {
 
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  // For what never happens: a busy machine is slow.
+  context.setDefaultTimeout(waitMs)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))

@@ -3,12 +3,20 @@ import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
-import { accessibilityFaults, needChromium, openBrowser, openPage, settled, signIn } from './browser.ts'
+import {
+  accessibilityFaults,
+  needChromium,
+  openBrowser,
+  openPage,
+  settled,
+  signIn,
+  testMs,
+} from './browser.ts'
 
 type Made = Record<string, string>
 
 describe('the clicks of the console', function () {
-  this.timeout(60_000)
+  this.timeout(testMs)
   let gateway: TestGateway
   let browser: Browser
   let page: Page

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { createPeople } from '../../support/people.ts'
-import { accessibilityFaults, needChromium, openBrowser, openPage, settled } from './browser.ts'
+import { accessibilityFaults, needChromium, openBrowser, openPage, settled, testMs } from './browser.ts'
 
 interface Role {
   role: 'member' | 'manager' | 'admin'
@@ -36,7 +36,7 @@ const roles: readonly Role[] = [
 ]
 
 describe('the console and the rights of people', function () {
-  this.timeout(60_000)
+  this.timeout(testMs)
   let gateway: TestGateway
   let browser: Browser
   before(async function () {

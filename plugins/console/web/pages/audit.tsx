@@ -94,16 +94,13 @@ export function AuditPage() {
   )
 }
 
-/** Changes are kept as `{field: {from, to}}`, or as lists; both sides are shown as text. */
-function sideOf(changes: Row, names: readonly string[]): string {
-  const sides = Object.entries(changes).map(([field, change]) => {
-    const found =
-      typeof change === 'object' && change !== null && !Array.isArray(change)
-        ? names.map((name) => change[name]).find((one) => one !== undefined)
-        : undefined
-    return [field, found ?? null] as const
-  })
-  return JSON.stringify(Object.fromEntries(sides), null, 2)
+/** Changes are `{field: [before, after]}`; one side of all of them, as text. */
+function sideOf(changes: Row, side: 0 | 1): string {
+  const values = Object.entries(changes).map(([field, pair]) => [
+    field,
+    Array.isArray(pair) ? (pair[side] ?? null) : pair,
+  ])
+  return JSON.stringify(Object.fromEntries(values), null, 2)
 }
 
 function Change({ row, onClose }: { row: Row; onClose: () => void }) {
@@ -116,11 +113,7 @@ function Change({ row, onClose }: { row: Row; onClose: () => void }) {
         {textOf(row.client_ip)}
       </p>
       {isObject && Object.keys(changes).length > 0 && (
-        <DiffView
-          label="Changes"
-          before={sideOf(changes, ['from', 'before', 'old'])}
-          after={sideOf(changes, ['to', 'after', 'new'])}
-        />
+        <DiffView label="Changes" before={sideOf(changes, 0)} after={sideOf(changes, 1)} />
       )}
       <h3>Request</h3>
       <pre class="body" tabIndex={0} role="region" aria-label="Request">

@@ -5,6 +5,12 @@ import { Alert } from '../parts/alert.tsx'
 import { asApiError } from '../query.tsx'
 import type { ExtrasProps } from './extras.ts'
 
+/** The link begins with the gateway's public address, which the browser of an operator may not reach: the page's own serves it too. */
+function hereOf(url: string): string {
+  const { pathname, search } = new URL(url, location.origin)
+  return pathname + search
+}
+
 export function ExportExtras({ row, onChanged }: ExtrasProps) {
   const path = `/v1/logs/exports/${encodeURIComponent(String(row.id))}`
   const [error, setError] = useState<ApiError | null>(null)
@@ -25,7 +31,7 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
   const download = () =>
     run(async () => {
       const { signed_url: url } = await call('GET', `${path}/download`)
-      setLink(typeof url === 'string' ? url : null)
+      setLink(typeof url === 'string' ? hereOf(url) : null)
     })
   const status = String(row.status)
   return (

@@ -58,7 +58,7 @@ export function Answer({ run, label }: { run: Run | null; label: string }) {
   )
 }
 
-const waitsMs = [300, 700, 1_500, 3_000]
+const waitsMs = [300, 700, 1_500, 3_000, 6_000, 10_000, 20_000]
 
 /** Entries are written behind the answer: it is asked for a few times. */
 async function findEntry(trace: string, isWhole: boolean, signal: AbortSignal): Promise<Row | null> {

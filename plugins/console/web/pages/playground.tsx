@@ -44,7 +44,7 @@ export function PlaygroundPage() {
     setBusy(false)
   }
   const change = (index: number, changes: Partial<Target>) =>
-    setTargets(targets.map((one, place) => (place === index ? { ...one, ...changes } : one)))
+    setTargets((old) => old.map((one, place) => (place === index ? { ...one, ...changes } : one)))
   const compare = () => {
     const [first = emptyTarget] = targets
     setTargets(targets.length === 1 ? [first, { ...first }] : [first])

@@ -1,11 +1,15 @@
 import { useState } from 'preact/hooks'
 
-/** Copies a text; where the browser has no clipboard (plain http), by a selection. */
+/** Copies a text; where the browser gives no clipboard, by a selection. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
-    if (navigator.clipboard !== undefined) await navigator.clipboard.writeText(text)
-    else copyBySelection(text)
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      // Over plain http there is no clipboard, and a browser may forbid it.
+      copyBySelection(text)
+    }
     setDone(true)
   }
   return (

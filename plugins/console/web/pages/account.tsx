@@ -1,0 +1,103 @@
+/** The signed-in person's own account: a second factor, set up with an authenticator app, or given up. */
+import { useState } from 'preact/hooks'
+import { type ApiError, call, type Row } from '../api.ts'
+import { rowOf } from '../json.ts'
+import { Alert } from '../parts/alert.tsx'
+import { Facts, textOf } from '../parts/cells.tsx'
+import { Confirm } from '../parts/dialog.tsx'
+import { Page } from '../parts/page.tsx'
+import { notify } from '../parts/toast.tsx'
+import { asApiError, useQuery } from '../query.tsx'
+import { Enrolment } from './enrolment.tsx'
+
+export function AccountPage() {
+  const { data, error, isBusy, reload } = useQuery<Row>('/v1/auth/self')
+  const user = rowOf(data?.user)
+  const isPerson = typeof user.id === 'string'
+  return (
+    <Page title="Account" isBusy={isBusy} error={error} onRetry={reload}>
+      {data !== null && !isPerson && (
+        <p>You are signed in with an API key. Sign in as a person to set up a second factor.</p>
+      )}
+      {isPerson && (
+        <>
+          <Facts
+            rows={[
+              ['E-mail', textOf(user.email)],
+              ['Name', [user.first_name, user.last_name].filter(Boolean).map(textOf).join(' ')],
+              ['Role', textOf(user.role)],
+            ]}
+          />
+          <SecondFactor isOn={user.totp_enabled === true} onChanged={reload} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => void }) {
+  const [made, setMade] = useState<Row | null>(null)
+  const [isAsked, setAsked] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const run = async (work: () => Promise<void>) => {
+    setError(null)
+    try {
+      await work()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+  }
+  const enrol = () => run(async () => setMade(await call('POST', '/v1/auth/totp/enroll', {})))
+  const remove = () =>
+    run(async () => {
+      setAsked(false)
+      await call('DELETE', '/v1/auth/totp')
+      notify('The second factor was removed.')
+      onChanged()
+    })
+  return (
+    <section>
+      <h2>Second factor</h2>
+      {error !== null && <Alert>{error.message}</Alert>}
+      {made !== null ? (
+        <Enrolment
+          made={made}
+          onDone={() => {
+            setMade(null)
+            notify('The second factor is on.')
+            onChanged()
+          }}
+        />
+      ) : (
+        <>
+          <p>
+            {isOn
+              ? 'It is on: a sign-in with your password asks for a code of your authenticator app.'
+              : 'It is off. With a second factor a sign-in asks for a code of your authenticator app beside the password.'}
+          </p>
+          <div class="buttons">
+            {isOn ? (
+              <button type="button" class="danger" onClick={() => setAsked(true)}>
+                Remove the second factor
+              </button>
+            ) : (
+              <button type="button" class="primary" onClick={() => void enrol()}>
+                Set up a second factor
+              </button>
+            )}
+          </div>
+        </>
+      )}
+      {isAsked && (
+        <Confirm
+          title="Remove your second factor?"
+          action="Remove"
+          onConfirm={() => void remove()}
+          onClose={() => setAsked(false)}
+        >
+          <p>Your password alone signs you in from then on, and the recovery codes stop working.</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}

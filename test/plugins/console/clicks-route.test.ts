@@ -1,0 +1,100 @@
+/** The clicks of the pages that say how requests are routed and limited: prompts, policies, keys. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { settled } from './browser.ts'
+import { furnish, maker, titles } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+describe('the clicks of the pages that route and limit', function () {
+  const suite = useConsole(this, { prepare: furnish })
+
+  it('edits a prompt, publishes the new version, and takes that back', async () => {
+    const { page, gateway } = suite
+    const published = async () => {
+      const { published_version: version } = (await (await gateway.get('/v1/prompts/greeting')).json()) as {
+        published_version: number
+      }
+      return version
+    }
+    await suite.openObject('Prompts', titles.prompts)
+    await page.getByLabel('Template').fill('[{"role": "user", "content": "Greet {{name}} twice."}]')
+    await page.getByLabel('What changed').fill('Twice')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    const versions = page.getByRole('table', { name: 'Versions' })
+    await versions.getByRole('row', { name: /Twice/ }).getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Version 2 is published.').waitFor()
+    expect(await published()).to.equal(2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    expect(await published()).to.equal(1)
+  })
+
+  it('makes a usage policy, shows who is near its limit, and sets a group to zero', async () => {
+    const { page, gateway } = suite
+    await suite.open('Policies')
+    await page.getByRole('link', { name: 'New usage policy' }).click()
+    await settled(page, 'New usage policy')
+    await page.getByLabel('Name').fill('Ten requests')
+    await page.getByLabel('Type').selectOption('requests')
+    await page.getByLabel('Limit', { exact: true }).fill('10')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await settled(page, 'Ten requests')
+    const key = await maker(gateway)('/v1/api-keys', {
+      name: 'counted',
+      type: 'workspace-service',
+      workspace_id: 'default',
+      scopes: ['completions.write'],
+    })
+    await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${String(key.key)}` },
+      body: JSON.stringify({ ...chat('counted'), model: '@echo/any' }),
+    })
+    await gateway.runtime.identities.flush()
+    await page.reload()
+    await settled(page, 'Ten requests')
+    const groups = page.getByRole('table', { name: 'Use by group' })
+    await groups.getByText('1 of 10').waitFor()
+    await groups.getByRole('button', { name: 'Reset' }).click()
+    await groups.getByText('0 of 10').waitFor()
+  })
+
+  it('says at its field what is wrong with a policy', async () => {
+    const { page } = suite
+    await suite.visit('/policies/new', 'New usage policy')
+    await page.getByLabel('Limit', { exact: true }).fill('-5')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('Limit', { exact: true }).getAttribute('aria-invalid')).to.equal('true')
+  })
+
+  it('makes a rate limit in two clicks', async () => {
+    const { page } = suite
+    await suite.open('Rate limits')
+    await page.getByRole('link', { name: 'New rate limit' }).click()
+    await settled(page, 'New rate limit')
+    await page.getByLabel('Name').fill('Slowly')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await settled(page, 'Slowly')
+  })
+
+  it('makes a guardrail with a check of the list, and says at its line what is wrong', async () => {
+    const { page } = suite
+    await suite.visit('/guardrails/new', 'New guardrail')
+    await page.getByLabel('Name').fill('No numbers')
+    const checks = page.getByLabel('Checks', { exact: true })
+    await checks.fill('[\n  {"id": "default.no-such-check", "parameters": {}}\n]')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('list', { name: 'Faults of Checks' }).getByText('Line 2').waitFor()
+    await checks.fill('[{"id": "default.regexMatch", "parameters": {"rule": "[0-9]", "not": true}}]')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await settled(page, 'No numbers')
+  })
+
+  it('shows how much of its limit a key has used', async () => {
+    const { page } = suite
+    await suite.openObject('Keys', titles.keys)
+    await page.getByRole('meter', { name: /Used 0 of 10 cost/ }).waitFor()
+  })
+})

@@ -1,0 +1,91 @@
+/** The clicks of the pages that show what happened: the log, a trace with its feedback, analytics as a file. */
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { settled } from './browser.ts'
+import { furnish } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+describe('the clicks of the pages that show what happened', function () {
+  const suite = useConsole(this, {
+    async prepare(gateway) {
+      await furnish(gateway)
+      const trace_id = '0af7651916cd43dd8448eb211c80319c'
+      await gateway.post('/v1/feedback', { trace_id, value: 7, weight: 0.5, metadata: { by: 'a reader' } })
+    },
+  })
+
+  it('opens the trace of a log entry in one click, with its spans and the feedback on it', async () => {
+    const { page } = suite
+    await suite.open('Logs')
+    await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
+    await settled(page, 'Log entry')
+    await page.getByRole('link', { name: '0af7651916cd43dd8448eb211c80319c' }).click()
+    await settled(page, 'Trace')
+    const spans = page.getByRole('table', { name: 'Spans' })
+    await spans.getByRole('img').first().waitFor()
+    await page.getByRole('table', { name: 'Feedback' }).getByText('a reader').waitFor()
+    await spans.getByRole('link').first().click()
+    await settled(page, 'Log entry')
+  })
+
+  for (const [label, name, value, parameter] of [
+    ['Model', 'ai_model', 'large', 'fill'],
+    ['Provider', 'virtual_keys', 'echo', 'fill'],
+    ['Metadata', 'metadata', '{"team":"red"}', 'fill'],
+    ['Key', 'api_key_ids', '00000000-0000-4000-8000-000000000000', 'fill'],
+    ['Status', 'status_code', '500', 'select'],
+    ['Cache', 'cache_status', 'HIT', 'select'],
+    ['Time range', 'range', '7d', 'select'],
+  ] as const) {
+    it(`has the filter ${label} of the log in the address, and keeps it through a reload`, async () => {
+      const { page } = suite
+      await suite.open('Logs')
+      const field = page.getByLabel(label, { exact: true })
+      if (parameter === 'fill') {
+        await field.fill(value)
+        await field.press('Enter')
+      } else await field.selectOption(value)
+      await page.waitForURL((url) => url.searchParams.get(name) === value)
+      await page.reload()
+      await settled(page, 'Logs')
+      expect(await field.inputValue()).to.equal(value)
+      expect(await page.getByRole('alert').allTextContents()).to.deep.equal([])
+    })
+  }
+
+  it('finds a request by its text', async () => {
+    const { page } = suite
+    await suite.open('Logs')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('hello from')
+    await page.waitForURL(/search=hello/)
+    await page.getByText('1–1 of 1').waitFor()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it')
+    await page.getByText('No request matches.').waitFor()
+  })
+
+  it('copies a request as curl', async () => {
+    const { page } = suite
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await suite.open('Logs')
+    await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
+    await settled(page, 'Log entry')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('Copied').first().waitFor()
+    const text = await page.evaluate('navigator.clipboard.readText()')
+    expect(text).to.match(/^curl .*\/v1\/chat\/completions/)
+    expect(text).to.include('hello from the test')
+    expect(text).not.to.include('test-admin-key')
+  })
+
+  it('gives the numbers of a chart as a table and as CSV', async () => {
+    const { page } = suite
+    await suite.open('Analytics')
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV of the chart' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).to.equal('requests.csv')
+    expect(await readFile(await download.path(), 'utf8')).to.match(/^timestamp,/)
+    await page.getByRole('figure', { name: 'Requests' }).getByText('Table').click()
+    await page.getByRole('figure', { name: 'Requests' }).getByRole('table').waitFor()
+  })
+})

@@ -1,0 +1,113 @@
+/** Every page of the console: the hooks that readers of the screen and tests use, axe in both schemes, and 390 px. */
+import { expect } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import {
+  accessibilityFaults,
+  needChromium,
+  openBrowser,
+  openPage,
+  settled,
+  signIn,
+  testMs,
+} from './browser.ts'
+import { furnish } from './furnish.ts'
+
+const schemes = ['light', 'dark'] as const
+
+const signedOut = [
+  ['/login', 'Sign in'],
+  ['/accept-invite?token=abc', 'Accept invite'],
+] as const
+
+describe('every page of the console', function () {
+  this.timeout(testMs)
+  let gateway: TestGateway
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  before(async function () {
+    needChromium(this)
+    gateway = await startGateway({ providers: { echo: { provider: 'echo' } } })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+  beforeEach(async () => {
+    const opened = await openPage(browser)
+    page = opened.page
+    faults = opened.faults
+  })
+  afterEach(async () => {
+    await page?.context().close()
+    expect(faults).to.deep.equal([])
+  })
+
+  /** What a page is loading beside its list stands still as well. */
+  async function still(): Promise<void> {
+    await page.waitForLoadState('networkidle')
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  }
+
+  async function checkFrame(title: string, path: string): Promise<void> {
+    expect(await page.locator('h1').allTextContents(), path).to.deep.equal([title])
+    expect(await page.title(), path).to.include(title)
+    expect(await page.locator('main').count(), path).to.equal(1)
+    expect(await page.getByRole('alert').allTextContents(), path).to.deep.equal([])
+  }
+
+  async function checkLooks(path: string): Promise<void> {
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme })
+      expect(await accessibilityFaults(page), `${path}, ${colorScheme}`).to.deep.equal([])
+    }
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.be.at.most(390)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }
+
+  for (const [path, title] of signedOut) {
+    it(`${path} before a sign-in`, async () => {
+      await page.goto(`${gateway.url}/console${path}`)
+      await settled(page, title)
+      await checkFrame(title, path)
+      await checkLooks(path)
+    })
+  }
+
+  it('has its frame, no fault of accessibility, and fits a telephone', async function () {
+    this.timeout(10 * testMs)
+    const pages = await furnish(gateway)
+    await signIn(page, gateway)
+    for (const { path, title, current } of pages) {
+      await page.goto(`${gateway.url}/console${path}`)
+      await settled(page, title)
+      await still()
+      await checkFrame(title, path)
+      expect(await page.locator('nav a[aria-current="page"]').allTextContents(), path).to.deep.equal(
+        current === null ? [] : [current],
+      )
+      expect(await page.locator('a').first().textContent(), path).to.equal('Skip to content')
+      expect(
+        await page
+          .locator('main table')
+          .filter({ hasNot: page.locator('th') })
+          .count(),
+        path,
+      ).to.equal(0)
+      await checkLooks(path)
+    }
+  })
+
+  it('leads to its content with the first key', async () => {
+    await signIn(page, gateway)
+    await page.reload()
+    await settled(page, 'Overview')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).to.equal('main')
+  })
+})

@@ -1,0 +1,126 @@
+/** Signing in as a person: with a second factor that was set up in the console, and at an identity provider. */
+import { expect } from 'chai'
+import { Secret, TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts'
+import { accessibilityFaults, settled } from './browser.ts'
+import { maker, put } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+const email = 'ada@example.com'
+const password = 'correct horse battery'
+const periodMs = 30_000
+
+describe('signing in as a person', function () {
+  const suite = useConsole(this, {
+    isSignedIn: false,
+    async prepare(gateway) {
+      const invite = await maker(gateway)('/v1/users/invites', { email, role: 'member' })
+      const token = new URL(String(invite.invite_link)).searchParams.get('token')
+      await maker(gateway)('/v1/users/invites/accept', { token, first_name: 'Ada', password })
+    },
+  })
+  /** Codes of the periods around now, of which each works once. */
+  const codeOf = (secret: string, period: number) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + period * periodMs })
+  const enter = async (page: Page) => {
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  const signOut = async (page: Page) => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await settled(page, 'Sign in')
+  }
+
+  it('sets up a second factor, signs in with its code, with a recovery code, and removes it', async () => {
+    const { page } = suite
+    await suite.visit('/login', 'Sign in')
+    await enter(page)
+    await settled(page, 'Overview')
+    await page.getByRole('link', { name: email }).click()
+    await settled(page, 'Account')
+    await page.getByRole('button', { name: 'Set up a second factor' }).click()
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+    const secret = await page.getByLabel('Secret').inputValue()
+    const codes = await page
+      .getByRole('list', { name: 'Recovery codes' })
+      .getByRole('listitem')
+      .allTextContents()
+    expect(codes).to.have.lengthOf(10)
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await page.getByLabel('Code', { exact: true }).fill('000000')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('Code', { exact: true }).getAttribute('aria-invalid')).to.equal('true')
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 0))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('It is on').waitFor()
+    const shown = await page.content()
+    for (const text of [secret, ...codes]) expect(shown, 'shown once').not.to.include(text)
+
+    await signOut(page)
+    await enter(page)
+    await page.getByLabel('Code').fill(codeOf(secret, 1))
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await settled(page, 'Account')
+
+    await signOut(page)
+    await enter(page)
+    await page.getByLabel('Code').fill(codes[0] ?? '')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await settled(page, 'Account')
+    await page.getByRole('button', { name: 'Remove the second factor' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('button', { name: 'Set up a second factor' }).waitFor()
+
+    await signOut(page)
+    await enter(page)
+    await settled(page, 'Account')
+  })
+
+  it('says that a wrong password is wrong, and signs nobody in', async () => {
+    const { page } = suite
+    await suite.visit('/login', 'Sign in')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).to.equal('true')
+    expect(new URL(page.url()).pathname).to.equal('/console/login')
+  })
+
+  it('has no second factor for an API key', async () => {
+    const { page, gateway } = suite
+    await suite.visit('/account', 'Sign in')
+    await page.getByLabel('API key').fill('test-admin-key-0123456789')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await settled(page, 'Account')
+    await page.getByText('You are signed in with an API key.').waitFor()
+    expect(page.url()).to.equal(`${gateway.url}/console/account`)
+  })
+
+  describe('at an identity provider', () => {
+    let idp: IdentityProvider
+    before(async function () {
+      if (suite.gateway === undefined) this.skip()
+      const { gateway } = suite
+      await gateway.writeConfig({ providers: { echo: { provider: 'echo' } }, public_url: gateway.url })
+      await gateway.reload()
+      idp = await startIdentityProvider(gateway.url)
+      const oidc = { issuer: idp.issuer, client_id: idp.clientId, client_secret: idp.clientSecret }
+      await put(gateway, '/v1/organisation', { auth_settings: { oidc } })
+    })
+    after(() => idp?.close())
+
+    it('signs a person in, and goes back to where they wanted to be', async () => {
+      const { page, gateway } = suite
+      idp.signIn('grace', { email: 'grace@example.com', email_verified: true, given_name: 'Grace' })
+      await suite.visit('/logs?status_code=500', 'Sign in')
+      await page.getByRole('link', { name: 'Sign in with Default organisation' }).click()
+      await settled(page, 'Logs')
+      expect(page.url()).to.equal(`${gateway.url}/console/logs?status_code=500`)
+      await page.getByRole('link', { name: 'grace@example.com' }).waitFor()
+    })
+  })
+})
