@@ -8,7 +8,7 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import process from 'node:process'
 import { GatewayError, type StoreLock } from '@gateway/contract'
-import SqliteDriver from 'better-sqlite3'
+import { SqliteDriver } from './sqlite-driver.ts'
 
 /** Locks the store at `path`. Errors: `conflict` that names the process that holds it. */
 export function lockFile(path: string): StoreLock {

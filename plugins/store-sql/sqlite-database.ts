@@ -5,11 +5,12 @@
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import SqliteDriver from 'better-sqlite3'
+import type { Database as Driver } from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { Database, Queries, WriteOptions } from './database.ts'
 import { codeOf } from './guard.ts'
 import type { Schema } from './schema.ts'
+import { SqliteDriver } from './sqlite-driver.ts'
 import { cacheStatements } from './sqlite-statements.ts'
 
 export interface SqliteOptions {
@@ -94,7 +95,7 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
  * Two processes that open a new file at once may each hold what the other one needs to change the journal: SQLite then
  * refuses one of them without waiting, so that it asks again.
  */
-function keepJournal(driver: SqliteDriver.Database): void {
+function keepJournal(driver: Driver): void {
   const endsAt = Date.now() + openingTimeoutMs
   for (;;) {
     try {

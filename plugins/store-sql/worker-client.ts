@@ -136,14 +136,14 @@ function unavailable(cause: Error): GatewayError {
   return new GatewayError('store_unavailable', 'The store is not available.', { cause })
 }
 
-/** The native part is optional at installation: who has a server of their own needs no compiler. */
+/** SQLite is optional at installation: a gateway with another store needs no compiler. */
 const isNotBuilt = (error: unknown): boolean =>
   error instanceof Error && /better-sqlite3|bindings file/.test(error.message)
 
 const notBuilt = (cause: unknown) =>
   new GatewayError(
     'invalid_config',
-    'SQLite is not built here: better-sqlite3 needs python3, make and a C++ compiler when npm installs it. ' +
-      'Install them and run npm ci again, or name another store in GATEWAY_STORE_URL: postgres://…, or memory: to keep nothing.',
+    'SQLite is not installed. Use Node 22.14 or later and run npm ci again, which installs it compiled; on older versions npm compiles it ' +
+      'and needs python3, make and a C++ compiler. Or name another store in GATEWAY_STORE_URL: postgres://…, or memory: to keep nothing.',
     { cause },
   )

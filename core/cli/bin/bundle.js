@@ -11,8 +11,8 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { bundle, core, root } from './freshness.js'
 
-/** Native code is loaded from where it is installed. */
-const outside = ['better-sqlite3', 'pg-native']
+/** Native code is loaded from where it is installed; plugins/store-sql/sqlite-driver.ts loads SQLite. */
+const outside = ['pg-native']
 
 /** What is used of a package whose main module evaluates all of it; a name that is missing here fails the bundling. */
 const partsOf = {
