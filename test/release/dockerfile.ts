@@ -1,6 +1,6 @@
 /** Reads a Dockerfile: its stages, each with its instructions. https://docs.docker.com/reference/dockerfile/ */
 
-export interface Instruction {
+interface Instruction {
   /** In capitals, such as `RUN`. */
   name: string
   /** Options such as `--from=build`, by their names. */
