@@ -1,7 +1,7 @@
 /** The columns of groups and summaries, each as a function of what was added up (management.md section 19). */
-import type { Json, LogGroup } from '@gateway/contract'
+import type { Json, LogGroup, LogTotals } from '@gateway/contract'
 import { toIso } from '@gateway/control-plane/engine'
-import { addTotals, noTotals, percentile } from '@gateway/core/domain'
+import { addTotals, noTotals, percentile, totalNames } from '@gateway/core/domain'
 
 export const rounded = (value: number): number => Math.round(value * 1e4) / 1e4
 export const cents = (value: number): number => Math.round(value * 1e6) / 1e6
@@ -54,4 +54,17 @@ export function sumOf(groups: readonly LogGroup[]): LogGroup {
     for (const [bin, count] of group.histogram) histogram.set(bin, (histogram.get(bin) ?? 0) + count)
   }
   return sum
+}
+
+/** The totals that functions of a group read: stores add up no others. */
+export function totalsReadBy(functions: readonly ((group: LogGroup) => unknown)[]): (keyof LogTotals)[] {
+  const read = new Set<PropertyKey>()
+  const recording = new Proxy(emptyGroup, {
+    get(group, name, receiver) {
+      read.add(name)
+      return Reflect.get(group, name, receiver)
+    },
+  })
+  for (const each of functions) each(recording)
+  return totalNames.filter((name) => read.has(name))
 }

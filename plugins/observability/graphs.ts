@@ -4,7 +4,7 @@ import { type Call, invalidQuery, notFound, plainRoute, toIso } from '@gateway/c
 import { binLimit, bucketOf, percentile } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type AnalyticsRange, analyticsRange } from './analytics-range.ts'
-import { cents, emptyGroup, hitsOf, percent, ratio, rounded, sumOf } from './columns.ts'
+import { cents, emptyGroup, hitsOf, percent, ratio, rounded, sumOf, totalsReadBy } from './columns.ts'
 import { analyticsQuery, analyticsRoute, groupingOf, requireGrouping } from './groups.ts'
 import { dayMs } from './retention.ts'
 
@@ -147,7 +147,8 @@ const graphAnswer = (summary: JsonObject, data_points: JsonObject[]): JsonObject
   data_points,
 })
 
-const optionsOf = ({ needsHistogram = false, needsUsers = false }: Graph) => ({
+const optionsOf = ({ needsHistogram = false, needsUsers = false, read }: Graph) => ({
+  totals: totalsReadBy([read]),
   histogram: needsHistogram,
   users: needsUsers,
 })
@@ -159,7 +160,9 @@ async function drawOne(call: Call, graph: Graph): Promise<JsonObject> {
   const found = await log.aggregate(range.filter, { by: [], interval, ...optionsOf(graph) })
   // Users of several buckets are the same: they are counted over the whole.
   const [whole = emptyGroup] =
-    graph.needsUsers === true ? await log.aggregate(range.filter, { by: [], users: true }) : [sumOf(found)]
+    graph.needsUsers === true
+      ? await log.aggregate(range.filter, { by: [], totals: totalsReadBy([graph.read]), users: true })
+      : [sumOf(found)]
   const byBucket = new Map(found.map((group) => [group.bucket, group]))
   let saved = 0
   const points = bucketsOf(range, interval).map((at) => {
@@ -211,7 +214,11 @@ async function drawStacks(call: Call): Promise<JsonObject> {
   const range = await analyticsRange(call)
   const interval = intervalOf(call, range)
   const { log } = call.context.ports
-  const found = await log.aggregate(range.filter, { by: ['response_status_code'], interval })
+  const found = await log.aggregate(range.filter, {
+    by: ['response_status_code'],
+    totals: ['errors'],
+    interval,
+  })
   const errors = found.filter((group) => group.errors > 0)
   const statsOf = (groups: readonly LogGroup[]) => {
     const counts = new Map<number, number>()
@@ -230,7 +237,10 @@ async function drawStacks(call: Call): Promise<JsonObject> {
 
 async function drawStatusCodes(call: Call): Promise<JsonObject> {
   const { filter } = await analyticsRange(call)
-  const found = await call.context.ports.log.aggregate(filter, { by: ['response_status_code'] })
+  const found = await call.context.ports.log.aggregate(filter, {
+    by: ['response_status_code'],
+    totals: ['errors'],
+  })
   const errors = found.filter((group) => group.errors > 0)
   const points = errors
     .map(({ values, requests }) => ({ status_code: Number(values[0]), count: requests }))
@@ -244,7 +254,12 @@ const rowEnds = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((digit) =>
 async function drawHeatMap(call: Call): Promise<JsonObject> {
   const range = await analyticsRange(call)
   const interval = intervalOf(call, range)
-  const found = await call.context.ports.log.aggregate(range.filter, { by: [], interval, histogram: true })
+  const found = await call.context.ports.log.aggregate(range.filter, {
+    by: [],
+    interval,
+    totals: [],
+    histogram: true,
+  })
   const points = found
     .sort((left, right) => (left.bucket ?? 0) - (right.bucket ?? 0))
     .flatMap(({ bucket, histogram }) => {

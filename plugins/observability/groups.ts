@@ -22,7 +22,17 @@ import { pageQuery } from '@gateway/control-plane/shared'
 import { metadataGroup } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { analyticsRange } from './analytics-range.ts'
-import { columns, emptyGroup, hitsOf, needsHistogram, percent, ratio, rounded, sumOf } from './columns.ts'
+import {
+  columns,
+  emptyGroup,
+  hitsOf,
+  needsHistogram,
+  percent,
+  ratio,
+  rounded,
+  sumOf,
+  totalsReadBy,
+} from './columns.ts'
 import { filterProperties } from './filters.ts'
 import { scopeQuery } from './logs.ts'
 import { requireMetadata, requireSight, sightOf } from './sight.ts'
@@ -163,6 +173,7 @@ async function listGroups(call: Call, grouping: GroupBy): Promise<JsonObject> {
   const { filter } = await analyticsRange(call, grouping.isOfMetadata === true ? 'path/groupBy' : null)
   const found = await call.context.ports.log.aggregate(filter, {
     by: [grouping.field],
+    totals: totalsReadBy(chosen.flatMap((name) => columns[name] ?? [])),
     histogram: needsHistogram(chosen),
   })
   const sign = call.query.order === 'asc' ? 1 : -1
@@ -213,9 +224,13 @@ async function nameOf(call: Call, kind: string, id: LogValue): Promise<string | 
   return found.slug ?? found.name
 }
 
+const summaryTotals = totalsReadBy(Object.values(columns))
+
 async function summarise(call: Call): Promise<JsonObject> {
   const { filter } = await analyticsRange(call)
-  const whole = sumOf(await call.context.ports.log.aggregate(filter, { by: [], histogram: true }))
+  const whole = sumOf(
+    await call.context.ports.log.aggregate(filter, { by: [], totals: summaryTotals, histogram: true }),
+  )
   return {
     object: 'analytics-summary',
     requests: whole.requests,

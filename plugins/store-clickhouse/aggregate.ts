@@ -69,6 +69,11 @@ const keysOf = ({ bound, aggregation: { by, interval } }: Grouping) => {
   return { columns, names: ['bucket_at', ...by.map((_, index) => `value_${index}`)].join(', ') }
 }
 
+/** Requests are always counted: they tell empty groups. */
+const summedBy = ({ totals: wanted = totalNames }: LogAggregation) => [
+  ...new Set<keyof LogTotals>(['requests', ...wanted]),
+]
+
 /**
  * Facts of a group in one pass. With a histogram the groups are first made by bin as well: a hash table of bins is many
  * times quicker than a map of bins for each row.
@@ -76,7 +81,8 @@ const keysOf = ({ bound, aggregation: { by, interval } }: Grouping) => {
 function factsQuery(grouping: Grouping): string {
   const { histogram = false, users = false } = grouping.aggregation
   const { columns, names } = keysOf(grouping)
-  const columnsOfTotals = totalNames.map((name) => `${totals[name]} as ${totalName(name)}`)
+  const summed = summedBy(grouping.aggregation)
+  const columnsOfTotals = summed.map((name) => `${totals[name]} as ${totalName(name)}`)
   const ends = ['min(created_at) as first', 'max(created_at) as last']
   const from = `from log_facts where ${grouping.where}`
   if (!histogram) {
@@ -87,7 +93,7 @@ function factsQuery(grouping: Grouping): string {
   const inner = [...columns, 'latency_bin', ...columnsOfTotals, ...ends, ...state]
   const outer = [
     names,
-    ...totalNames.map((name) => `sum(by_bin.${totalName(name)}) as ${totalName(name)}`),
+    ...summed.map((name) => `sum(by_bin.${totalName(name)}) as ${totalName(name)}`),
     'min(by_bin.first) as first, max(by_bin.last) as last',
     '(groupArray(latency_bin), groupArray(by_bin.total_requests)) as histogram',
     ...(users ? ['uniqExactMerge(user_state) as different_users'] : []),
@@ -101,7 +107,7 @@ function aggregatesQuery(grouping: Grouping): string {
   const { histogram = false } = grouping.aggregation
   const outer = [
     ...columns,
-    ...totalNames.map((name) => `sum(log_aggregates.${name}) as ${totalName(name)}`),
+    ...summedBy(grouping.aggregation).map((name) => `sum(log_aggregates.${name}) as ${totalName(name)}`),
     'min(first_at) as first, max(last_at) as last',
     ...(histogram ? ['sumMap(bins, counts) as histogram'] : []),
   ]
@@ -155,7 +161,12 @@ export async function aggregate(
         lastAt: row.last,
       })
       const [bins = [], counts = []] = row.histogram ?? []
-      for (const [index, bin] of bins.entries()) groups.addBin(row.bucket_at, values, bin, counts[index] ?? 0)
+      if (bins.length > 0)
+        groups.addBins(
+          row.bucket_at,
+          values,
+          bins.map((bin, index) => [bin, counts[index] ?? 0]),
+        )
       if (row.different_users !== undefined) users.set(keyOf(row.bucket_at, values), row.different_users)
     }
   }
@@ -167,7 +178,7 @@ export async function aggregate(
 const keyOf = (bucket: number | null, values: readonly LogValue[]) => JSON.stringify([bucket, values])
 
 const totalsOf = (row: Row): LogTotals =>
-  Object.fromEntries(totalNames.map((name) => [name, Number(row[`total_${name}`])])) as Record<
+  Object.fromEntries(totalNames.map((name) => [name, Number(row[`total_${name}`] ?? 0)])) as Record<
     keyof LogTotals,
     number
   >

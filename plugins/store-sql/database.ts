@@ -2,7 +2,7 @@
  * What every port on SQL works with: one database of one engine.
  * Errors: what an engine throws is turned into `store_unavailable` by `guard.ts`, at the ports' edge.
  */
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -29,8 +29,6 @@ export interface Database {
    * commit, and must await nothing but its queries. On Postgres it runs again after a deadlock.
    */
   write<T>(work: (queries: Queries) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Rows as lists of their columns, where the engine works in this thread. */
-  scan?(query: CompiledQuery): Iterable<unknown[]>
   close(): Promise<void>
 }
 

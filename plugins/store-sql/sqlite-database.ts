@@ -77,7 +77,6 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   return {
     engine: 'sqlite',
     read: kysely,
-    scan: ({ sql: text, parameters }) => statements.scan(text, parameters),
     write<T>(work: (queries: Queries) => Promise<T>, options: WriteOptions = {}): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         waiting.push({ work, options, resolve: (value) => resolve(value as T), reject })

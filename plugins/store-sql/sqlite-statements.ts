@@ -5,13 +5,8 @@ import type { SqliteDatabase } from 'kysely'
 /** The least recently used one goes. */
 const maxStatements = 500
 
-export interface CachedStatements extends SqliteDatabase {
-  /** Rows as lists of their columns, one by one: all at once would outgrow the young memory of the thread. */
-  scan(text: string, parameters: readonly unknown[]): Iterable<unknown[]>
-}
-
 /** A driver for kysely that prepares each text once. */
-export function cacheStatements(driver: Driver): CachedStatements {
+export function cacheStatements(driver: Driver): SqliteDatabase {
   const statements = new Map<string, Statement>()
 
   function prepare(text: string): Statement {
@@ -28,8 +23,6 @@ export function cacheStatements(driver: Driver): CachedStatements {
 
   return {
     close: () => void driver.close(),
-    scan: (text, parameters) =>
-      driver.prepare(text).raw(true).iterate(parameters) as IterableIterator<unknown[]>,
     prepare: (text) => {
       const statement = prepare(text)
       return {

@@ -146,6 +146,8 @@ export interface LogAggregation {
   by: readonly string[]
   /** Buckets of time: milliseconds from the beginning of one to that of the next, from an offset to the epoch on. */
   interval?: { sizeMs: number; offsetMs: number }
+  /** What is added up: others may be zero. Default: all of them. */
+  totals?: readonly (keyof LogTotals)[]
   /** Whether the distribution of response times is wanted. */
   histogram?: boolean
   /** Whether different users are counted. */

@@ -15,7 +15,7 @@ export function aggregateEntries(entries: Iterable<LogSummary>, aggregation: Log
     const bucket = interval === undefined ? null : bucketOf(at, interval)
     const values = by.map((name) => groupValue(entry, name))
     groups.add({ bucket, values, totals: totalsOf(fields), firstAt: at, lastAt: at })
-    if (histogram) groups.addBin(bucket, values, latencyBin(fields.response_time ?? 0), 1)
+    if (histogram) groups.addBins(bucket, values, [[latencyBin(fields.response_time ?? 0), 1]])
     if (users && typeof fields.end_user === 'string') groups.addUser(bucket, values, fields.end_user)
   }
   return groups.finish()

@@ -105,9 +105,13 @@ export function createGroups() {
       group.first_at = Math.min(group.first_at, firstAt)
       group.last_at = Math.max(group.last_at, lastAt)
     },
-    addBin(bucket: number | null, values: readonly LogValue[], bin: number, count: number): void {
+    addBins(
+      bucket: number | null,
+      values: readonly LogValue[],
+      bins: Iterable<readonly [bin: number, count: number]>,
+    ): void {
       const { histogram } = groupOf(bucket, values)
-      histogram.set(bin, (histogram.get(bin) ?? 0) + count)
+      for (const [bin, count] of bins) histogram.set(bin, (histogram.get(bin) ?? 0) + count)
     },
     addUser(bucket: number | null, values: readonly LogValue[], user: string): void {
       groupOf(bucket, values).users.add(user)

@@ -6,6 +6,7 @@ import {
   isLogField,
   logColumns,
   metadataGroup,
+  noTotals,
   totalNames,
 } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -28,13 +29,16 @@ interface GroupRow extends LogTotals {
   bucket: number | null
   first_at: number
   last_at: number
+  /** Bins of response times, and how many are in each. */
+  bins?: number[]
+  counts?: number[]
   [value: `value_${number}`]: string | number | null
 }
 
 /** Adds what a table has to the groups. */
 export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
   const { engine, queries, table, aggregation, names } = scan
-  const { by, interval, histogram = false, users = false } = aggregation
+  const { by, interval, histogram = false, users = false, totals: wanted = totalNames } = aggregation
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const bucket =
     interval === undefined
@@ -46,11 +50,11 @@ export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
   )
   const keys = [sql`${bucket} as bucket`, ...values]
   const places = sql.join(keys.map((_, index) => sql.raw(String(index + 1))))
-  if (scan.scan !== undefined && table === 'log_facts') {
+  const isRows = engine === 'sqlite' && (by.length > 0 || histogram || users)
+  if (isRows && table === 'log_facts') {
     const is = await statusTextsByNumber(names, queries)
     return addScanned(groups, {
       ...scan,
-      scan: scan.scan,
       bucket,
       values: by.map((name) => expressionOf(engine, table, name)),
       statuses: is,
@@ -60,34 +64,45 @@ export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
   const where = all(scan.conditions)
   const from = sql.table(table)
   const statuses = await statusNumbers(names, queries)
-  const totals = totalNames.map((name) => sql`${totalOf(table, name, statuses)} as ${sql.ref(name)}`)
+  const summed = [...new Set<keyof LogTotals>(['requests', ...wanted])]
+  const totals = summed.map((name) => sql`${totalOf(table, name, statuses)} as ${sql.ref(name)}`)
   const ends =
     table === 'log_facts'
       ? sql`min(created_at) as first_at, max(created_at) as last_at`
       : sql`min(first_at) as first_at, max(last_at) as last_at`
-  const { rows } = await sql<GroupRow>`select ${sql.join([...keys, ...totals])}, ${ends}
-    from ${from} where ${where} group by ${places}`.execute(queries)
+  const columns = sql.join([...keys, ...totals, ends])
+  const query =
+    histogram && table === 'log_facts'
+      ? byBin({ columns, keys: keyNames(by), summed, from: sql`${from} where ${where}`, places })
+      : sql<GroupRow>`select ${columns} from ${from} where ${where} group by ${places}`
+  const { rows } = await query.execute(queries)
   const read = await reader(names, queries, by, rows)
-  for (const row of rows)
+  for (const row of rows) {
+    // Without groups a sum over nothing is a row too.
+    if (row.requests === 0) continue
+    const values = read(row)
+    const sums = Object.fromEntries(summed.map((name) => [name, row[name]]))
     groups.add({
       bucket: row.bucket,
-      values: read(row),
-      totals: row,
+      values,
+      totals: { ...noTotals, ...sums },
       firstAt: row.first_at,
       lastAt: row.last_at,
     })
-  if (histogram && table === 'log_facts') {
-    const bins = await sql<GroupRow & { bin: number; count: number }>`
-      select ${sql.join(keys)}, latency_bin as bin, count(*) as count
-      from ${from} where ${where} group by ${places}, latency_bin`.execute(queries)
-    for (const row of bins.rows) groups.addBin(row.bucket, read(row), row.bin, row.count)
+    const { bins, counts = [] } = row
+    if (bins !== undefined)
+      groups.addBins(
+        row.bucket,
+        values,
+        bins.map((bin, index) => [bin, counts[index] ?? 0]),
+      )
   }
   if (histogram && table === 'log_aggregates') {
     const stored = await sql<GroupRow & { histogram: string }>`
       select ${sql.join(keys)}, histogram from ${from} where ${where}`.execute(queries)
     for (const row of stored.rows) {
       const bins = JSON.parse(row.histogram) as [bin: number, count: number][]
-      for (const [bin, count] of bins) groups.addBin(row.bucket, read(row), bin, count)
+      groups.addBins(row.bucket, read(row), bins)
     }
   }
   if (users && table === 'log_facts') {
@@ -96,6 +111,26 @@ export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
       from ${from} where ${where} and end_user is not null`.execute(queries)
     for (const row of different.rows) groups.addUser(row.bucket, read(row), String(row.user))
   }
+}
+
+const keyNames = (by: readonly string[]) =>
+  sql.join(['bucket', ...by.map((_, index) => `value_${index}`)].map((name) => sql.ref(name)))
+
+interface ByBin {
+  columns: RawBuilder<unknown>
+  keys: RawBuilder<unknown>
+  summed: readonly (keyof LogTotals)[]
+  from: RawBuilder<unknown>
+  places: RawBuilder<unknown>
+}
+
+/** Groups with the distribution of their response times: facts are read once, and added up by bin first. */
+function byBin({ columns, keys, summed, from, places }: ByBin): RawBuilder<GroupRow> {
+  const sums = summed.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`)
+  return sql<GroupRow>`select ${keys}, ${sql.join(sums)}, min(first_at) as first_at, max(last_at) as last_at,
+      array_agg(bin) as bins, array_agg(requests::integer) as counts
+    from (select ${columns}, latency_bin as bin from ${from} group by ${places}, latency_bin) as by_bin
+    group by ${keys}`
 }
 
 /** Whether aggregates of what was pruned can answer. */
@@ -224,7 +259,7 @@ async function statusTextsByNumber(names: LogNames, queries: Queries) {
   }
 }
 
-const sliceRows = 25_000
+const sliceRows = 5000
 
 /**
  * Ranges of the facts that are read one by one. SQLite works in one thread, for other calls too: they have their turn
@@ -232,20 +267,15 @@ const sliceRows = 25_000
  */
 async function* slices(
   { from = 0, to }: LogFilter,
-  table: LogTable,
   { engine, queries }: ConditionOptions,
 ): AsyncGenerator<readonly Condition[]> {
-  if (engine !== 'sqlite' || table !== 'log_facts') {
-    yield []
-    return
-  }
-  const end = to === undefined ? [] : [timeCondition(engine, table, '<', to)]
-  let begin: Condition = timeCondition(engine, table, '>=', from)
+  const end = to === undefined ? [] : [timeCondition(engine, 'log_facts', '<', to)]
+  let begin: Condition = timeCondition(engine, 'log_facts', '>=', from)
   for (;;) {
     const { rows } = await sql<{ id: Buffer }>`select id from log_facts where ${all([begin, ...end])}
       order by id limit 1 offset ${integer(sliceRows)}`.execute(queries)
     const [next] = rows
-    yield next === undefined ? [begin] : [begin, sql`log_facts.id < ${next.id}`]
+    yield next === undefined ? [begin, ...end] : [begin, sql`log_facts.id < ${next.id}`]
     if (next === undefined) return
     begin = sql`log_facts.id >= ${next.id}`
     await new Promise((resolve) => setImmediate(resolve))
@@ -256,15 +286,19 @@ async function* slices(
 export async function aggregate(
   filter: LogFilter,
   aggregation: LogAggregation,
-  options: ConditionOptions & Pick<Scan, 'scan'>,
+  options: ConditionOptions,
 ): Promise<ReturnType<Groups['finish']>> {
   const groups = createGroups()
   const tables: LogTable[] = isOfAggregates(filter, aggregation)
     ? ['log_facts', 'log_aggregates']
     : ['log_facts']
   for (const table of tables) {
-    const conditions = await conditionsOf(filter, { ...options, table })
-    for await (const slice of slices(filter, table, options))
+    // A slice has both bounds: of several the engine may choose the wider ones, and read all of the range for each slice.
+    const { from: _, to: __, ...withoutTimes } = filter
+    const isSliced = options.engine === 'sqlite' && table === 'log_facts'
+    const conditions = await conditionsOf(isSliced ? withoutTimes : filter, { ...options, table })
+    const parts = isSliced ? slices(filter, options) : [[]]
+    for await (const slice of parts)
       await addGroups(groups, { ...options, table, conditions: [...conditions, ...slice], aggregation })
   }
   return groups.finish()

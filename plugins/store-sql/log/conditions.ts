@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Queries } from '../database.ts'
 import { clean } from '../document-rows.ts'
 import type { LogNames } from './names.ts'
-import { idBytes, isUuid, packedTraceCondition, packText, traceOfFacts } from './packed-texts.ts'
+import { idBytes, isUuid, packText, traceCondition, traceOfFacts } from './packed-texts.ts'
 
 export type Condition = RawBuilder<unknown>
 
@@ -87,8 +87,11 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
   if (to !== undefined) found.push(timeCondition(engine, table, '<', to))
   const matches = (match: LogMatch) =>
     Object.entries(match).map(([name, values]) =>
-      engine === 'sqlite' && name === 'trace_id'
-        ? packedTraceCondition(values.map((one) => (one === null ? null : clean(String(one)))))
+      name === 'trace_id'
+        ? traceCondition(
+            engine,
+            values.map((one) => (one === null ? null : clean(String(one)))),
+          )
         : isAmong(
             column(name),
             values.map((one) => toStored(engine, name, one, numbers)),
@@ -154,7 +157,7 @@ function toStored(
     case 'boolean':
       return value === true ? 1 : 0
     case 'text':
-      return engine === 'sqlite' ? packText(clean(String(value))) : clean(String(value))
+      return packText(engine, clean(String(value)))
     default:
       return typeof value === 'number' ? value : -1
   }

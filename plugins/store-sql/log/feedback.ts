@@ -43,7 +43,7 @@ const feedbackInsert: RowInsert = {
 }
 
 export function createFeedback({ engine, read, write }: Database, names: LogNames): FeedbackLog {
-  const storedTrace = (trace: string) => (engine === 'sqlite' ? packText(clean(trace)) : clean(trace))
+  const storedTrace = (trace: string) => packText(engine, clean(trace))
 
   async function conditions(filter: FeedbackFilter): Promise<Condition> {
     const { organisation_id: organisation, workspace_ids: workspaces } = filter

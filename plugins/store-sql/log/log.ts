@@ -27,12 +27,7 @@ export function createLog(database: Database): {
   const names = createLogNames(engine)
   const partitions = engine === 'postgres' ? createPartitions(database) : null
   const pruning = { database, names, partitions }
-  const options = {
-    engine,
-    names,
-    queries: read,
-    ...(database.scan === undefined ? {} : { scan: database.scan }),
-  }
+  const options = { engine, names, queries: read }
 
   async function summaries(rows: readonly FactRow[]) {
     const texts = await names.read(read, numbersIn(rows))

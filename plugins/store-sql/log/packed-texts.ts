@@ -1,6 +1,7 @@
 /**
- * Trace and span ids as SQLite keeps them: a UUID in sixteen bytes, any other text as it is. A trace that has the id of
- * its entry, as every call has that names none, is null, and stands in no index; an entry without a trace has no bytes.
+ * How trace and span ids are kept. A trace that has the id of its entry, as every call has that names none, is null, and
+ * stands in no index; an entry without a trace has an empty one. On SQLite a UUID takes sixteen bytes, and any other text
+ * is kept as it is.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../database.ts'
@@ -10,12 +11,13 @@ export const idBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const isUuid = (text: string): boolean => uuid.test(text)
 
-const noTrace = Buffer.alloc(0)
+const noTrace = (engine: Engine) => (engine === 'sqlite' ? Buffer.alloc(0) : '')
 
-export const packText = (text: string): string | Buffer => (isUuid(text) ? idBytes(text) : text)
+export const packText = (engine: Engine, text: string): string | Buffer =>
+  engine === 'sqlite' && isUuid(text) ? idBytes(text) : text
 
-export const packTrace = (trace: string | null, id: string): string | Buffer | null =>
-  trace === null ? noTrace : trace === id ? null : packText(trace)
+export const packTrace = (engine: Engine, trace: string | null, id: string): string | Buffer | null =>
+  trace === null ? noTrace(engine) : trace === id ? null : packText(engine, trace)
 
 const isBytes = (stored: unknown): stored is Uint8Array => stored instanceof Uint8Array
 
@@ -26,26 +28,30 @@ export function readText(stored: unknown): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** The trace of a row; on Postgres the text itself. */
+/** The trace of a row. */
 export function readTrace(stored: unknown, id: unknown): string | null {
-  if (stored === null || stored === undefined) return isBytes(id) ? readText(id) : null
-  return isBytes(stored) && stored.length === 0 ? null : readText(stored)
+  if (stored === null || stored === undefined) return readText(id)
+  if (isBytes(stored) && stored.length === 0) return null
+  return stored === '' && !isBytes(id) ? null : readText(stored)
 }
 
 /** A trace as the feedback on it has it. */
 export const traceOfFacts = (engine: Engine): RawBuilder<unknown> =>
-  engine === 'sqlite' ? sql`coalesce(log_facts.trace_id, log_facts.id)` : sql`log_facts.trace_id`
+  engine === 'sqlite'
+    ? sql`coalesce(log_facts.trace_id, log_facts.id)`
+    : sql`coalesce(log_facts.trace_id, log_facts.id::text)`
 
 export const hasTrace = (engine: Engine): RawBuilder<unknown> =>
-  engine === 'sqlite' ? sql`log_facts.trace_id is not ${noTrace}` : sql`log_facts.trace_id is not null`
+  sql`(log_facts.trace_id is null or log_facts.trace_id <> ${noTrace(engine)})`
 
-/** Entries of these traces on SQLite: those that name one are found by the index, the one that it is named after by its id. */
-export function packedTraceCondition(values: readonly (string | null)[]): RawBuilder<unknown> {
-  const named = values.map((value) => (value === null ? noTrace : packText(value)))
+/** Entries of these traces: those that name one are found by the index, the one that it is named after by its id. */
+export function traceCondition(engine: Engine, values: readonly (string | null)[]): RawBuilder<unknown> {
+  const named = values.map((value) => (value === null ? noTrace(engine) : packText(engine, value)))
   const either: RawBuilder<unknown>[] = []
   if (named.length > 0) either.push(sql`log_facts.trace_id in (${sql.join(named)})`)
   const ids = values.filter((value) => value !== null).filter(isUuid)
-  if (ids.length > 0)
-    either.push(sql`(log_facts.id in (${sql.join(ids.map(idBytes))}) and log_facts.trace_id is null)`)
+  const bound = ids.map((id) => (engine === 'sqlite' ? sql`${idBytes(id)}` : sql`${id}::uuid`))
+  if (bound.length > 0)
+    either.push(sql`(log_facts.id in (${sql.join(bound)}) and log_facts.trace_id is null)`)
   return either.length === 0 ? sql`1 = 0` : sql`(${sql.join(either, sql` or `)})`
 }

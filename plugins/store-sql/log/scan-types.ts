@@ -1,7 +1,7 @@
 /** What adding up a table takes, and what it adds to. */
 import type { LogAggregation } from '@gateway/contract'
 import type { createGroups } from '@gateway/core/domain'
-import type { Database, Engine, Queries } from '../database.ts'
+import type { Engine, Queries } from '../database.ts'
 import type { Condition, LogTable } from './conditions.ts'
 import type { LogNames } from './names.ts'
 
@@ -14,6 +14,4 @@ export interface Scan {
   table: LogTable
   conditions: readonly Condition[]
   aggregation: LogAggregation
-  /** Where rows are added up one by one. */
-  scan?: Database['scan']
 }

@@ -100,10 +100,9 @@ function factValues(
     for (let column = 0; column < width; column += 1, at += 1) {
       const value = facts[at]
       if (typeof value === 'string' && isName[column] === true) values[at] = numbers.get(value) ?? null
-      else if (engine === 'sqlite' && column === traceAt)
-        values[at] = packTrace(typeof value === 'string' ? value : null, id)
-      else if (engine === 'sqlite' && isPacked[column] === true && typeof value === 'string')
-        values[at] = packText(value)
+      else if (column === traceAt)
+        values[at] = packTrace(engine, typeof value === 'string' ? value : null, id)
+      else if (isPacked[column] === true && typeof value === 'string') values[at] = packText(engine, value)
     }
     values[row * width] = keys[row]?.id ?? null
   }
