@@ -17,12 +17,12 @@ export function checkExplain({ identity, ledger }: Exchange): void {
   ledger.isExplained = true
 }
 
-/** The answer with the trace beside its body or its error. */
-export function explained(exchange: Exchange, answer: Answer): Answer {
+/** The answer with the trace beside its body or its error. @param cents what the request cost */
+export function explained(exchange: Exchange, answer: Answer, cents: number): Answer {
   if (answer.stream !== null || answer.contentType !== null) return answer
   // A stored answer is a text that nobody has read.
   const body = answer.body ?? parseJson(answer.text ?? '')
   if (!isObject(body)) return answer
-  recordEnd(exchange, statusOf(answer), null)
+  recordEnd(exchange, statusOf(answer), cents)
   return { ...answer, text: null, body: { ...body, ...decisionsOf(exchange) } }
 }

@@ -56,13 +56,13 @@ export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null 
   }
 }
 
-/** Notes how the request ended. @param cents what it cost; null where that is not known yet */
-export function recordEnd(exchange: Exchange, status: number, cents: number | null): void {
+/** Notes how the request ended. @param cents what it cost */
+export function recordEnd(exchange: Exchange, status: number, cents: number): void {
   if (exchange.ledger.decisions.at(-1)?.step === 'end') return
   recordDecision(exchange, 'end', {
     status,
     path: exchange.answer?.index ?? null,
-    ...(cents === null ? {} : { cost: cents }),
+    cost: roundCents(cents),
   })
 }
 
@@ -73,7 +73,7 @@ export const decisionsOf = ({ ledger }: Exchange): JsonObject => ({
 
 /** The decision trace to its end. */
 function endedDecisions(exchange: Exchange, { status, usageCost }: Logged): Json {
-  recordEnd(exchange, status, roundCents(usageCost.cost.cents))
+  recordEnd(exchange, status, usageCost.cost.cents)
   return decisionsOf(exchange).decisions ?? null
 }
 

@@ -8,6 +8,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { withResults } from '../guardrails/run-hooks.ts'
 import { copyHeaders, ownNames } from '../headers/forwarding.ts'
+import { centsOf } from '../metering/limits/usage-cost.ts'
 import { attemptsHeader } from '../observability/attempts.ts'
 import { checkExplain, explained } from '../observability/explain.ts'
 import { decisionsOf, recordEnd } from '../observability/log-entry.ts'
@@ -34,10 +35,10 @@ export async function report(exchange: Exchange, next: Next): Promise<void> {
 /** With the decision trace: beside the body, or in an event of its own before the last one of a stream. */
 function explainAnswer(exchange: Exchange, answer: Answer): Answer {
   const { stream, contentType, status } = answer
-  if (stream === null || contentType !== null) return explained(exchange, answer)
+  if (stream === null || contentType !== null) return explained(exchange, answer, centsOf(exchange))
   const { format } = required(exchange.endpoint, 'endpoint')
   const made = () => {
-    recordEnd(exchange, status, null)
+    recordEnd(exchange, status, centsOf(exchange))
     return format.writeExtra(decisionsOf(exchange))
   }
   return { ...answer, stream: insertBeforeLast(stream, format, made) }

@@ -20,6 +20,7 @@ import type { StreamFormat } from '../flow/stream-format.ts'
 import { render, StreamDenial, withResults } from '../guardrails/run-hooks.ts'
 import { copyHeaders, ownNames } from '../headers/forwarding.ts'
 import { withRateHeaders } from '../metering/limits/rate-headers.ts'
+import { centsOf } from '../metering/limits/usage-cost.ts'
 import { explained } from '../observability/explain.ts'
 import { noteDenial } from '../observability/note-denial.ts'
 import { redactError } from '../observability/redact-error.ts'
@@ -48,7 +49,7 @@ async function respond(
   } catch (error) {
     const fault = toGatewayError(exchange, error, 'internal error')
     const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
-    exchange.answer = exchange.ledger.isExplained ? explained(exchange, answer) : answer
+    exchange.answer = exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
   }
   const answer = inServiceFormat(exchange, required(exchange.answer, 'answer'), errorFormatAt)
   const { status, stream, contentType } = answer

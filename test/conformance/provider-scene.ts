@@ -22,6 +22,8 @@ export interface ProviderScene {
   play(answer: (call: PlayedCall) => VendorAnswer, options?: { cutAfter?: number }): void
   /** Asks through the gateway: the plainest body of the endpoint, and this. */
   ask(played: Played, body?: JsonObject, config?: Record<string, unknown>): Promise<Reply>
+  /** Asks another path of the gateway, with this body and the model. */
+  send(played: Played, path: string, body: JsonObject): Promise<Reply>
   /** What reached the vendor since the test began. */
   seen(): readonly SeenRequest[]
   /** The last call that reached it. */
@@ -46,6 +48,11 @@ export function openProviderScene(): ProviderScene {
   })
   const seen = () => upstream.seen.slice(from)
   let current: Played | null = null
+  async function send(played: Played, path: string, body: JsonObject, config: Record<string, unknown> = {}) {
+    current = played
+    const target = { ...targetOf(played.adapter.name, upstream.origin), ...config }
+    return readReply(await gateway.post(path, { model: played.model, ...body }, configHeader(target)))
+  }
   return {
     seen,
     play(answer, { cutAfter } = {}) {
@@ -55,13 +62,11 @@ export function openProviderScene(): ProviderScene {
         return write(answer({ adapter: adapter.name, endpoint, model, request }), response, cutAfter)
       })
     },
-    async ask(played, body = {}, config = {}) {
-      current = played
-      const { adapter, endpoint, model } = played
-      const target = { ...targetOf(adapter.name, upstream.origin), ...config }
-      const sent = { model, ...bodies[endpoint], ...body }
-      return readReply(await gateway.post(routes[endpoint], sent, configHeader(target)))
+    ask(played, body = {}, config = {}) {
+      const { endpoint } = played
+      return send(played, routes[endpoint], { ...bodies[endpoint], ...body }, config)
     },
+    send: (played, path, body) => send(played, path, body),
     call({ adapter, endpoint, model }) {
       const request = seen().at(-1)
       if (request === undefined) throw new Error('Nothing reached the vendor.')

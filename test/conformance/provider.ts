@@ -2,20 +2,14 @@
  * The suite of all providers: every endpoint of an adapter against a local server that plays its vendor, through a
  * real gateway. A vendor is a fixture in `vendors/`; an adapter without one fails.
  */
-import {
-  type Dialect,
-  type InferenceEndpoint,
-  inferenceEndpoints,
-  isGatewayError,
-  type ProviderAdapter,
-  type ProviderEndpoint,
-} from '@gateway/contract'
+import { type InferenceEndpoint, inferenceEndpoints, type ProviderAdapter } from '@gateway/contract'
+import { findDialect } from './find-dialect.ts'
 import { describeBytes } from './provider-bytes.ts'
 import { describeChat, describeText } from './provider-chat.ts'
 import { describeErrors } from './provider-errors.ts'
 import { describeEmbed, describeImage, describeRerank } from './provider-others.ts'
 import type { Played, ProviderScene } from './provider-scene.ts'
-import { modelsOf, targetOf } from './provider-settings.ts'
+import { modelsOf } from './provider-settings.ts'
 import { vendorOf } from './vendors/index.ts'
 
 const describers: Readonly<
@@ -54,30 +48,5 @@ export function describeProvider(adapter: ProviderAdapter, scene: ProviderScene,
         tried.add(found.name)
       })
     }
-  }
-}
-
-interface FoundDialect {
-  /** `ADAPTER:ENDPOINT` for a procedure. */
-  name: string
-  dialect: Dialect | null
-}
-
-/** The dialect that a model leads to, or why there is none. */
-function findDialect(
-  adapter: ProviderAdapter,
-  endpoint: InferenceEndpoint,
-  declared: ProviderEndpoint,
-  model: string,
-): FoundDialect | string {
-  try {
-    const settings = { ...targetOf(adapter.name, 'http://127.0.0.1:1'), provider: adapter.name }
-    const chosen = declared.kind === 'choice' ? declared.choose({ model }, settings) : declared
-    return chosen.kind === 'http'
-      ? { name: chosen.dialect.name, dialect: chosen.dialect }
-      : { name: `${adapter.name}:${endpoint}`, dialect: null }
-  } catch (error) {
-    if (!isGatewayError(error)) throw error
-    return `provider-settings.ts names no model that ${adapter.name} has for ${endpoint}: ${error.message}`
   }
 }

@@ -35,6 +35,10 @@ export function pricedOf(
   }
 }
 
+/** What all attempts of a request cost so far, in cents. */
+export const centsOf = (exchange: Exchange): number =>
+  usageCostOf(exchange, exchange.ledger.attempts, Date.now()).cost.cents
+
 /** Of these attempts so far. */
 export function usageCostOf(exchange: Exchange, attempts: readonly Attempt[], nowMs: number): UsageCost {
   let sum = noUsageCost

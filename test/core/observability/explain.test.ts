@@ -118,6 +118,24 @@ describe('the decision trace', () => {
     expect(reply.text).not.to.include('127.0.0.1')
   })
 
+  it('says what the request cost, in the answer and in the log', async () => {
+    scene.answers = {
+      a: (_request, response) => {
+        const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ choices: [], model: 'gpt-4o', usage }))
+      },
+    }
+    const { reply, decisions } = await decisionsOf(scene.leaf('a'), { body: chat('x', { model: 'gpt-4o' }) })
+    expect(decisions.at(-1)).to.include({ step: 'end', cost: 250 })
+    const id = String(reply.headers.get('x-request-id'))
+    const entry = await until('the entry is written', async () => {
+      const answer = await scene.gateway.get(`/v1/logs/${id}?workspace_id=default`)
+      return answer.status === 200 ? json(answer) : undefined
+    })
+    expect((entry.decisions as unknown as Decision[]).at(-1)).to.include({ step: 'end', cost: 250 })
+  })
+
   it('comes as one event before the end of a stream', async () => {
     scene.answers = { a: (_request, response) => sendEvents(response, chatEvents('hello')) }
     const { reply } = await decisionsOf(scene.leaf('a'), { body: chat('x', { stream: true }) })
