@@ -14,7 +14,7 @@ export interface Table {
   rows: readonly Row[]
 }
 
-export interface RowResult {
+interface RowResult {
   cells: readonly string[]
   hasPassed: boolean
 }
