@@ -7,10 +7,19 @@ import { GatewayError } from '@gateway/contract'
 import { Canceller } from '../flow/cancellation.ts'
 import type { SharedAnswer, SharedCall, SingleFlight } from '../flow/single-flight.ts'
 
+/**
+ * Emptied when nobody may join any more. A Map grows by new tables, and a table that outlived a few collections keeps
+ * what it last held, and the tables after it, until the next collection of old memory: calls that stood in the Map
+ * themselves kept every request with them, which doubled the cost of collections.
+ */
+interface Slot {
+  call: SharedCall | null
+}
+
 export function createSingleFlight(): SingleFlight {
-  const calls = new Map<string, SharedCall>()
+  const slots = new Map<string, Slot>()
   return {
-    find: (key) => calls.get(key),
+    find: (key) => slots.get(key)?.call ?? undefined,
     begin(key) {
       const canceller = new Canceller()
       let waiters = 0
@@ -29,7 +38,8 @@ export function createSingleFlight(): SingleFlight {
       result.catch(() => undefined)
       // A later call with the same key is not this one's to close.
       const close = () => {
-        if (calls.get(key) === call) calls.delete(key)
+        if (slots.get(key) === slot) slots.delete(key)
+        slot.call = null
       }
       const call: SharedCall = {
         cancellation: canceller,
@@ -52,7 +62,8 @@ export function createSingleFlight(): SingleFlight {
           return leave
         },
       }
-      calls.set(key, call)
+      const slot: Slot = { call }
+      slots.set(key, slot)
       return { call, resolve, reject, close }
     },
   }
