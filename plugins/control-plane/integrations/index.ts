@@ -1,5 +1,6 @@
 /** Integrations: credentials of providers, their models and prices, and which workspaces may use them. Other rooms import this file alone. */
 import type { Subject } from '../engine/index.ts'
+import { aiProviderRoutes } from './ai-providers.ts'
 import { pricingRoutes } from './model-pricing.ts'
 import { integrations } from './resource.ts'
 
@@ -20,4 +21,7 @@ export { providerAttributes } from './default-provider.ts'
 export { emptyIntegration } from './resource.ts'
 export { mappingsAnswer, mappingsInput, readMappings } from './secret-mappings.ts'
 
-export const integrationSubject: Subject = { resources: [integrations], routes: [pricingRoutes] }
+export const integrationSubject: Subject = {
+  resources: [integrations],
+  routes: [pricingRoutes, aiProviderRoutes],
+}

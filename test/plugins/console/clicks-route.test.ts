@@ -92,6 +92,31 @@ describe('the clicks of the pages that route and limit', function () {
     await settled(page, 'No numbers')
   })
 
+  it('asks for what the schema of a provider names, and says at its field what is missing', async () => {
+    const { page } = suite
+    await suite.open('Providers')
+    await page.getByRole('link', { name: 'New provider' }).click()
+    await settled(page, 'New provider')
+    const provider = page.getByLabel('Provider', { exact: true })
+    await provider.selectOption('echo')
+    expect(await page.getByLabel('API key').count(), 'echo takes no key').to.equal(0)
+    await provider.selectOption('azure-openai')
+    await page.getByLabel('Azure resource name').waitFor()
+    await provider.selectOption('bedrock')
+    await page.getByLabel('AWS auth type').selectOption('accessKey')
+    expect(await page.getByLabel('AWS secret access key').getAttribute('type')).to.equal('password')
+    await page.getByLabel('AWS region').fill('No such region')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('AWS region').getAttribute('aria-invalid')).to.equal('true')
+    await page.getByLabel('AWS region').fill('eu-central-1')
+    await page.getByLabel('AWS access key ID').fill('AKIA0123456789')
+    await page.getByLabel('AWS secret access key').fill('a secret of the test')
+    await page.getByLabel('Name').fill('Cloud')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await settled(page, 'Cloud')
+  })
+
   it('shows how much of its limit a key has used', async () => {
     const { page } = suite
     await suite.openObject('Keys', titles.keys)

@@ -1,18 +1,53 @@
 /** Connecting a provider: its credential becomes an integration of a workspace, with a provider of the same name. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Fault, type Row } from '../api.ts'
-import { credentialFields, providerNames } from '../data-providers.ts'
+import { type ApiError, call, type Fault, type List, type Row } from '../api.ts'
+import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
+import { textOf } from '../parts/cells.tsx'
 import { AreaField, SelectField, TextField } from '../parts/field.tsx'
 import { faultsOf, WorkspaceField } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
-import { asApiError } from '../query.tsx'
+import { fieldsOf, type SchemaField, valueOf } from '../parts/schema-fields.ts'
+import { asApiError, useQuery } from '../query.tsx'
 import { navigate, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
 
 const scopes = ['workspace_integrations.create', 'organisation_integrations.create']
 
+/** What most people ask for comes first. */
+const first = ['openai', 'anthropic', 'azure-openai', 'bedrock', 'google', 'vertex-ai']
+
+/** Every provider may be served elsewhere. */
+const host: SchemaField = {
+  name: 'custom_host',
+  label: 'Custom host',
+  kind: 'text',
+  options: [],
+  hint: 'Only where the provider is served elsewhere, with its version: https://host/v1.',
+}
+
+function sorted(providers: readonly Row[]): readonly Row[] {
+  const rank = ({ id }: Row) => (first.includes(String(id)) ? first.indexOf(String(id)) : first.length)
+  return [...providers].sort(
+    (one, other) => rank(one) - rank(other) || textOf(one.name).localeCompare(textOf(other.name)),
+  )
+}
+
 export function NewProviderPage() {
-  const [provider, setProvider] = useState(providerNames[0] ?? '')
+  const may = useMay()
+  const { data, error, isBusy, reload } = useQuery<List>(
+    may(scopes) ? '/v1/ai-providers?page_size=1000' : null,
+  )
+  return (
+    <Page title="New provider" isBusy={isBusy} error={error} onRetry={reload} scopes={scopes}>
+      <p class="about">The credential is stored encrypted. Requests name the provider as @slug.</p>
+      {data !== null && <Form providers={sorted(data.data)} />}
+    </Page>
+  )
+}
+
+function Form({ providers }: { providers: readonly Row[] }) {
+  const [provider, setProvider] = useState(textOf(providers[0]?.id))
   const [name, setName] = useState('')
   const [key, setKey] = useState('')
   const [workspace, setWorkspace] = useState('')
@@ -20,23 +55,16 @@ export function NewProviderPage() {
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState<readonly Fault[]>([])
   const [isBusy, setBusy] = useState(false)
-  const fields = credentialFields(provider)
+  const chosen = providers.find(({ id }) => id === provider)
+  const described = fieldsOf(chosen?.configurations)
+  const fields = described.some((field) => field.name === host.name) ? described : [...described, host]
   const faults = faultsOf(error, own)
-  const faultOf = (param: string) => faults.find((one) => one.param === param)?.message
+  const faultOf = (param: string) =>
+    faults.find((one) => one.param === param || one.param?.startsWith(`${param}/`) === true)?.message
   const create = async (event: Event) => {
     event.preventDefault()
     setError(null)
-    const configurations: Row = {}
-    const bad: Fault[] = []
-    for (const field of fields) {
-      const text = (texts[field.name] ?? '').trim()
-      if (text === '') continue
-      try {
-        configurations[field.name] = field.isJson === true ? JSON.parse(text) : text
-      } catch {
-        bad.push({ param: `/configurations/${field.name}`, message: 'This is not JSON.' })
-      }
-    }
+    const { configurations, bad } = read(fields, texts)
     setOwn(bad)
     if (bad.length > 0) return
     setBusy(true)
@@ -45,23 +73,19 @@ export function NewProviderPage() {
       ai_provider_id: provider,
       configurations,
     }
-    if (key.trim() !== '') body.key = key.trim()
+    if (key.trim() !== '' && chosen?.credential !== 'none') body.key = key.trim()
     if (workspace !== '') body.workspace_id = workspace
     try {
-      const made = await call('POST', '/v1/integrations', body)
-      const started = made.default_provider
-      const id =
-        typeof started === 'object' && started !== null && !Array.isArray(started) ? String(started.id) : ''
+      const { id } = rowOf((await call('POST', '/v1/integrations', body)).default_provider)
       setKey('')
-      navigate(`${root}/providers${id === '' ? '' : `/${id}`}`)
+      navigate(`${root}/providers${typeof id === 'string' ? `/${id}` : ''}`)
     } catch (fault) {
       setError(asApiError(fault))
       setBusy(false)
     }
   }
   return (
-    <Page title="New provider" isBusy={isBusy} scopes={scopes}>
-      <p class="about">The credential is stored encrypted. Requests name the provider as @slug.</p>
+    <>
       {error !== null && <Alert>{error.message}</Alert>}
       <form class="form" onSubmit={(event) => void create(event)} noValidate>
         <SelectField
@@ -69,7 +93,7 @@ export function NewProviderPage() {
           value={provider}
           onChange={setProvider}
           fault={faultOf('/ai_provider_id')}
-          options={providerNames.map((one) => [one, one] as const)}
+          options={providers.map(({ id, name: title }) => [textOf(id), textOf(title)] as const)}
         />
         <TextField
           label="Name"
@@ -78,28 +102,25 @@ export function NewProviderPage() {
           fault={faultOf('/name')}
           placeholder={provider}
         />
-        <TextField
-          label="API key"
-          type="password"
-          autocomplete="new-password"
-          value={key}
-          onChange={setKey}
-          fault={faultOf('/key')}
-        />
-        {fields.map(({ name: field, label, hint, isJson }) => {
-          const shared = {
-            label,
-            hint,
-            value: texts[field] ?? '',
-            onChange: (text: string) => setTexts((old) => ({ ...old, [field]: text })),
-            fault: faultOf(`/configurations/${field}`),
-          }
-          return isJson === true ? (
-            <AreaField key={field} {...shared} />
-          ) : (
-            <TextField key={field} {...shared} />
-          )
-        })}
+        {chosen?.credential !== 'none' && (
+          <TextField
+            label="API key"
+            type="password"
+            autocomplete="new-password"
+            value={key}
+            onChange={setKey}
+            fault={faultOf('/key')}
+          />
+        )}
+        {fields.map((field) => (
+          <CredentialField
+            key={`${provider} ${field.name}`}
+            field={field}
+            value={texts[field.name] ?? ''}
+            onChange={(text) => setTexts((old) => ({ ...old, [field.name]: text }))}
+            fault={faultOf(`/configurations/${field.name}`)}
+          />
+        ))}
         <WorkspaceField value={workspace} onChange={setWorkspace} fault={faultOf('/workspace_id') ?? null} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
@@ -107,6 +128,47 @@ export function NewProviderPage() {
           </button>
         </div>
       </form>
-    </Page>
+    </>
+  )
+}
+
+/** What was written, and what of it cannot be read. */
+function read(fields: readonly SchemaField[], texts: Readonly<Record<string, string>>) {
+  const configurations: Row = {}
+  const bad: Fault[] = []
+  for (const field of fields) {
+    const text = (texts[field.name] ?? '').trim()
+    if (text === '') continue
+    try {
+      configurations[field.name] = valueOf(field, text)
+    } catch {
+      bad.push({ param: `/configurations/${field.name}`, message: 'This is not JSON.' })
+    }
+  }
+  return { configurations, bad }
+}
+
+interface FieldProps {
+  field: SchemaField
+  value: string
+  onChange: (text: string) => void
+  fault: string | undefined
+}
+
+function CredentialField({ field, ...shared }: FieldProps) {
+  const { label, kind, options, hint } = field
+  if (kind === 'choice') {
+    const choices = [['', '–'] as const, ...options.map((one) => [one, one] as const)]
+    return <SelectField {...shared} label={label} hint={hint} options={choices} />
+  }
+  if (kind === 'json') return <AreaField {...shared} label={label} hint={hint} />
+  return (
+    <TextField
+      {...shared}
+      label={label}
+      hint={hint}
+      type={kind === 'secret' ? 'password' : 'text'}
+      autocomplete={kind === 'secret' ? 'new-password' : 'off'}
+    />
   )
 }

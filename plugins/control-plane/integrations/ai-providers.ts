@@ -1,0 +1,72 @@
+/** `GET /ai-providers`: what integrations can be made of, each with the schema of its `configurations`, as forms need it. */
+import type { JsonObject, ProviderSummary, Route, ServiceContext } from '@gateway/contract'
+import { Type } from '@sinclair/typebox'
+import { listAnswer, nullable, pagingOf, plainRoute } from '../engine/index.ts'
+import { pageQuery } from '../shared/index.ts'
+
+const provider = Type.Object(
+  {
+    id: Type.String({ description: 'What `ai_provider_id` of an integration names.' }),
+    object: Type.Literal('ai-provider'),
+    name: Type.String(),
+    credential: Type.Union([Type.Literal('required'), Type.Literal('optional'), Type.Literal('none')], {
+      description: 'Whether it needs a key or another credential.',
+    }),
+    configurations: nullable(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'A JSON Schema; null when there are none of its own.' },
+      ),
+    ),
+    endpoints: Type.Array(Type.String()),
+  },
+  { title: 'AiProvider', additionalProperties: false },
+)
+
+const describe = ({ name, title, credential, configurations, endpoints }: ProviderSummary): JsonObject => ({
+  id: name,
+  object: 'ai-provider',
+  name: title,
+  credential,
+  configurations: configurations === null ? null : JSON.parse(JSON.stringify(configurations)),
+  endpoints: [...endpoints],
+})
+
+export const aiProviderRoutes = (context: ServiceContext): Route[] => [
+  plainRoute(context, {
+    method: 'GET',
+    path: '/v1/ai-providers',
+    operationId: 'aiProviderList',
+    summary: 'Lists the providers that integrations can be made of',
+    tag: 'Integrations',
+    scope: [
+      'organisation_integrations.list',
+      'workspace_integrations.list',
+      'organisation_integrations.create',
+      'workspace_integrations.create',
+    ],
+    query: Type.Object({
+      ...pageQuery.properties,
+      search: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    }),
+    answer: Type.Object({
+      object: Type.Literal('list'),
+      total: Type.Integer(),
+      current_page: Type.Integer(),
+      page_size: Type.Integer(),
+      has_more: Type.Boolean(),
+      data: Type.Array(provider),
+    }),
+    audit: { action: 'list', resource_type: 'ai-provider' },
+    async handle({ context: { providers }, query }) {
+      const paging = pagingOf(query)
+      const from = paging.current_page * paging.page_size
+      const wanted = String(query.search ?? '').toLowerCase()
+      const found = providers().filter(({ name, title }) =>
+        `${name}\n${title}`.toLowerCase().includes(wanted),
+      )
+      const shown = found.slice(from, from + paging.page_size).map(describe)
+      return listAnswer(shown, found.length, paging)
+    },
+  }),
+]
