@@ -7,7 +7,7 @@ import { textOf } from '../parts/cells.tsx'
 import { AreaField, SelectField, TextField } from '../parts/field.tsx'
 import { faultsOf, WorkspaceField } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
-import { fieldsOf, type SchemaField, valueOf } from '../parts/schema-fields.ts'
+import { fieldsOf, type SchemaField, valueOfText } from '../parts/schema-fields.ts'
 import { asApiError, useQuery } from '../query.tsx'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
@@ -140,7 +140,7 @@ function read(fields: readonly SchemaField[], texts: Readonly<Record<string, str
     const text = (texts[field.name] ?? '').trim()
     if (text === '') continue
     try {
-      configurations[field.name] = valueOf(field, text)
+      configurations[field.name] = valueOfText(field, text)
     } catch {
       bad.push({ param: `/configurations/${field.name}`, message: 'This is not JSON.' })
     }

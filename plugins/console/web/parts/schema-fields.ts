@@ -76,7 +76,7 @@ export function fieldsOf(schema: Json | undefined): readonly SchemaField[] {
 }
 
 /** What a text of a field means. Errors: `SyntaxError` for one that is no JSON. */
-export function valueOf({ kind, options }: SchemaField, text: string): Json {
+export function valueOfText({ kind, options }: SchemaField, text: string): Json {
   const isYesNo = kind === 'choice' && options.join() === 'true,false'
   return kind === 'json' || isYesNo ? JSON.parse(text) : text
 }
