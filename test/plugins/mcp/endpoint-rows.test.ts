@@ -169,6 +169,27 @@ describe('the endpoint of an MCP server', () => {
       expect(put.status).to.equal(200)
     })
 
+    const spellings = [
+      'delete%5Ffile',
+      'delete%255ffile',
+      '%64elete_file',
+      'tools/delete_file',
+      'files.delete_file',
+      'files:delete_file',
+      'mcp__files__delete_file',
+      'mcp%5F%5Ffiles%5F%5Fdelete_file',
+      'delete_file\u0000',
+      'DELETE FILE',
+      '\ndelete_file\r\n',
+    ]
+    for (const name of spellings)
+      it(`cannot be called as ${JSON.stringify(name)}`, async () => {
+        const before = upstream.calls.length
+        const { status, body } = await rpc(api, guarded.slug, toolCall(name, { path: 'x' }))
+        expect([status, body.error?.code]).to.deep.equal([200, -32602])
+        expect(upstream.calls.length).to.equal(before)
+      })
+
     const noise = fc.constantFrom('', '_', '-', '.', ' ', '/', '\u200b', '\u00ad', '\u0301', '\ufeff', '\t')
     const letter = (plain: string) =>
       fc.constantFrom(
