@@ -1,12 +1,12 @@
 /** A config that a request brings in its header. */
-import { type Fault, faultsError, isObject, parseJson } from '@gateway/contract'
+import { type Fault, faultsError, isDeeperThan, isObject, parseJson } from '@gateway/contract'
 import { compileConfig } from '../config/compile.ts'
 import { slugPattern } from '../config/file/schema-limits.ts'
 import type { Config } from '../config/schema.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import type { Settings } from '../flow/settings.ts'
 import { type GatewayOptions, headerError } from '../headers/request-headers.ts'
-import { isDeeperThan, toFaults } from '../shared/validate.ts'
+import { toFaults } from '../shared/validate.ts'
 
 const maxDepth = 50
 

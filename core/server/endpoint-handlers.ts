@@ -8,6 +8,8 @@ import {
   type EndpointRequest,
   type EndpointTarget,
   GatewayError,
+  hasPrototypeKey,
+  isDeeperThan,
   isGatewayError,
   isObject,
   type JsonObject,
@@ -26,7 +28,6 @@ import { readGatewayHeaders } from '../headers/request-headers.ts'
 import { reserveBatch } from '../metering/limits/reserve-batch.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
-import { hasPrototypeKey, isDeeperThan } from '../shared/validate.ts'
 import { contentOf, requestOf } from './service-routes.ts'
 
 type Params = Readonly<Record<string, string>>

@@ -3,7 +3,9 @@
 import {
   faultsError,
   GatewayError,
+  hasPrototypeKey,
   type Identity,
+  isDeeperThan,
   isGatewayError,
   isObject,
   parseJson,
@@ -15,13 +17,7 @@ import { type Answer, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { runGuardrail } from '../guardrails/run-guardrail.ts'
 import { cookieOf } from '../shared/cookies.ts'
-import {
-  createValidator,
-  hasPrototypeKey,
-  isDeeperThan,
-  toFaults,
-  type Validator,
-} from '../shared/validate.ts'
+import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
 import { createDataPath } from './data-path.ts'
 import { dryRun } from './dry-run/dry-run.ts'
@@ -168,6 +164,7 @@ export const requestOf = (
   path: exchange.transport.path,
   params,
   query: Object.fromEntries(exchange.transport.query),
+  search: exchange.transport.search,
   headers: exchange.headers,
   // The credential is the gateway's to know.
   own: new Map([...exchange.own.values].filter(([name]) => name !== 'api-key')),

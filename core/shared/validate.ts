@@ -288,33 +288,3 @@ function unionMessage(union: ErrorObject): string {
   const isOfNoKind = kinds.every((kind) => typeof kind === 'string') && !kinds.includes(kindOf(union.data))
   return isOfNoKind ? `must be ${typesInWords(kinds)}` : 'has none of the allowed forms'
 }
-
-/**
- * Whether a parsed value is nested deeper than `limit` objects and arrays; looks no deeper than that. Loops over names: a
- * list of the members of a hostile object costs more than reading it.
- */
-export function isDeeperThan(value: unknown, limit: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (limit === 0) return true
-  if (Array.isArray(value)) return value.some((member) => isDeeperThan(member, limit - 1))
-  for (const name in value) {
-    const member: unknown = (value as Record<string, unknown>)[name]
-    if (typeof member === 'object' && member !== null && isDeeperThan(member, limit - 1)) return true
-  }
-  return false
-}
-
-/**
- * Whether an object somewhere in a parsed value has a key of the name `__proto__`: no document has one, and a copy that
- * is made member by member would take it for the prototype. For values of a bounded depth.
- */
-export function hasPrototypeKey(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some(hasPrototypeKey)
-  if (Object.hasOwn(value, '__proto__')) return true
-  for (const name in value) {
-    const member: unknown = (value as Record<string, unknown>)[name]
-    if (typeof member === 'object' && member !== null && hasPrototypeKey(member)) return true
-  }
-  return false
-}

@@ -9,6 +9,7 @@
 import {
   type Fault,
   GatewayError,
+  isDeeperThan,
   isObject,
   type JsonObject,
   parseJson,
@@ -26,7 +27,6 @@ import { checkBodyOrPrompt } from '../endpoints/body/validate-body.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, type RawBody, required, type SourceText } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
-import { isDeeperThan } from '../shared/validate.ts'
 
 export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')

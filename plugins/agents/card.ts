@@ -4,6 +4,7 @@
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Integration, Server } from './directory.ts'
+import { readBounded } from './logged.ts'
 import { type AgentRuntime, callAgent } from './upstream.ts'
 
 const maxCardBytes = 1_048_576
@@ -54,15 +55,11 @@ async function readCard(body: AsyncIterable<Buffer>): Promise<JsonObject> {
     if (size > maxCardBytes) throw invalid('The card of the agent is larger than 1 MB.')
     chunks.push(chunk)
   }
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  } catch {
-    throw invalid('The card of the agent is not JSON.')
-  }
+  const parsed = readBounded(Buffer.concat(chunks))
+  if (parsed === undefined) throw invalid('The card of the agent is not JSON.')
   if (!isObject(parsed) || typeof parsed.name !== 'string')
     throw invalid('The card of the agent has no name.')
-  return parsed as JsonObject
+  return parsed
 }
 
 const invalid = (message: string) => new GatewayError('upstream_invalid_response', message)

@@ -18,7 +18,7 @@ import {
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
 import { interfaceUrl, knownCard, rewriteCard } from './card.ts'
 import type { Directory, Place } from './directory.ts'
-import { logged, readLogged } from './logged.ts'
+import { logged, readBounded, readLogged } from './logged.ts'
 import { type AgentRuntime, callAgent } from './upstream.ts'
 
 interface Served extends AgentRuntime {
@@ -249,14 +249,9 @@ async function readJson({ body }: UpstreamStream): Promise<JsonObject> {
     if (size > maxBytes) throw invalid('The agent answered too much.')
     chunks.push(chunk)
   }
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  } catch {
-    throw invalid('The agent sent what is not JSON.')
-  }
+  const parsed = readBounded(Buffer.concat(chunks))
   if (!isObject(parsed)) throw invalid('The agent sent what is not JSON.')
-  return parsed as JsonObject
+  return parsed
 }
 
 const hidden = /%2e|%2f|%5c|\\/i
@@ -284,11 +279,10 @@ async function serveRest(visit: Visit): Promise<ServiceAnswer> {
     /\/+$/,
     '',
   )
-  const query = new URLSearchParams(request.query).toString()
   const method = request.method as 'GET' | 'POST' | 'PUT' | 'DELETE'
   const body = method === 'GET' ? null : await request.readBody()
   if (body !== null && body.length > 0) visit.record.request = readLogged(body)
-  const url = `${base}/${rest}${query === '' ? '' : `?${query}`}`
+  const url = `${base}/${rest}${request.search}`
   const sent = body?.length === 0 ? null : body
   const answer = await send(visit, { method, url, body: sent, name: method })
   const { status } = answer

@@ -12,6 +12,7 @@ import {
   commitSwitches,
   customHeadersSchema,
   forwardHeadersSchema,
+  headerFaults,
   integrationIdOf,
   integrationOf,
   remoteIntegration,
@@ -164,6 +165,8 @@ const fetchCardRoute = (runtime: AgentRuntime): ExtraRoute<RemoteIntegrationData
     const { url, configurations: given } = call.body
     const reason = call.context.checkUrl(String(url))
     if (reason !== null) throw new GatewayError('host_not_allowed', `/url: ${reason}`, { param: '/url' })
+    const faults = isObject(given) ? headerFaults(given) : []
+    if (faults.length > 0) throw faultsError(faults)
     const draft: Integration = {
       kind: kinds.agentIntegration,
       id: '',
@@ -279,7 +282,9 @@ function readSwitches(
     const id = String(entry.id)
     const isOn = entry.enabled === true
     const at = `/skills/${index}`
-    if (!known.has(id))
+    if (Object.hasOwn(switches, skillKey(id)))
+      faults.push({ param: `${at}/id`, code: 'invalid_body', message: 'is named twice' })
+    else if (!known.has(id))
       faults.push({ param: `${at}/id`, code: 'invalid_body', message: 'is no skill of this agent' })
     else if (server !== null && isOn && !isSkillOn(integration.data.switches, id))
       faults.push({

@@ -3,6 +3,9 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export type RpcId = string | number
 
+/** Of a message, whoever sends it: what is nested deeper cannot be written again. */
+export const maxDepth = 100
+
 export interface RpcError {
   code: number
   message: string

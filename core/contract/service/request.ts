@@ -15,6 +15,8 @@ export interface ServiceRequest {
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
+  /** The query as it was written, with its question mark; empty where there is none. */
+  search: string
   /** Lower-case names, scrubbed. */
   headers: Readonly<Record<string, string>>
   /** Of the gateway's own headers, without their prefix: `workspace-id`, `csrf`. */

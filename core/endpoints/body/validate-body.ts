@@ -3,12 +3,13 @@ import {
   type Fault,
   faultsError,
   GatewayError,
+  isDeeperThan,
   isGatewayError,
   isObject,
   type JsonObject,
 } from '@gateway/contract'
 import type { Endpoint } from '../../flow/endpoint.ts'
-import { createValidator, isDeeperThan, toFaults, type Validator } from '../../shared/validate.ts'
+import { createValidator, toFaults, type Validator } from '../../shared/validate.ts'
 
 const maxDepth = 100
 

@@ -4,6 +4,7 @@
  */
 import {
   configuredHeaderFault,
+  type Fault,
   isObject,
   type Json,
   type JsonObject,
@@ -14,6 +15,7 @@ import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
 import { readMappings } from '../integrations/index.ts'
 import { isKeptElsewhere, mergeMembers, strayMasks } from '../shared/index.ts'
 import type { Integration } from './data.ts'
+import { forwardFaults } from './forwarded.ts'
 
 type Configurations = Pick<Integration, 'kind' | 'id' | 'data'>
 
@@ -85,7 +87,7 @@ export async function takeConfigurations(
   }
   for (const param of strayMasks(merged, '/configurations')) write.fault(param, 'is a mask, and no secret')
   checkMoved(write, stored, given, merged)
-  checkHeaders(write, merged)
+  for (const { param, message } of headerFaults(merged)) write.fault(param, message)
   checkUrls(write, merged)
   check?.(write, merged, new Set(draft.data.secret_mappings.map(({ target_field }) => target_field)))
   const { open, secret, masked } = split(merged)
@@ -127,14 +129,17 @@ function checkMoved(
     fault('/configurations/oauth_metadata/client_secret', isKeptElsewhere)
 }
 
-function checkHeaders(
-  { fault }: Write<RemoteIntegrationData>,
-  { custom_headers: headers }: JsonObject,
-): void {
-  for (const [name, value] of Object.entries(isObject(headers) ? headers : {})) {
+/** What is wrong with headers that are added or forwarded. */
+export function headerFaults({ custom_headers, forward_headers }: JsonObject): Fault[] {
+  const faults: Fault[] = []
+  const fault = (param: string, message: string) =>
+    faults.push({ param: `/configurations/${param}`, code: 'invalid_body', message })
+  for (const [name, value] of Object.entries(isObject(custom_headers) ? custom_headers : {})) {
     const reason = configuredHeaderFault(name, value)
-    if (reason !== null) fault(`/configurations/custom_headers/${name}`, reason)
+    if (reason !== null) fault(`custom_headers/${name}`, reason)
   }
+  for (const { at, reason } of forwardFaults(forward_headers)) fault(`forward_headers${at}`, reason)
+  return faults
 }
 
 /** Every URL goes through the host guard, the integration's own first. */

@@ -20,8 +20,30 @@ const ownHeaders: ReadonlySet<string> = new Set([
 /** Names of the protocol. */
 const protocolHeader = /^(?:mcp-|sec-|access-control-)/
 
-const mayPass = (name: string): boolean =>
-  !ownHeaders.has(name) && !protocolHeader.test(name) && configuredHeaderFault(name, '') === null
+function reasonAgainst(name: string): string | null {
+  if (ownHeaders.has(name) || protocolHeader.test(name)) return 'cannot be forwarded'
+  return configuredHeaderFault(name, '')
+}
+
+const mayPass = (name: string): boolean => reasonAgainst(name) === null
+
+/** Names that cannot be forwarded, with where they stand below `forward_headers`; to leave one out, any may be named. */
+export function forwardFaults(rules: Json | undefined): { at: string; reason: string }[] {
+  if (isObject(rules) && rules.mode === 'all-except') return []
+  const [listed, below] = isObject(rules) ? [rules.headers, '/headers'] : [rules, '']
+  return (Array.isArray(listed) ? listed : []).flatMap((entry, index) => {
+    const named: [string, Json | undefined][] = isObject(entry)
+      ? [
+          ['/from', entry.from],
+          ['/to', entry.to],
+        ]
+      : [['', entry]]
+    return named.flatMap(([member, name]) => {
+      const reason = typeof name === 'string' ? reasonAgainst(name.toLowerCase()) : null
+      return reason === null ? [] : [{ at: `${below}/${index}${member}`, reason }]
+    })
+  })
+}
 
 /** @param rules `configurations.forward_headers` */
 export function forwardedHeaders(rules: Json | undefined, headers: Headers): Record<string, string> {
@@ -42,7 +64,7 @@ function named(entries: readonly Json[], headers: Headers): Record<string, strin
     const from = fromOf(entry)
     const to = isObject(entry) && typeof entry.to === 'string' ? entry.to.toLowerCase() : from
     const value = Object.hasOwn(headers, from) ? headers[from] : undefined
-    if (value !== undefined && mayPass(to)) passed[to] = value
+    if (value !== undefined && mayPass(from) && mayPass(to)) passed[to] = value
   }
   return passed
 }

@@ -4,6 +4,7 @@
  * this file alone.
  */
 export { type ClearConfigurations, createClearConfigurations, customHeaders } from './clear-configurations.ts'
+export { headerFaults } from './configurations.ts'
 export { type Integration, integrationIdOf, integrationOf, isUsable, mayUse, type Server } from './data.ts'
 export { createRemoteDirectory, type RemoteDirectory, type RemotePlace } from './directory.ts'
 export { forwardedHeaders } from './forwarded.ts'

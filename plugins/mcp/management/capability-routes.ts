@@ -215,7 +215,8 @@ function readSwitches(call: Call, shown: Shown): Record<string, boolean> {
     const key = switchKey(entry.type as McpCapabilityType, String(entry.name))
     const found = known.get(key)
     const param = `/capabilities/${index}/name`
-    if (found === undefined)
+    if (Object.hasOwn(switches, key)) faults.push({ param, code: 'invalid_body', message: 'is named twice' })
+    else if (found === undefined)
       faults.push({ param, code: 'invalid_body', message: 'is nothing that the upstream offers' })
     else if (shown.server !== null && entry.enabled === true && !found.byIntegration) {
       const message = 'is switched off for the whole integration'

@@ -6,15 +6,26 @@
 import {
   eventStream,
   GatewayError,
+  hasPrototypeKey,
+  isDeeperThan,
   isGatewayError,
   isObject,
   type Json,
   type JsonObject,
+  parseJson,
   type Route,
   type ServiceAnswer,
   type ServiceRequest,
 } from '@gateway/contract'
-import { errorMessage, RpcFault, type RpcId, type RpcRequest, readMessage, rpcCodes } from '../messages.ts'
+import {
+  errorMessage,
+  maxDepth,
+  RpcFault,
+  type RpcId,
+  type RpcRequest,
+  readMessage,
+  rpcCodes,
+} from '../messages.ts'
 import type { McpRuntime } from '../runtime.ts'
 import { checkJwt } from './check-jwt.ts'
 import { dispatch, type Replies } from './dispatch.ts'
@@ -65,11 +76,12 @@ async function serve(
 }
 
 function readJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown
-  } catch {
-    throw new RpcFault(rpcCodes.parse, 'The body is not JSON.', { status: 400 })
-  }
+  const body = parseJson(bytes.toString('utf8'))
+  if (body === undefined) throw new RpcFault(rpcCodes.parse, 'The body is not JSON.', { status: 400 })
+  const invalid = (message: string) => new RpcFault(rpcCodes.invalidRequest, message, { status: 400 })
+  if (isDeeperThan(body, maxDepth)) throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
+  if (hasPrototypeKey(body)) throw invalid('The body has the key "__proto__".')
+  return body
 }
 
 async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Promise<ServiceAnswer> {

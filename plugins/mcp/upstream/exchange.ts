@@ -4,12 +4,14 @@
  */
 import {
   GatewayError,
+  isDeeperThan,
   isObject,
   type JsonObject,
+  parseJson,
   type ServiceContext,
   type UpstreamStream,
 } from '@gateway/contract'
-import { errorMessage, type RpcRequest, rpcCodes } from '../messages.ts'
+import { errorMessage, maxDepth, type RpcRequest, rpcCodes } from '../messages.ts'
 import { readAll } from './read-all.ts'
 import { readRefusal, UpstreamRefusal } from './refusal.ts'
 import type { CallIo } from './session.ts'
@@ -113,12 +115,8 @@ async function* streamed(answer: UpstreamStream): AsyncGenerator<JsonObject> {
 export function messagesIn(text: string): JsonObject[] {
   const unreadable = () =>
     new GatewayError('upstream_invalid_response', 'The MCP server sent what is not JSON-RPC.')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw unreadable()
-  }
+  const parsed = parseJson(text)
+  if (isDeeperThan(parsed, maxDepth)) throw unreadable()
   const list: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
   const messages = list.filter((one): one is JsonObject => isObject(one))
   if (messages.length === 0 || messages.length < list.length) throw unreadable()

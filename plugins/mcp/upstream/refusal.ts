@@ -1,5 +1,13 @@
 /** What an upstream answers in place of an MCP message: an HTTP error, sometimes with a JSON-RPC error in it. */
-import { GatewayError, isObject, type JsonObject, type UpstreamStream } from '@gateway/contract'
+import {
+  GatewayError,
+  isDeeperThan,
+  isObject,
+  type JsonObject,
+  parseJson,
+  type UpstreamStream,
+} from '@gateway/contract'
+import { maxDepth } from '../messages.ts'
 import { readAll } from './read-all.ts'
 
 /** Errors: `upstream_unreachable` for 5xx, else `upstream_invalid_response`. */
@@ -36,17 +44,7 @@ export async function readRefusal(answer: UpstreamStream): Promise<UpstreamRefus
     answer.dump()
     return new UpstreamRefusal(status)
   }
-  const parsed = parse(await readAll(answer.body, maxBytes))
-  return new UpstreamRefusal(
-    status,
-    isObject(parsed) && isObject(parsed.error) ? (parsed as JsonObject) : null,
-  )
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return null
-  }
+  const parsed = parseJson((await readAll(answer.body, maxBytes)).toString('utf8'))
+  const isError = isObject(parsed) && isObject(parsed.error) && !isDeeperThan(parsed, maxDepth)
+  return new UpstreamRefusal(status, isError ? parsed : null)
 }

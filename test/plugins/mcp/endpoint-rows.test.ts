@@ -8,6 +8,10 @@ import { type McpUpstream, openMcpUpstream } from '../../support/mcp-upstream.ts
 
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+const deepCall = (levels: number) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":${nested(levels)}}}}`
+
 describe('the endpoint of an MCP server', () => {
   const api = openManagement({ server: { body_limit: 20_000 } })
   let upstream: McpUpstream
@@ -23,6 +27,15 @@ describe('the endpoint of an MCP server', () => {
     ['what is not JSON-RPC 2.0', { id: 1, method: 'ping' }, {}, 400, -32600],
     ['parameters that are a list', { ...list, params: [1] }, {}, 400, -32600],
     ['an id that is an object', { ...list, id: {} }, {}, 400, -32600],
+    ['arguments that are nested too deep', deepCall(101), {}, 400, -32600],
+    ['arguments that are nested much too deep', deepCall(9_000), {}, 400, -32600],
+    [
+      'a key that would be the prototype',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"__proto__":{"a":1}}}}',
+      {},
+      400,
+      -32600,
+    ],
     ['an empty batch', [], { 'mcp-protocol-version': '2025-03-26' }, 400, -32600],
     ['a batch of a version without batches', [list], {}, 400, -32600],
     [
@@ -93,6 +106,14 @@ describe('the endpoint of an MCP server', () => {
     ['redirects', 302, { location: 'http://127.0.0.1:1/' }, '', 502, -32603],
     ['sends what is no JSON', 200, { 'content-type': 'application/json' }, '<html>', 502, -32603],
     ['sends no result', 200, { 'content-type': 'application/json' }, '[]', 502, -32603],
+    [
+      'nests its answer too deep',
+      200,
+      { 'content-type': 'application/json' },
+      `{"jsonrpc":"2.0","id":1,"result":${nested(200_000)}}`,
+      502,
+      -32603,
+    ],
     ['refuses its credential', 401, {}, '', 502, -32603],
     ['refuses the call', 403, { 'content-type': 'text/plain' }, 'no', 502, -32603],
   ]

@@ -193,22 +193,65 @@ describe('rows of MCP management', () => {
     expect(headers).not.to.have.any.keys('x-caller', 'x-more')
   })
 
-  for (const name of ['authorization', 'cookie', 'host', 'x-gateway-api-key', 'connection']) {
-    it(`never forwards ${name}`, async () => {
-      const reply = await api.post('/v1/mcp-integrations', {
-        name: 'Greedy',
-        url: upstream.url,
-        auth_type: 'none',
-        transport: 'http',
-        configurations: { forward_headers: [name] },
+  const forwarded: [string, unknown, string][] = [
+    ...[
+      'authorization',
+      'Cookie',
+      'host',
+      'user-agent',
+      'accept-encoding',
+      'x-gateway-api-key',
+      'connection',
+    ].map((name): [string, unknown, string] => [name, ['x-fine', name], '/1']),
+    ['cookie by a mode', { mode: 'allowlist', headers: ['cookie'] }, '/headers/0'],
+    [
+      'authorization by another name',
+      { mode: 'allowlist', headers: [{ from: 'Authorization', to: 'x-token' }] },
+      '/headers/0/from',
+    ],
+    ['a header as host', { mode: 'allowlist', headers: [{ from: 'x-a', to: 'Host' }] }, '/headers/0/to'],
+    ['a header of the protocol', ['mcp-session-id'], '/0'],
+  ]
+  for (const [what, forward_headers, at] of forwarded)
+    for (const [path, more] of [
+      ['/v1/mcp-integrations', { transport: 'http' }],
+      ['/v1/agent-integrations', {}],
+    ] as const)
+      it(`refuses to forward ${what} at ${path}`, async () => {
+        const { status, error } = await api.post(path, {
+          name: 'Greedy',
+          url: upstream.url,
+          auth_type: 'none',
+          ...more,
+          configurations: { forward_headers },
+        })
+        const param = `/configurations/forward_headers${at}`
+        expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', param])
       })
-      if (reply.status === 400) return
-      const made = await make({ integration: { configurations: { forward_headers: [name] } } })
-      await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { headers: { cookie: 'canary=1' } })
-      const seen = JSON.stringify(upstream.seen.at(-1)?.headers)
-      expect(seen).not.to.contain('canary').and.not.contain('test-admin-key')
+
+  it('leaves out any header that all but some are forwarded without, and never forwards a cookie', async () => {
+    const made = await make({
+      integration: {
+        configurations: { forward_headers: { mode: 'all-except', headers: ['authorization', 'x-a'] } },
+      },
     })
-  }
+    await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
+      headers: { cookie: 'canary=1', 'x-a': 'no', 'x-b': 'yes' },
+    })
+    const headers = { ...upstream.seen.at(-1)?.headers }
+    expect(headers).to.include({ 'x-b': 'yes' })
+    expect(headers).not.to.have.any.keys('cookie', 'x-a', 'authorization', 'x-gateway-api-key')
+  })
+
+  it('refuses to switch the same capability twice in one body', async () => {
+    const made = await make()
+    const entry = { name: 'echo', type: 'tool', enabled: false }
+    const { status, error } = await api.put(`${serverPath(made)}/capabilities`, {
+      capabilities: [entry, { ...entry, enabled: true }],
+    })
+    expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', '/capabilities/1/name'])
+    expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).body.error).to.equal(undefined)
+  })
 
   it('lets nobody but admins and managers see or end the connections of others', async () => {
     const made = await make()

@@ -1,0 +1,137 @@
+/** Rows of agents: bodies of any depth, queries as they were written, refusals of an agent, headers of a trial. */
+import { expect } from 'chai'
+import { adminKey } from '../../support/gateway.ts'
+import { openManagement } from '../../support/management.ts'
+import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+describe('rows of agents', () => {
+  const api = openManagement()
+  let upstream: Upstream
+  let status = 200
+  let answer = '{}'
+  let isCardDeep = false
+  let id: unknown
+  before(async () => {
+    upstream = await openUpstream((request, response) => {
+      if (request.path.startsWith('/.well-known/')) {
+        const card = { name: 'Agent', url: `${upstream.origin}/rpc`, skills: [{ id: 'a' }, { id: 'b' }] }
+        const interfaces = [{ url: `${upstream.origin}/rest`, transport: 'HTTP+JSON' }]
+        if (!isCardDeep) return sendJson(response, 200, { ...card, additionalInterfaces: interfaces })
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(`{"name":"Agent","extra":${nested(200_000)}}`)
+        return
+      }
+      const headers = status === 302 ? { location: 'http://127.0.0.1:1/' } : {}
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      response.end(answer)
+    })
+    const made = await api.post('/v1/agent-integrations', {
+      name: 'Agent',
+      url: upstream.origin,
+      auth_type: 'none',
+    })
+    await api.put(`/v1/agent-integrations/${made.body.id}/workspaces`, {
+      global_workspace_access: { enabled: true },
+    })
+    const served = await api.post('/v1/agent-servers', {
+      name: 'Rows',
+      slug: 'rows',
+      agent_integration_id: made.body.id,
+      workspace_id: 'default',
+    })
+    expect(served.status, served.text).to.equal(200)
+    id = served.body.id
+  })
+  after(() => upstream.close())
+  beforeEach(() => {
+    status = 200
+    answer = '{}'
+    isCardDeep = false
+  })
+
+  const call = async (path: string, body: string) => {
+    const response = await fetch(`${api.gateway.url}/v1/agent/rows${path}`, {
+      method: 'POST',
+      headers: { 'x-gateway-api-key': adminKey, 'content-type': 'application/json' },
+      body,
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const message = '{"jsonrpc":"2.0","id":"m","method":"message/send"}'
+
+  it('passes bodies and answers that are nested deep, and what is not JSON, as they are', async () => {
+    for (const text of [nested(200_000), 'no JSON', '']) {
+      answer = text
+      expect(await call('', text)).to.deep.equal({ status: 200, text })
+      expect(upstream.seen.at(-1)?.text).to.equal(text)
+    }
+  })
+
+  it('passes a query as it was written', async () => {
+    await call('/v1/tasks/1?state=a&state=b&text=%2F+x', '{}')
+    expect(upstream.seen.at(-1)?.path).to.equal('/rest/v1/tasks/1?state=a&state=b&text=%2F+x')
+  })
+
+  const refusals: [number, number][] = [
+    [500, -32603],
+    [401, -32603],
+    [403, -32603],
+    [302, -32603],
+  ]
+  for (const [said, code] of refusals)
+    it(`answers ${code} in 502 when the agent answers ${said}, and leads nobody elsewhere`, async () => {
+      status = said
+      const reply = await call('', message)
+      const body = JSON.parse(reply.text) as { id: unknown; error: { code: number } }
+      expect([reply.status, body.id, body.error.code]).to.deep.equal([502, 'm', code])
+      if (said === 500) return
+      const rest = await call('/v1/message:send', '{}')
+      expect([rest.status, JSON.parse(rest.text).error.code]).to.deep.equal([
+        502,
+        'upstream_invalid_response',
+      ])
+    })
+
+  it('passes what else an agent answers with its status', async () => {
+    status = 400
+    answer = '{"of": "its own"}'
+    for (const path of ['', '/v1/message:send'])
+      expect(await call(path, message)).to.deep.equal({ status: 400, text: answer })
+  })
+
+  it('refuses a card that is nested too deep', async () => {
+    isCardDeep = true
+    const reply = await api.get(`/v1/agent-servers/${id}/agent-card`)
+    expect([reply.status, reply.error.code]).to.deep.equal([502, 'upstream_invalid_response'])
+  })
+
+  const trials: [object, string][] = [
+    [{ custom_headers: { Host: 'elsewhere.example' } }, '/configurations/custom_headers/Host'],
+    [{ custom_headers: { 'x-a': 'a\r\nb: c' } }, '/configurations/custom_headers/x-a'],
+    [{ custom_headers: { 'x-gateway-api-key': 'a' } }, '/configurations/custom_headers/x-gateway-api-key'],
+    [{ forward_headers: ['cookie'] }, '/configurations/forward_headers/0'],
+  ]
+  for (const [configurations, param] of trials)
+    it(`refuses ${param} when it fetches a card`, async () => {
+      const before = upstream.seen.length
+      const reply = await api.post('/v1/agent-integrations/fetch-agent-card', {
+        url: upstream.origin,
+        auth_type: 'headers',
+        configurations,
+      })
+      expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, 'invalid_body', param])
+      expect(upstream.seen.length).to.equal(before)
+    })
+
+  it('refuses to switch the same skill twice in one body', async () => {
+    const { status: refused, error } = await api.put(`/v1/agent-servers/${id}/skills`, {
+      skills: [
+        { id: 'a', enabled: true },
+        { id: 'a', enabled: false },
+      ],
+    })
+    expect([refused, error.code, error.param]).to.deep.equal([400, 'invalid_body', '/skills/1/id'])
+  })
+})
