@@ -352,7 +352,7 @@ async function openAllServices(
     days: () => logDays(runtime),
     metricsDays: () => metricsDays(runtime),
   })
-  const stopJobs = runJobs({
+  const running = runJobs({
     jobs: [retention, ...jobs],
     shared: ports.shared,
     now: () => Date.now(),
@@ -366,7 +366,7 @@ async function openAllServices(
     },
     stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
     async close() {
-      stopJobs()
+      await running.stop()
       await services.close()
     },
   }

@@ -59,6 +59,8 @@ export interface Service {
 export interface Job {
   name: string
   intervalMs: number
+  /** After that the process that runs it is taken for dead, and another one runs it. Default: 5 minutes. */
+  longestRunMs?: number
   /** @param nowMs milliseconds since the epoch */
   run(nowMs: number): Promise<void>
 }

@@ -9,6 +9,7 @@ import {
   type SharedState,
 } from '@gateway/contract'
 import type { ServicePorts } from '../flow/runtime.ts'
+import { sleep } from '../shared/sleep.ts'
 
 /** In the place of the pipelines of endpoints. */
 export type EndpointHandlers = NonNullable<Service['endpoints']>
@@ -84,16 +85,25 @@ export interface RunJobsOptions {
 const slackMs = 50
 /** The process that runs it is taken for dead after that. */
 const longestRunMs = 300_000
+/** How long a stop waits for jobs that run. */
+const stopMs = 5000
+
+export interface RunningJobs {
+  /** Begins no more of them, and resolves when those that run are over, so that they give their leases back. */
+  stop(): Promise<void>
+}
 
 /**
  * Runs each job at its interval, on the process that takes its lease first. A job that fails is reported and runs
- * again at the next interval. Gives what stops them.
+ * again at the next interval.
  */
-export function runJobs({ jobs, shared, now, report }: RunJobsOptions): () => void {
+export function runJobs({ jobs, shared, now, report }: RunJobsOptions): RunningJobs {
+  const running = new Map<Job, Promise<void>>()
+
   /** A run that is longer than its interval is not joined by the next one of another process. */
   async function runAlone(job: Job): Promise<void> {
     const lease = `job-running:${job.name}`
-    if (!(await shared.acquire(lease, longestRunMs))) return
+    if (!(await shared.acquire(lease, job.longestRunMs ?? longestRunMs))) return
     try {
       await job.run(now())
     } finally {
@@ -101,25 +111,30 @@ export function runJobs({ jobs, shared, now, report }: RunJobsOptions): () => vo
     }
   }
 
-  const timers = jobs.map((job) => {
-    let isRunning = false
-    const run = async () => {
-      if (isRunning) return
-      isRunning = true
-      try {
-        if (await shared.acquire(`job:${job.name}`, Math.max(1, job.intervalMs - slackMs)))
-          await runAlone(job)
-      } catch (error) {
-        report(job.name, error)
-      } finally {
-        isRunning = false
-      }
+  async function runOnce(job: Job): Promise<void> {
+    try {
+      if (await shared.acquire(`job:${job.name}`, Math.max(1, job.intervalMs - slackMs))) await runAlone(job)
+    } catch (error) {
+      report(job.name, error)
+    } finally {
+      running.delete(job)
     }
-    const timer = setInterval(() => void run(), job.intervalMs)
+  }
+
+  const timers = jobs.map((job) => {
+    const begin = () => {
+      if (!running.has(job)) running.set(job, runOnce(job))
+    }
+    const timer = setInterval(begin, job.intervalMs)
     timer.unref()
     return timer
   })
-  return () => {
-    for (const timer of timers) clearInterval(timer)
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      const over = new AbortController()
+      await Promise.race([Promise.all(running.values()), sleep(stopMs, over.signal)])
+      over.abort()
+    },
   }
 }

@@ -10,6 +10,8 @@ export function createEventWorker(context: ServiceContext): Job {
   return {
     name: 'events',
     intervalMs: 1000,
+    // Webhooks and mail wait for it: a process that died is not waited for long. Two at once hand over nothing twice.
+    longestRunMs: 30_000,
     async run() {
       await fanOut()
       // Sending goes on behind the job, each webhook and the mail server under a lease of its own.

@@ -1,0 +1,41 @@
+/** Jobs of services: on one process at a time, also over a restart. */
+import type { Job } from '@gateway/contract'
+import { expect } from 'chai'
+import { runJobs } from '#core/server/services'
+import { createMemoryStore } from '#core/store/memory/index'
+import { until } from '../../support/until.ts'
+
+describe('a job of a service', () => {
+  const { shared } = createMemoryStore({ maxEntries: 10, maxBytes: 1000 })
+  const start = (job: Job) =>
+    runJobs({ jobs: [job], shared, now: () => 0, report: (_job, error) => Promise.reject(error) })
+
+  it('that runs when its process stops is waited for, so that the next process can run it at once', async () => {
+    let finish: () => void = () => undefined
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const runs: string[] = []
+    const jobOf = (process: string, work: Promise<void>): Job => ({
+      name: 'noted',
+      intervalMs: 1,
+      run: () => {
+        runs.push(process)
+        return work
+      },
+    })
+    const first = start(jobOf('first', finished))
+    await until('a run of the first process', () => runs.length === 1)
+    let hasStopped = false
+    const stopping = first.stop().then(() => {
+      hasStopped = true
+    })
+    const second = start(jobOf('second', Promise.resolve()))
+    expect(hasStopped).to.equal(false)
+    finish()
+    await stopping
+    await until('a run of the second process', () => runs.includes('second'))
+    await second.stop()
+    expect(runs.filter((process) => process === 'first')).to.deep.equal(['first'])
+  })
+})

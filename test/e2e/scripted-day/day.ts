@@ -1,0 +1,223 @@
+/**
+ * A day of a gateway: its processes over one store, a webhook receiver, a mail server, a collector and a provider of the
+ * test's own, and a clock that jumps over the hours. It keeps what was asked for, and what came of it.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ServiceContext } from '@gateway/contract'
+import { kinds } from '@gateway/core/domain'
+import { createKeyWorker } from '#control-plane/api-keys/worker'
+import type { TestClock } from '../../support/clock.ts'
+import { type Collector, openCollector } from '../../support/collector.ts'
+import { adminKey, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { createPeople, type People } from '../../support/people.ts'
+import { openSmtpSink, type SmtpSink } from '../../support/smtp-sink.ts'
+import { until } from '../../support/until.ts'
+import { answerOk, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+/** For tests only; the same in every process of a day. */
+const encryptionKey = Buffer.alloc(32, 7).toString('base64')
+const hourMs = 3_600_000
+
+export interface Asked {
+  headers?: Record<string, string>
+  body?: unknown
+  /** Spans beside that of the request itself, as `CLIENT chat test-model`; null: as many as it takes. */
+  spans?: readonly string[] | null
+  /** Default 200. */
+  status?: number
+  /** Which process; default: they take turns. */
+  process?: number
+}
+
+type Body = Record<string, unknown>
+
+export interface Day {
+  people: People
+  upstream: Upstream
+  receiver: Upstream
+  sink: SmtpSink
+  collector: Collector
+  /** What the receiver answers from now on. */
+  receiverStatus: number
+  /** Whether the provider fails. */
+  isProviderDown: boolean
+  /** What the receiver took. */
+  events: Body[]
+  /** Of every request, by its trace id: the spans that it must make; null: as many as it takes. */
+  spans: Map<string, string[] | null>
+  ask(method: string, path: string, asked?: Asked): Promise<Body>
+  /** A stored document's status, and how many attempts were made, of everything that waits to be sent. */
+  attempts(): Promise<number[]>
+  /** Until everything was sent. */
+  settled(): Promise<void>
+  /** Lets hours pass, while nothing is on its way. */
+  skip(hours: number): void
+  /** Each process looks after the keys, all at once. */
+  tendKeys(): Promise<void>
+  /** Waits for something while the clock goes on as clocks do. */
+  wait(what: string, look: () => boolean | Promise<boolean>): Promise<void>
+  /** Stops each process and starts it again, one after the other. */
+  restart(): Promise<void>
+  start(): Promise<void>
+  /** Stops all processes, which send what they can. */
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface DayOptions {
+  clock: TestClock
+  /** How many processes serve. */
+  processes: number
+  /** `GATEWAY_STORE_URL`, `GATEWAY_REDIS_URL`; null for a file of the day's own. */
+  environment: Record<string, string> | null
+}
+
+/** While it waits, the clock goes on by this for each look. */
+const lookMs = 20
+
+export async function openDay({ clock, processes, environment }: DayOptions): Promise<Day> {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-day-'))
+  const [sink, collector] = await Promise.all([openSmtpSink(), openCollector()])
+  const upstream = await openUpstream((request, response, count) => answer(day, request, response, count))
+  const receiver = await openUpstream((request, response) => {
+    if (day.receiverStatus < 300) day.events.push(request.json ?? {})
+    sendJson(response, day.receiverStatus, {})
+  })
+  const config = {
+    public_url: 'https://gateway.example',
+    email: { smtp_url: sink.url, from: 'gateway@example.com' },
+    telemetry: { otlp_endpoint: collector.origin, export_interval_ms: 100 },
+    providers: { main: { provider: 'openai', api_key: 'sk-test', custom_host: upstream.url } },
+  }
+  const start = () =>
+    startGateway(config, {
+      environment: {
+        GATEWAY_ADMIN_KEY: adminKey,
+        GATEWAY_ENCRYPTION_KEY: encryptionKey,
+        GATEWAY_DATA_DIR: directory,
+        ...(environment ?? { GATEWAY_STORE_URL: `sqlite:${directory}/gateway.db` }),
+      },
+    })
+  let turn = 0
+  const gateways: TestGateway[] = []
+  const documents = () => gateways[0]?.runtime.store.documents as ServiceContext['ports']['documents']
+
+  /** Resolves with the result of something that may need the clock. */
+  async function run<T>(work: Promise<T>): Promise<T> {
+    let isOver = false
+    const over = () => {
+      isOver = true
+    }
+    work.then(over, over)
+    await wait('work', () => isOver)
+    return work
+  }
+
+  async function wait(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
+    await until(
+      what,
+      async () => {
+        if (await look()) return true
+        await clock.tick(lookMs)
+        return false
+      },
+      180_000,
+    )
+  }
+
+  const waiting = async () => {
+    const outboxes = [kinds.webhookDelivery, kinds.mail]
+    const found = await Promise.all(outboxes.map((kind) => documents().scan(kind, null, 1000)))
+    return found.flat().filter(({ status }) => status === 'pending')
+  }
+  const hasEvents = async () => (await documents().scan(kinds.event, null, 1)).length > 0
+  const isTraced = () => {
+    const served = new Set(
+      collector.spans.filter(({ kind }) => kind === 'SERVER').map(({ traceId }) => traceId),
+    )
+    return [...day.spans.keys()].every((id) => served.has(id))
+  }
+
+  const day: Day = {
+    people: createPeople(documents),
+    upstream,
+    receiver,
+    sink,
+    collector,
+    receiverStatus: 200,
+    isProviderDown: false,
+    events: [],
+    spans: new Map(),
+    async ask(method, path, { headers = {}, body, spans = [], status = 200, process } = {}) {
+      const gateway = gateways[process ?? turn++ % gateways.length]
+      const traceId = randomBytes(16).toString('hex')
+      day.spans.set(traceId, spans === null ? null : [...spans].sort())
+      const isForm = body instanceof FormData
+      const answered = await run(
+        fetch(`${gateway?.url}${path}`, {
+          method,
+          headers: {
+            'x-gateway-api-key': adminKey,
+            traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+            ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+        }).then(async (response) => ({ status: response.status, text: await response.text() })),
+      )
+      if (answered.status !== status) {
+        throw new Error(`${method} ${path} answered ${answered.status}: ${answered.text}`)
+      }
+      return answered.text.startsWith('{') ? (JSON.parse(answered.text) as Body) : {}
+    },
+    attempts: async () => (await waiting()).map(({ data }) => Number(data.attempt)),
+    async settled() {
+      const isOver = async () => !(await hasEvents()) && (await waiting()).length === 0
+      await wait('everything is sent', async () => isTraced() && (await isOver()))
+    },
+    skip: (hours) => clock.jump(hours * hourMs),
+    async tendKeys() {
+      const workers = gateways.map(({ runtime: { store, sealer, log } }) => {
+        const context = { ports: store, sealer, log, keyPrefix: 'gw-', now: () => Date.now() }
+        // The parts that this job uses.
+        return createKeyWorker(context as Partial<ServiceContext> as ServiceContext)
+      })
+      await run(Promise.all(workers.map((worker) => worker.run(Date.now()))))
+    },
+    wait,
+    async restart() {
+      for (const [index, gateway] of gateways.entries()) {
+        await run(gateway.stop())
+        gateways[index] = await run(start())
+      }
+    },
+    async start() {
+      for (let count = 0; count < processes; count += 1) gateways.push(await run(start()))
+    },
+    async stop() {
+      for (const gateway of gateways.splice(0)) await run(gateway.stop())
+    },
+    async close() {
+      await day.stop()
+      await Promise.all([upstream.close(), receiver.close(), sink.close(), collector.close()])
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+  await day.start()
+  return day
+}
+
+/** A provider that is slow for ever with some texts, fails at first with others, and may be down. */
+function answer(day: Day, ...[request, response, count]: Parameters<typeof answerOk>): void {
+  const [message] = (request.json?.messages ?? []) as { content?: string }[]
+  const text = String(message?.content)
+  const before = day.upstream.seen.filter(({ text: other }) => other === request.text).length
+  if (day.isProviderDown || (text.startsWith('flaky') && before === 1)) {
+    sendJson(response, 503, { error: { message: 'down' } })
+  } else if (text.startsWith('slow')) {
+    sendJson(response, 429, { error: { message: 'later' } }, { 'retry-after': '600' })
+  } else void answerOk(request, response, count)
+}

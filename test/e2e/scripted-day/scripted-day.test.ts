@@ -1,0 +1,141 @@
+/**
+ * A day of traffic with restarts, and what a webhook receiver, a mail server and a collector of the test's own see of it:
+ * exactly what the script says, each event, message and span once.
+ */
+import { eventTypes } from '@gateway/core/domain'
+import { expect } from 'chai'
+import { stopClock } from '../../support/clock.ts'
+import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+import { type Day, type DayOptions, openDay } from './day.ts'
+import { script } from './script.ts'
+
+const everybody = ['owner@example.com', 'admin@example.com']
+
+describe('a scripted day', function () {
+  this.timeout(400_000)
+  let postgres: PostgresServer | undefined
+  let redis: RedisServer | undefined
+  let day: Day | undefined
+  before(async () => {
+    if (isPostgresInstalled()) postgres = await startPostgres()
+    if (isRedisInstalled()) redis = await startRedis()
+  })
+  after(() => Promise.all([postgres?.close(), redis?.stop()]))
+  // Before the clock goes on again, for what waits on it has to end.
+  afterEach(async () => {
+    await day?.close()
+    day = undefined
+  })
+  const clock = stopClock()
+
+  async function live(options: Omit<DayOptions, 'clock'>): Promise<void> {
+    const begun = await openDay({ clock, ...options })
+    day = begun
+    let expected = 0
+    for (const { what, act, events = [] } of script) {
+      expected += events.length
+      await act(begun).catch((error: unknown) => {
+        throw new Error(`${what}: ${error instanceof Error ? error.message : 'error'}`, { cause: error })
+      })
+      // Jobs find some of what happened only after a while.
+      await begun.wait(`the events of ${what}`, () => begun.events.length >= expected)
+      await begun.settled()
+    }
+    await begun.stop()
+    expect(begun.events.map(eventText).sort()).to.deep.equal(
+      script.flatMap(({ events = [] }) => events).sort(),
+    )
+    expect(mailTexts(begun)).to.deep.equal(expectedMails())
+    const { spans } = begun.collector
+    expect(spansSeen(begun)).to.deep.equal(Object.fromEntries(begun.spans))
+    expect(requestsMeasured(begun)).to.equal(spans.filter(({ kind }) => kind === 'SERVER').length)
+    for (const ids of [spans.map(({ spanId }) => spanId), begun.events.map(({ id }) => id)])
+      expect(new Set(ids).size).to.equal(ids.length)
+  }
+
+  it('of one process shows each event, message and span once', () =>
+    live({ processes: 1, environment: null }))
+
+  it('of two replicas over Postgres and Redis shows them once, too', async function () {
+    if (postgres === undefined || redis === undefined) return this.skip()
+    const environment = { GATEWAY_STORE_URL: await postgres.createDatabase(), GATEWAY_REDIS_URL: redis.url }
+    await live({ processes: 2, environment })
+  })
+
+  it('of two replicas over Postgres alone shows them once, too', async function () {
+    if (postgres === undefined) return this.skip()
+    await live({ processes: 2, environment: { GATEWAY_STORE_URL: await postgres.createDatabase() } })
+  })
+
+  it('has every type of event', () => {
+    const types = script.flatMap(({ events = [] }) => events.map((event) => event.split(' ')[0]))
+    expect([...new Set(types)].sort()).to.deep.equal([...eventTypes].sort())
+  })
+})
+
+function eventText({ type, data }: Record<string, unknown>): string {
+  const { name, email, state, phase, status, subject } = data as Record<string, unknown> & {
+    subject?: { type: string }
+  }
+  return [type, name ?? email ?? state ?? phase ?? status ?? subject?.type]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}
+
+const expectedMails = (): string[] =>
+  script
+    .flatMap(({ mails = [] }) => mails)
+    .flatMap(({ subject, to = [], isToEverybody = true }) =>
+      [...(isToEverybody ? everybody : []), ...to].map((address) => `${address}: ${subject}`),
+    )
+    .sort()
+
+const mailTexts = ({ sink }: Day): string[] =>
+  sink.mails
+    .flatMap(({ to, headers }) =>
+      to.map((address) => `${address}: ${headers.subject?.replace(/ on \d{4}-.*UTC$/, ' on …')}`),
+    )
+    .sort()
+
+/** By trace, the spans beside that of the request. */
+function spansSeen({ collector, spans }: Day): Record<string, string[] | null> {
+  const traces: Record<string, string[]> = {}
+  for (const { traceId, kind, name } of collector.spans) {
+    const trace = traces[traceId] ?? ['no SERVER span']
+    traces[traceId] = trace
+    const missing = kind === 'SERVER' ? trace.indexOf('no SERVER span') : -1
+    if (missing >= 0) trace.splice(missing, 1)
+    else trace.push(`${kind} ${name}`)
+  }
+  const seen = Object.entries(traces).map(([id, names]): [string, string[] | null] =>
+    spans.get(id) === null && !names.includes('no SERVER span') ? [id, null] : [id, names.sort()],
+  )
+  return Object.fromEntries(seen)
+}
+
+/** The last count of each process, added up: `http.server.request.duration` counts every request. */
+function requestsMeasured({ collector }: Day): number {
+  const counts = new Map<string, number>()
+  for (const { path, text } of collector.requests) {
+    if (path !== '/v1/metrics') continue
+    for (const { resource, scopeMetrics } of (JSON.parse(text) as MetricsExport).resourceMetrics) {
+      const process = resource.attributes.find(({ key }) => key === 'service.instance.id')?.value.stringValue
+      for (const { metrics } of scopeMetrics)
+        for (const { name, histogram } of metrics)
+          if (name === 'http.server.request.duration' && process !== undefined)
+            counts.set(
+              process,
+              (histogram?.dataPoints ?? []).reduce((sum, { count }) => sum + Number(count), 0),
+            )
+    }
+  }
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
+
+interface MetricsExport {
+  resourceMetrics: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] }
+    scopeMetrics: { metrics: { name: string; histogram?: { dataPoints: { count: number | string }[] } }[] }[]
+  }[]
+}
