@@ -21,7 +21,7 @@ import { answerOk, openUpstream, sendJson, type Upstream } from '../../support/u
 const encryptionKey = Buffer.alloc(32, 7).toString('base64')
 const hourMs = 3_600_000
 
-export interface Asked {
+interface Asked {
   headers?: Record<string, string>
   body?: unknown
   /** Spans beside that of the request itself, as `CLIENT chat test-model`; null: as many as it takes. */
