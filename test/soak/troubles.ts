@@ -6,7 +6,8 @@ import type { Traffic } from './traffic.ts'
 
 interface Trouble {
   name: string
-  run(): Promise<void>
+  /** False when there was nothing to do this time. */
+  run(): Promise<unknown>
 }
 
 const hangMs = 2500
@@ -30,7 +31,7 @@ export async function causeTrouble(
     // Memory is measured from the restart on: there is one, early.
     if (trouble.name === rolling && hasRestarted) continue
     hasRestarted ||= trouble.name === rolling
-    await trouble.run()
+    if ((await trouble.run()) === false) continue
     counts.set(trouble.name, (counts.get(trouble.name) ?? 0) + 1)
   }
   return counts
@@ -67,9 +68,10 @@ function troublesOf(cluster: Cluster, traffic: Traffic, keys: { clean: Key; roug
       name: 'key rotation',
       async run() {
         // A transition runs for half an hour; a second rotation has to wait for its end.
-        if (hasRotated) return
+        if (hasRotated) return false
         hasRotated = true
         traffic.keys.clean = await rotateKey(cluster, keys.clean)
+        return true
       },
     },
     {

@@ -6,6 +6,10 @@ import { chat, configHeader, startGateway, type TestGateway } from '../../suppor
 
 type Node = Record<string, unknown>
 
+/** `DRY_RUNS=10000` tries as many as a release is tried with. */
+const runs = Number(process.env.DRY_RUNS ?? 300)
+const limitMs = 120_000 + runs * 100
+
 const leaf: fc.Arbitrary<Node> = fc
   .record({
     provider: fc.constantFrom('@mine', '@mine', '@mine', '@picky', '@unlisted'),
@@ -98,9 +102,9 @@ describe('a dry run of random configs', () => {
         const made = calls.filter((path) => dry.targets.find((one) => one.path === path)?.allowed === true)
         agree(dry.targets, calls, made, called)
       }),
-      { numRuns: 300 },
+      { numRuns: runs },
     )
-  }).timeout(120_000)
+  }).timeout(limitMs)
 
   /** @param made calls of targets that the dry run allows */
   function agree(targets: Planned[], calls: string[], made: string[], called: Called): void {

@@ -1,0 +1,99 @@
+/** What hedging is worth: thousands of calls in virtual time, one in twenty of them 20 times as slow as it should be. */
+import { type Clock, install } from '@sinonjs/fake-timers'
+import { expect } from 'chai'
+import { Canceller } from '#core/flow/cancellation'
+import type { ConfigNode } from '#core/flow/config-node'
+import { Exchange, type Transport } from '#core/flow/exchange'
+import type { Runtime } from '#core/flow/runtime'
+import { runHedged } from '#core/routing/hedge'
+import { sleep } from '#core/shared/sleep'
+
+const calls = 4000
+const slowShare = 0.05
+const slowness = 20
+/** Which of twenty first calls is a slow one; of second calls chance decides. */
+const slowTurn = 13
+
+/** Numbers in [0, 1) that are the same in every run. https://en.wikipedia.org/wiki/Linear_congruential_generator */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** By the nearest rank. */
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? 0
+
+describe('hedging in a simulation', () => {
+  let clock: Clock & { uninstall(): void }
+  const outcomes: string[] = []
+  beforeEach(() => {
+    outcomes.length = 0
+    clock = install({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldClearNativeTimers: true })
+  })
+  afterEach(() => clock.uninstall())
+
+  const runtime = {
+    current: { settings: { headerPrefixes: ['x-gateway-'] } },
+    metrics: { hedges: { inc: ({ outcome }: { outcome: string }) => void outcomes.push(outcome) } },
+    log: { debug: () => undefined },
+  } as unknown as Runtime
+  const transport = { headers: {} } as unknown as Transport
+  const node = { path: 'config' } as unknown as ConfigNode
+
+  /** How long each of the calls took, and how many were made in all. */
+  async function simulate(afterMs: number | null, seed: number): Promise<{ tookMs: number[]; made: number }> {
+    const random = seeded(seed)
+    const tookMs: number[] = []
+    let made = 0
+    /** 80 to 160 ms, and 20 times that for the unlucky. */
+    const call = async ({ leaving }: Exchange, isSlow: boolean) => {
+      made += 1
+      const usual = 80 + 80 * random()
+      const abort = new AbortController()
+      leaving.listen(() => abort.abort())
+      await sleep(isSlow ? usual * slowness : usual, abort.signal)
+    }
+    for (let count = 0; count < calls; count += 1) {
+      const exchange = new Exchange(runtime, transport, new Canceller(), 'trace')
+      exchange.ledger = { ...exchange.ledger }
+      const begunAt = clock.now
+      let isOver = false
+      const hedged = {
+        hedge: { afterMs: afterMs ?? 600_000, budgetShare: 0.1 },
+        first: () => exchange.fork(node),
+        second: () => exchange.fork(node),
+        run: (fork: Exchange) =>
+          call(fork, fork.isHedge ? random() < slowShare : count % (1 / slowShare) === slowTurn),
+        isGood: () => true,
+      }
+      const done = runHedged(exchange, node, hedged).then(() => {
+        tookMs.push(clock.now - begunAt)
+        isOver = true
+      })
+      while (!isOver) await clock.nextAsync()
+      await done
+    }
+    return { tookMs, made }
+  }
+
+  it('takes at least 60 % off the p99 for at most 6 % more calls', async () => {
+    const plain = await simulate(null, 1)
+    expect(plain.made).to.equal(calls)
+    const afterMs = Math.ceil(percentile(plain.tookMs, 0.95))
+    const hedged = await simulate(afterMs, 1)
+    const [before, after] = [percentile(plain.tookMs, 0.99), percentile(hedged.tookMs, 0.99)]
+    expect(1 - after / before, `p99 ${before} ms, hedged ${after} ms`).to.be.at.least(0.6)
+    expect(hedged.made / calls - 1, 'more calls').to.be.within(0.01, 0.06)
+    expect(outcomes.filter((outcome) => outcome === 'won').length).to.be.above(0)
+  }).timeout(60_000)
+
+  it('never makes more extra calls than its budget, however slow the provider is', async () => {
+    const { made } = await simulate(1, 2)
+    expect(made - calls).to.be.at.most(10 + calls * 0.1)
+    expect(outcomes.filter((outcome) => outcome === 'budget').length).to.be.above(calls * 0.8)
+  }).timeout(60_000)
+})
