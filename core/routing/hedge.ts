@@ -7,6 +7,7 @@ import { Canceller } from '../flow/cancellation.ts'
 import type { ConfigNode, Hedge } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import { sleep } from '../shared/sleep.ts'
+import { isLeftOut } from './refusal.ts'
 
 /** Endpoints whose calls change nothing and may be made twice. */
 const hedged: ReadonlySet<string> = new Set(['chatComplete', 'complete', 'embed', 'rerank'])
@@ -43,7 +44,7 @@ export interface HedgedCalls {
   hedge: Hedge
   /** Of the first call. */
   first(): Exchange
-  /** Of the second one, made when it is due; null where there is nothing to call. */
+  /** Of the second one, made when it is due, and again when that one is refused; null where nothing is left to call. */
   second(): Exchange | null
   run(exchange: Exchange): Promise<void>
   /** Whether neither a retry nor a fallback would act on the answer of the exchange. */
@@ -67,14 +68,14 @@ export async function runHedged(
   bucket.tokens = Math.min(mostTokens, bucket.tokens + hedge.budgetShare)
   const first = start(exchange, calls.first(), calls)
   if (await hasEnded(first, hedge.afterMs)) return { winner: first.exchange, isHedged: false }
-  const spare = exchange.leaving.aborted ? null : takeToken(exchange, bucket) ? calls.second() : null
-  if (spare === null) {
+  const second =
+    exchange.leaving.aborted || !hasToken(exchange, bucket) ? null : await startSecond(exchange, first, calls)
+  if (second === null) {
     await first.done
     return { winner: first.exchange, isHedged: false }
   }
+  bucket.tokens -= 1
   exchange.ledger.hedges += 1
-  spare.isHedge = true
-  const second = start(exchange, spare, calls)
   const winner = await firstGood(first, second, calls)
   const loser = winner === first ? second : first
   drop(exchange, loser)
@@ -83,14 +84,30 @@ export async function runHedged(
   return { winner: winner.exchange, isHedged: true }
 }
 
-function takeToken({ runtime }: Exchange, bucket: { tokens: number }): boolean {
-  if (bucket.tokens < 1) {
-    runtime.metrics.hedges.inc({ outcome: 'budget' })
-    return false
-  }
-  bucket.tokens -= 1
-  return true
+function hasToken({ runtime }: Exchange, bucket: { tokens: number }): boolean {
+  if (bucket.tokens >= 1) return true
+  runtime.metrics.hedges.inc({ outcome: 'budget' })
+  return false
 }
+
+/** The extra call; null where nothing is left to call. A target that turns out to be refused or open is left out. */
+async function startSecond(exchange: Exchange, first: Branch, calls: HedgedCalls): Promise<Branch | null> {
+  for (let spare = calls.second(); spare !== null; spare = calls.second()) {
+    spare.isHedge = true
+    const second = start(exchange, spare, calls)
+    const earlier = await Promise.race([first, second].map((branch) => settled(branch)))
+    const { answer } = spare
+    if (earlier !== second || answer === null || !isLeftOut(answer)) return second
+  }
+  return null
+}
+
+/** The call itself, once it has ended, well or not. */
+const settled = (branch: Branch): Promise<Branch> =>
+  branch.done.then(
+    () => branch,
+    () => branch,
+  )
 
 /** Runs an exchange that can be aborted by itself, and is when the caller leaves. */
 function start(parent: Exchange, exchange: Exchange, { run }: HedgedCalls): Branch {
@@ -117,16 +134,16 @@ async function hasEnded({ done }: Branch, waitMs: number): Promise<boolean> {
 
 /** The call whose answer is used: the first good one; the one that ended last where neither is good. */
 async function firstGood(one: Branch, other: Branch, { isGood }: HedgedCalls): Promise<Branch> {
-  const settled = (branch: Branch): Promise<{ branch: Branch; good: boolean }> =>
+  const judged = (branch: Branch): Promise<{ branch: Branch; good: boolean }> =>
     branch.done.then(
       () => ({ branch, good: isGood(branch.exchange) }),
       () => ({ branch, good: false }),
     )
-  const ends = [settled(one), settled(other)]
+  const ends = [judged(one), judged(other)]
   const earlier = await Promise.race(ends)
   if (earlier.good) return earlier.branch
   const later = earlier.branch === one ? other : one
-  const { good } = await settled(later)
+  const { good } = await judged(later)
   return good || !hasAnswer(earlier.branch) ? later : earlier.branch
 }
 

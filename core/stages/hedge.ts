@@ -14,10 +14,16 @@ export async function hedge(exchange: Exchange, next: Next): Promise<void> {
     made.isHedge = false
     return made
   }
+  let hasSecond = false
+  const second = () => {
+    if (hasSecond) return null
+    hasSecond = true
+    return twin()
+  }
   const { winner } = await runHedged(exchange, node, {
     hedge: settings,
     first: twin,
-    second: twin,
+    second,
     run: (fork) => next(fork),
     isGood: ({ answer }) =>
       answer !== null && isGood(answer, node.retry?.onStatusCodes ?? [], node.fallsBackOn),

@@ -15,6 +15,7 @@ import { recordFirstByte } from '../routing/balancer.ts'
 import { chooseTarget, isOpen, otherTarget } from '../routing/choose-target.ts'
 import { chooseByCondition } from '../routing/condition.ts'
 import { mayHedge, runHedged } from '../routing/hedge.ts'
+import { isRefusal } from '../routing/refusal.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
 /** @param list the list of the node, which runs for the target */
@@ -59,11 +60,17 @@ export function strategyOver(list: () => Run): Stage {
     let last: Answer | null = null
     const isGood = (answer: Answer, target: ConfigNode) => !movesOn(answer, target.onStatusCodes ?? codes)
     for (let index = 0; index < targets.length; index += 1) {
-      const next = targets[index + 1] ?? null
-      const spare = () => (next === null || isOpen(exchange, next, exchange.body) ? null : next)
+      let reached = index
+      const spare = () => {
+        for (reached += 1; reached < targets.length; reached += 1) {
+          const next = required(targets[reached] ?? null, 'target')
+          if (!isOpen(exchange, next, exchange.body)) return next
+        }
+        return null
+      }
       const first = required(targets[index] ?? null, 'target')
       const { answer, target, isHedged } = await runWithSpare(exchange, first, spare, isGood)
-      if (isHedged) index += 1
+      if (isHedged) index = reached
       // A target that was skipped for its open circuit gave no answer: the one before stays the last.
       if (last === null || answer.fault?.code !== 'circuit_open') last = answer
       if (exchange.leaving.aborted || isGood(answer, target)) return answer
@@ -79,7 +86,12 @@ export function strategyOver(list: () => Run): Stage {
     for (;;) {
       const { target, load } = chooseTarget(exchange, node, strategy, refused)
       recordPick(exchange, node, strategy, target, refused)
-      const spare = () => otherTarget(exchange, node, strategy, new Set([...refused, target]))
+      const left = new Set([...refused, target])
+      const spare = () => {
+        const other = otherTarget(exchange, node, strategy, left)
+        if (other !== null) left.add(other)
+        return other
+      }
       const ask = async () => (await runWithSpare(exchange, target, spare, isSuccess)).answer
       const answer = await (load === null ? ask() : measured(load, ask))
       if (!isRefusal(answer) || exchange.leaving.aborted) return answer
@@ -172,19 +184,6 @@ async function measured(load: TargetLoad, call: () => Promise<Answer>): Promise<
     throw error
   }
 }
-
-/** What the gateway says of a target in its place: it has nothing to do with how the target is. */
-const refusals: ReadonlySet<string> = new Set([
-  'usage_limit_exceeded',
-  'rate_limit_exceeded',
-  'model_not_allowed',
-  'forbidden',
-  'unsupported_endpoint',
-  'unknown_virtual_key',
-  'host_not_allowed',
-])
-
-const isRefusal = ({ fault }: Answer) => fault !== null && refusals.has(fault.code)
 
 /** Whether a fallback goes on after this answer. */
 function movesOn(answer: Answer, codes: readonly number[] | null): boolean {

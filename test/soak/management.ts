@@ -65,13 +65,17 @@ export async function rotateKey(cluster: Cluster, { id }: Key): Promise<string> 
   return String(key)
 }
 
-/** Writes numbers into configs, one after the other, each once, until it is stopped. */
+/** Configs at most: the data that replicas keep must not grow while their memory is measured. */
+const mostConfigs = 60
+
+/** Writes numbers into configs, first into new ones, then into these in turn, until it is stopped. */
 export async function writeConfigs({ nodes }: Cluster, stop: AbortSignal): Promise<Written[]> {
   const written: Written[] = []
   const config = (number: number) => ({ provider: '@mock', override_params: { seed: number } })
   for (let count = 1; !stop.aborted; count += 1) {
     const node = nodes[count % nodes.length]
-    const known = count % 3 === 0 ? undefined : written.at(-1)
+    const isNew = written.length < mostConfigs && count % 3 === 0
+    const known = isNew ? undefined : written[count % written.length]
     const one = known ?? { slug: `soak-${count}`, number: 0, inDoubt: new Set<number>() }
     const body =
       known === undefined

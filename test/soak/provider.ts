@@ -52,14 +52,16 @@ export async function startProvider(): Promise<SoakProvider> {
     const isStream = body.stream === true
     const left = { bytes: faultOf(user) }
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-    for (const part of partsOf(request.url ?? '', body)) {
+    const parts = partsOf(request.url ?? '', body)
+    for (const [index, part] of parts.entries()) {
       if (!send(response, part, left)) return
+      // Who has read the last event may hang up at once: the answer was sent all the same.
+      if (index === parts.length - 1) break
       if (isStream) await wait(2)
       if (response.destroyed) return
     }
-    response.end(() => {
-      entry.tokens += tokensOfCall
-    })
+    entry.tokens += tokensOfCall
+    response.end()
   }
 
   const server = createServer((request, response) => {

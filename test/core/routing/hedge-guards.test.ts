@@ -1,0 +1,269 @@
+/** Hedged calls beside everything that guards a request: guardrails, limits, charges, breakers, callers who leave. */
+import type { ServerResponse } from 'node:http'
+import { expect } from 'chai'
+import { stubRandom, turnUntil } from '../../support/clock.ts'
+import { adminKey, chat, json, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+import { openScene, tree } from '../../support/scene.ts'
+import { until } from '../../support/until.ts'
+import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import { asKey, limitedKey, usageOf } from '../metering/limits/scene.ts'
+
+interface Held {
+  name: string
+  response: ServerResponse
+  isClosed: boolean
+}
+
+const hedge = { after_ms: 20 }
+const usage = usageOf(4, 3)
+const say = (call: Held | undefined, text: string) =>
+  sendJson(call?.response as ServerResponse, 200, chatAnswer(text, { usage, model: 'm' }))
+
+const keys = {
+  counted: { rate_limits: { type: 'requests', unit: 'rpd', value: 10 } },
+  budgeted: { usage_limits: { type: 'tokens', credit_limit: 1000 } },
+}
+const keyText = (name: keyof typeof keys) => `gw-hedged-key-of-test-${name}`
+const apiKeys = Object.entries(keys).map(([name, limits]) => ({
+  ...limitedKey(limits, keyText(name as keyof typeof keys)),
+  name,
+}))
+
+describe('a hedged call', () => {
+  const once = (origin: string, name: string) => ({
+    provider: 'openai',
+    api_key: 'sk-1',
+    custom_host: `${origin}/${name}/v1`,
+    rate_limits: [{ type: 'requests', unit: 'rpd', value: 1 }],
+  })
+  const scene = openScene((origin) => ({
+    api_keys: apiKeys,
+    providers: { narrow: once(origin, 'narrow'), used: once(origin, 'used') },
+    guardrails: {
+      polite: {
+        deny: true,
+        checks: [{ id: 'default.contains', parameters: { words: ['bad'], operator: 'none' } }],
+      },
+    },
+  }))
+  const random = stubRandom()
+  let held: Held[] = []
+
+  beforeEach(() => {
+    held = []
+    random(0)
+  })
+  afterEach(() => {
+    for (const { response } of held) response.destroy()
+  })
+
+  const hold = (...names: string[]) => {
+    for (const name of names)
+      scene.answers[name] = (_request, response) => {
+        const call = { name, response, isClosed: false }
+        response.on('close', () => {
+          call.isClosed = true
+        })
+        held.push(call)
+      }
+  }
+  const called = (count: number) => turnUntil(() => held.length === count, `${count} calls are made`)
+  const isAborted = (at: number) => turnUntil(() => held[at]?.isClosed === true, `call ${at} is aborted`)
+  const entryOf = (requestId: string | null) =>
+    until('the entry is written', async () => {
+      const answer = await scene.gateway.get(`/v1/logs/${requestId}?workspace_id=default`)
+      return answer.status === 200 ? json(answer) : undefined
+    })
+  const usedBy = async (name: keyof typeof keys) => {
+    const dry = await scene.gateway.post(
+      '/v1/dry-run',
+      { endpoint: 'chatComplete', headers: { 'x-gateway-provider': 'echo' }, body: chat() },
+      asKey(keyText(name)),
+    )
+    const { limits } = (await dry.json()) as { limits: { used: number; reserved: number }[] }
+    return { used: limits[0]?.used, reserved: limits[0]?.reserved }
+  }
+
+  it('is checked by input guardrails once, before both, and by output guardrails on the winner alone', async () => {
+    hold('slow')
+    const config = scene.leaf('slow', { hedge, input_guardrails: ['polite'], output_guardrails: ['polite'] })
+    const asked = scene.ask(config)
+    await called(2)
+    say(held[1], 'good')
+    const { status, body } = await asked
+    expect(status).to.equal(200)
+    const { before_request_hooks: before, after_request_hooks: after } = (body.hook_results ?? {}) as Record<
+      string,
+      unknown[]
+    >
+    expect([before?.length, after?.length]).to.deep.equal([1, 1])
+    await isAborted(0)
+  })
+
+  it('is denied with its winner: the other call is not waited for', async () => {
+    hold('slow')
+    const asked = scene.ask(scene.leaf('slow', { hedge, output_guardrails: ['polite'] }))
+    await called(2)
+    say(held[0], 'bad')
+    expect((await asked).status).to.equal(446)
+    await isAborted(1)
+  })
+
+  it('is not made at all when an input guardrail denies', async () => {
+    hold('slow')
+    const config = scene.leaf('slow', { hedge: { after_ms: 1 }, input_guardrails: ['polite'] })
+    expect((await scene.ask(config, { body: chat('bad') })).status).to.equal(446)
+    expect(held).to.deep.equal([])
+  })
+
+  it('is one request of the key, and charged once', async () => {
+    hold('slow')
+    for (const name of ['counted', 'budgeted'] as const) {
+      const from = held.length
+      const before = await usedBy(name)
+      const asked = scene.ask(scene.leaf('slow', { hedge }), { headers: asKey(keyText(name)) })
+      await called(from + 2)
+      say(held[from + 1], 'second')
+      const reply = await asked
+      expect([reply.status, reply.headers.get('x-gateway-hedge-count')]).to.deep.equal([200, '1'])
+      const expected = Number(before.used) + (name === 'counted' ? 1 : usage.total_tokens)
+      await until('it is settled', async () => (await usedBy(name)).reserved === 0)
+      expect(await usedBy(name)).to.deep.equal({ used: expected, reserved: 0 })
+    }
+  })
+
+  it('leaves nothing reserved when the caller leaves both calls', async () => {
+    hold('slow')
+    const before = await usedBy('budgeted')
+    await scene.askAndLeave(scene.leaf('slow', { hedge: { after_ms: 1 } }), {
+      headers: asKey(keyText('budgeted')),
+      body: chat('hello', { max_tokens: 50 }),
+    })
+    await until('all is given back', async () => (await usedBy('budgeted')).reserved === 0)
+    expect(await usedBy('budgeted')).to.deep.equal(before)
+  })
+
+  it('waits for its first call where the limit of the target leaves no room for a second', async () => {
+    hold('narrow')
+    const asked = scene.ask({ provider: '@narrow', hedge })
+    await called(1)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    say(held[0], 'first')
+    const reply = await asked
+    expect([reply.status, reply.body.model]).to.deep.equal([200, 'm'])
+    expect(reply.headers.get('x-gateway-hedge-count')).to.equal(null)
+    expect(held).to.have.length(1)
+  })
+
+  it('goes to the target behind one that is refused', async () => {
+    hold('a', 'c')
+    await scene.ask({ provider: '@used' })
+    for (const mode of ['fallback', 'loadbalance'] as const) {
+      const from = held.length
+      const asked = scene.ask({
+        ...tree(mode, [scene.leaf('a'), { provider: '@used' }, scene.leaf('c')]),
+        hedge,
+      })
+      await called(from + 2)
+      expect(held.slice(from).map(({ name }) => name)).to.deep.equal(['a', 'c'])
+      say(held[from + 1], 'c')
+      const reply = await asked
+      expect([reply.index, reply.headers.get('x-gateway-hedge-count')]).to.deep.equal([
+        'config.targets[2]',
+        '1',
+      ])
+    }
+  })
+
+  it('leaves out a target whose circuit is open', async () => {
+    hold('a', 'c')
+    scene.answers.b = 500
+    const cb_config = { failure_threshold: 1, cooldown_interval: 30_000 }
+    await scene.ask(scene.leaf('b', { cb_config }))
+    const config = {
+      ...tree('fallback', [scene.leaf('a'), scene.leaf('b', { cb_config }), scene.leaf('c')]),
+      hedge,
+    }
+    const asked = scene.ask(config)
+    await called(2)
+    expect(held.map(({ name }) => name)).to.deep.equal(['a', 'c'])
+    say(held[1], 'c')
+    expect((await asked).index).to.equal('config.targets[2]')
+  })
+
+  it('stands in the log entry: both calls, which one was extra, which was aborted', async () => {
+    hold('slow')
+    const asked = scene.ask(scene.leaf('slow', { hedge }))
+    await called(2)
+    say(held[1], 'second')
+    const reply = await asked
+    await isAborted(0)
+    const entry = await entryOf(reply.headers.get('x-request-id'))
+    expect(entry).to.include({ hedge_count: 1, req_units: 4, res_units: 3 })
+    const calls = (entry.decisions as unknown as Record<string, unknown>[]).filter(
+      ({ step }) => step === 'call',
+    )
+    expect(calls.find((call) => call.hedge === true)).to.include({ status: 200, aborted: false })
+    expect(calls.filter((call) => call.hedge === false && call.aborted === false)).to.deep.equal([])
+  })
+})
+
+if (isRedisInstalled()) describe('a hedged call on two replicas', describeReplicas)
+else console.log('left out: hedged calls on two replicas, because Redis is not installed here')
+
+function describeReplicas(this: Mocha.Suite): void {
+  this.timeout(60_000)
+  let redis: RedisServer
+  let upstream: Upstream
+  let replicas: TestGateway[] = []
+  let held: ServerResponse[] = []
+
+  before(async () => {
+    redis = await startRedis()
+    upstream = await openUpstream((_request, response) => void held.push(response))
+    const leaf = { provider: 'openai', api_key: 'sk-1', custom_host: upstream.url, hedge }
+    const config = {
+      api_keys: apiKeys,
+      configs: { hedged: { ...leaf, cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } } },
+    }
+    const environment = {
+      GATEWAY_ADMIN_KEY: adminKey,
+      GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
+      GATEWAY_STORE_URL: 'memory:',
+      GATEWAY_REDIS_URL: redis.url,
+    }
+    replicas = [await startGateway(config, { environment }), await startGateway(config, { environment })]
+  })
+  after(async () => {
+    for (const replica of replicas) await replica.stop()
+    await upstream?.close()
+    await redis?.stop()
+  })
+
+  it('counts once for both, and what loses opens no circuit on either', async () => {
+    const remaining: (string | null)[] = []
+    for (const replica of [...replicas, ...replicas]) {
+      held = []
+      const asked = replica.post('/v1/chat/completions', chat(), {
+        ...asKey(keyText('counted')),
+        'x-gateway-config': 'hedged',
+      })
+      await turnUntil(() => held.length === 2, 'both calls are made')
+      sendJson(held[1] as ServerResponse, 200, chatAnswer('second'))
+      const answer = await asked
+      expect(answer.status).to.equal(200)
+      remaining.push(answer.headers.get('x-ratelimit-remaining-requests'))
+      await answer.arrayBuffer()
+    }
+    expect(remaining).to.deep.equal(['9', '8', '7', '6'])
+    for (const replica of replicas) {
+      const { data } = (await (await replica.get('/v1/target-health?workspace_id=default')).json()) as {
+        data: { state: string; failures: number }[]
+      }
+      expect(data.map(({ state, failures }) => ({ state, failures }))).to.deep.equal([
+        { state: 'closed', failures: 0 },
+      ])
+    }
+  })
+}
