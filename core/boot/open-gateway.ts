@@ -56,9 +56,12 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   }
   // One after another, so that what was read last is what runs.
   let reloading = Promise.resolve(true)
-  const reread = () => {
+  const reread = (packages: readonly string[] = []) => {
     reloading = reloading.then(async () => {
-      const isApplied = await reload(runtime, settingsOptions, watched, settings.file)
+      const isApplied = await reload(runtime, settingsOptions, watched, {
+        startedWith: settings.file,
+        packages,
+      })
       await refreshTls(tls, configPath, runtime.current.settings.file)
       await runtime.services.configRead(isApplied).catch((error: unknown) => {
         log.warn({ err: error }, 'a reload could not be recorded')
@@ -74,7 +77,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     throw isGatewayError(error) ? new StartError([error.message]) : error
   })
   const watched = watchPackages(
-    () => void reread(),
+    (directories) => void reread(directories),
     (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
   )
   watched.watch(await listWatched(configPath, environment))
@@ -91,7 +94,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     adminUrl: listeners.adminUrl,
     runtime,
     options,
-    reload: reread,
+    reload: () => reread(),
     close: async () => {
       watched.close()
       tls?.close()
@@ -184,12 +187,15 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
   setTimeout(load, bodyReaderAfterMs).unref()
 }
 
-/** Reads the config file and the packages that it names by a path again; what is wrong changes nothing. */
+/**
+ * Reads the config file and the packages that it names by a path again; what is wrong changes nothing.
+ * @param packages the directories whose code changed, for the log
+ */
 async function reload(
   runtime: GatewayRuntime,
   options: Omit<SettingsOptions, 'registry'>,
   watched: WatchedPackages,
-  startedWith: ConfigFile,
+  { startedWith, packages }: { startedWith: ConfigFile; packages: readonly string[] },
 ): Promise<boolean> {
   const { log, metrics } = runtime
   const refuse = (faults: readonly string[], message: string) => {
@@ -211,6 +217,9 @@ async function reload(
   const [now, then] = [settings.file, startedWith].map(startSettings)
   const waiting = Object.keys(now ?? {}).filter((name) => !isDeepStrictEqual(now?.[name], then?.[name]))
   if (waiting.length > 0) log.warn({ settings: waiting }, 'these settings count from the next start on')
+  const reloaded = registry.packages.filter(({ directory }) => packages.includes(directory))
+  if (reloaded.length > 0)
+    log.info({ packages: reloaded.map(({ name }) => name) }, 'packages were loaded again')
   log.info('the config file was read again')
   return true
 }

@@ -10,6 +10,9 @@ import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 
 const core = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Each is a folder of `templates`. */
+const kinds = ['plugin', 'service-check', 'provider']
+
 /** Packages leave a `.gitignore` behind when they are published, so the template has another name for it. */
 const fileNames: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 
@@ -17,10 +20,10 @@ export const command: Command = {
   async run(words, terminal) {
     const { positionals } = readArguments(words, {}, 2)
     const [kind, name] = positionals
-    if (kind !== 'plugin' && kind !== 'provider')
-      throw new UsageError('new needs plugin or provider, and a NAME.')
+    if (kind === undefined || !kinds.includes(kind))
+      throw new UsageError(`new needs one of ${kinds.join(', ')}, and a NAME.`)
     if (name === undefined || name.length > 64 || !/^[a-z][a-z0-9-]*$/.test(name)) {
-      throw new UsageError('NAME is small letters, digits and hyphens, a letter first.')
+      throw new UsageError('NAME must be lowercase letters, digits and hyphens, and begin with a letter.')
     }
     return scaffold(kind, name, terminal)
   },
@@ -29,7 +32,7 @@ export const command: Command = {
 async function scaffold(kind: string, name: string, terminal: Terminal): Promise<number> {
   const target = join(await realpath(terminal.directory), name)
   if (existsSync(target)) {
-    terminal.err(`${target} exists.\n`)
+    terminal.err(`${target} already exists. Choose another name, or remove it.\n`)
     return exitCodes.failed
   }
   const values: Record<string, string> = {

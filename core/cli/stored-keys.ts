@@ -119,7 +119,15 @@ function createSecret(prefix: string, version: number): { text: string; secret: 
 
 async function findWorkspace(documents: Documents, slug: string): Promise<string> {
   const found = await documents.findByKey(kinds.workspace, slugKey(firstOrganisationId, slug))
-  if (found === null && slug !== 'default') throw new Error(`There is no workspace "${slug}" in the store.`)
+  if (found === null && slug !== 'default') {
+    const order = { sort: 'created_at', order: 'asc' } as const
+    const { documents: all } = await documents.list(kinds.workspace, { statuses: live }, order, {
+      offset: 0,
+      limit: pageSize,
+    })
+    const known = all.flatMap(({ slug: other }) => other ?? [])
+    throw new Error(unknownName({ what: 'workspace', written: slug, known }))
+  }
   return found?.id ?? defaultWorkspaceId
 }
 
@@ -152,12 +160,14 @@ async function* allKeys(documents: Documents): AsyncIterable<KeyDocument> {
 /** By id, or by a name that only one key has. */
 async function findKey(documents: Documents, name: string): Promise<KeyDocument> {
   const found: KeyDocument[] = []
+  const known = new Set<string>()
   for await (const key of allKeys(documents)) {
+    if (key.name !== null) known.add(key.name)
     if (key.id === name) return key
     if (key.name === name) found.push(key)
   }
   const [key] = found
-  if (key === undefined) throw new Error(`There is no key "${name}" in the store.`)
+  if (key === undefined) throw new Error(unknownName({ what: 'key', written: name, known }))
   if (found.length > 1) throw new Error(`There are ${found.length} keys "${name}": name one by its id.`)
   return key
 }

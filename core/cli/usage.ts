@@ -160,9 +160,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   new: {
     summary: 'Create a package for a guardrail plugin or a provider in ./NAME',
-    synopsis: 'plugin|provider NAME',
+    synopsis: 'plugin|service-check|provider NAME',
     options: [
       ['plugin NAME', 'a guardrail plugin with one check'],
+      ['service-check NAME', 'a guardrail plugin whose check asks an HTTP service'],
       ['provider NAME', 'a provider'],
     ],
   },

@@ -19,9 +19,9 @@ const settleMs = 300
 
 let isRegistered = false
 
-/** @param onChange called once a change has settled; `generations` counts it by then */
+/** @param onChange called once a change has settled, with the directories that changed; `generations` counts it by then */
 export function watchPackages(
-  onChange: () => void,
+  onChange: (directories: readonly string[]) => void,
   onError: (directory: string, error: Error) => void,
 ): WatchedPackages {
   const generations = new Map<string, number>()
@@ -32,9 +32,10 @@ export function watchPackages(
   const settle = () => {
     if (!isRegistered) register('./reload-hooks.js', import.meta.url)
     isRegistered = true
-    for (const directory of changed) generations.set(directory, (generations.get(directory) ?? 0) + 1)
+    const directories = [...changed]
+    for (const directory of directories) generations.set(directory, (generations.get(directory) ?? 0) + 1)
     changed.clear()
-    onChange()
+    onChange(directories)
   }
 
   const open = (directory: string): WatchedTree => {

@@ -3,14 +3,21 @@
  * A check that does not exist, does not fit its phase, or has bad parameters is a fault, never a guard that passes.
  */
 
-import { type Check, type Fault, isObject, type JsonObject, type Phase } from '@gateway/contract'
+import {
+  type Check,
+  type Fault,
+  type GuardrailPlugin,
+  isObject,
+  type JsonObject,
+  type Phase,
+} from '@gateway/contract'
 import { strangeAddresses } from '../config/own-identity.ts'
 import { disabledGuardrail, type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
 import { addressesIn } from '../domain/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
 import type { HookContext } from '../flow/compile-context.ts'
 import { type CompiledCheck, type CompiledHook, phaseName } from '../flow/hook-result.ts'
-import { createFillingValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { createFillingValidator, createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { timeoutOfParameters } from './check-io.ts'
 
 /** Compiles the hooks of one phase, mutators first; faults are added to `faults` with their paths. */
@@ -146,6 +153,14 @@ function compileCheck(
     }
     // The schema that was just passed is the source of the parameters' type.
     const settings = context.pluginSettings[found.plugin.name] ?? {}
+    // Settings of the config file were validated with it; without any, they are `{}` as soon as a check is used.
+    const missing = settingsFaults(found.plugin, settings)
+    if (missing.length > 0) {
+      faults.push(
+        ...missing.map((message) => ({ param: entry.param, code: 'invalid_config' as const, message })),
+      )
+      return null
+    }
     const [strange] = strangeAddresses(found.plugin, settings, context)
     if (strange !== undefined) {
       const message = `${found.plugin.name}: ${strange.param.slice(1)} of its settings ${strange.message}`
@@ -185,6 +200,19 @@ function headerNameOf({ headerParameter }: Check, parameters: JsonObject): strin
 }
 
 const validators = new WeakMap<Check, Validator>()
+
+const settingsValidators = new WeakMap<GuardrailPlugin, Validator>()
+
+/** Messages that name the members as the config file has them. */
+function settingsFaults(plugin: GuardrailPlugin, settings: JsonObject): string[] {
+  if (plugin.settings === undefined) return []
+  const validator = settingsValidators.get(plugin) ?? createValidator(plugin.settings)
+  settingsValidators.set(plugin, validator)
+  return toFaults(validator(settings) ?? [], 'invalid_config', '').map(
+    ({ param, message }) =>
+      `needs settings: plugins.settings.${plugin.name}${param.replaceAll('/', '.')} ${message}`,
+  )
+}
 
 function validatorOf(check: Check): Validator {
   const known = validators.get(check)

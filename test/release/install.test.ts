@@ -70,6 +70,7 @@ describe('an installation from packed packages', function () {
   let folder = ''
   let app = ''
   let plugin: Packed
+  let service: Packed
 
   const gateway = (...words: string[]) =>
     run(join(app, 'node_modules/.bin/gateway'), words, { cwd: app, env: environment })
@@ -86,13 +87,16 @@ describe('an installation from packed packages', function () {
     const manifests = await Promise.all(folders.map((each) => manifestOf(join(root, each))))
     const released = folders.filter((_, index) => manifests[index]?.private !== true)
     const packed = await pack(root, folder, released)
-    await run(process.execPath, [join(root, 'core/cli/bin/gateway.js'), 'new', 'plugin', 'house-rules'], {
-      cwd: folder,
-    })
-    await run('npm', ['run', 'build'], { cwd: join(folder, 'house-rules') })
-    plugin = (await pack(join(folder, 'house-rules'), folder))[0] as Packed
+    const publish = async (kind: string, name: string) => {
+      const words = [join(root, 'core/cli/bin/gateway.js'), 'new', kind, name]
+      await run(process.execPath, words, { cwd: folder })
+      await run('npm', ['run', 'build'], { cwd: join(folder, name) })
+      return (await pack(join(folder, name), folder))[0] as Packed
+    }
+    plugin = await publish('plugin', 'house-rules')
+    service = await publish('service-check', 'risk-score')
     await writeFile(join(app, 'package.json'), '{"name": "app", "private": true}')
-    const files = [...packed, plugin].map(({ filename }) => join(folder, filename))
+    const files = [...packed, plugin, service].map(({ filename }) => join(folder, filename))
     const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
     try {
       await run('npm', [...words, ...files], { cwd: app })
@@ -154,16 +158,22 @@ describe('an installation from packed packages', function () {
 
   it('enables a published plugin by its name', async () => {
     const config = [
-      'plugins: { packages: [house-rules] }',
+      'plugins:',
+      '  packages: [house-rules, risk-score]',
+      '  settings: { risk-score: { baseUrl: "https://risk.example", apiKey: k } }',
       'providers: { echo: { provider: echo } }',
-      'guardrails: { short: { deny: true, house-rules.maxWords: { max: 5 } } }',
-      'configs: { guarded: { provider: "@echo", input_guardrails: [short] } }',
+      'guardrails:',
+      '  short: { deny: true, house-rules.maxWords: { max: 5 } }',
+      '  safe: { deny: true, risk-score.riskBelow: { max: 0.5 } }',
+      'configs: { guarded: { provider: "@echo", input_guardrails: [short, safe] } }',
     ]
     await writeFile(join(app, 'gateway.yaml'), config.join('\n'))
     const { stdout } = await gateway('check', '--config', 'gateway.yaml')
     expect(stdout).to.include('gateway.yaml is valid.')
     const listed = await gateway('plugins', 'house-rules', '--checks', '--config', 'gateway.yaml')
     expect(listed.stdout).to.include('house-rules.maxWords')
+    const ofService = await gateway('plugins', 'risk-score', '--checks', '--config', 'gateway.yaml')
+    expect(ofService.stdout).to.include('risk-score.riskBelow')
   })
 
   it('packs a plugin without its tests, its sources, and what only its build needs', async () => {

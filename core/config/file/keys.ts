@@ -13,6 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
+import { unknownName } from '../../domain/unknown-name.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const keyLength = 40
@@ -79,7 +80,11 @@ function find(text: string, name: string): { document: Document; keys: YAMLSeq; 
   const keys = document.get('api_keys')
   const entries = named(keys, name)
   const [entry] = entries
-  if (!isSeq(keys) || entry === undefined) throw new Error(`There is no key "${name}".`)
+  if (!isSeq(keys) || entry === undefined) {
+    const items = isSeq(keys) ? keys.items.filter((item) => isMap(item)) : []
+    const known = items.flatMap((item) => String(item.get('name') ?? []))
+    throw new Error(unknownName({ what: 'key', written: name, known }))
+  }
   if (entries.length > 1)
     throw new Error(`There are ${entries.length} keys "${name}": edit the file by hand.`)
   return { document, keys, entry }

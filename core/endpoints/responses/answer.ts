@@ -17,6 +17,7 @@ import {
   responsePrefix,
   textPart,
 } from './items.ts'
+import { createNames } from './namespaces.ts'
 import { createBlocks, thoughtsOf } from './reasoning.ts'
 import { type Ending, endingOf, responseObject, usageOf } from './response-object.ts'
 
@@ -102,11 +103,12 @@ export const mostCalls = ({ max_tool_calls: most }: JsonObject): number =>
 
 function callsOf(message: JsonObject, responseId: string, context: DialectContext): Make[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
+  const functionOf = createNames(context.request)
   return calls.slice(0, mostCalls(context.request)).map((call) => {
     const { name, arguments: written } = isObject(call.function) ? call.function : {}
     const parts = {
       callId: typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_'),
-      name: typeof name === 'string' ? name : '',
+      ...functionOf(typeof name === 'string' ? name : ''),
       arguments: argumentsOf(typeof written === 'string' ? written : ''),
     }
     return (index, status) => callItem(itemId('fc', responseId, index), parts, status)

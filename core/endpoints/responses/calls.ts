@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { mostCalls } from './answer.ts'
 import type { Place } from './events.ts'
+import { createNames } from './namespaces.ts'
 import type { Output } from './output.ts'
 import type { Ending } from './response-object.ts'
 import { type CallWriter, createCall } from './writers.ts'
@@ -26,11 +27,12 @@ interface Call {
 export function createCalls(output: Output, context: DialectContext, endTalk: () => JsonObject[]): Calls {
   const calls = new Map<number, Call>()
   const most = mostCalls(context.request)
+  const functionOf = createNames(context.request)
 
   const begin = (call: Call, name: string): JsonObject[] => {
     const ended = endTalk()
     const place = output.take('fc')
-    const writer = createCall(place, call.id === '' ? context.id('call_') : call.id, name)
+    const writer = createCall(place, call.id === '' ? context.id('call_') : call.id, functionOf(name))
     call.open = { place, writer }
     return [...ended, ...writer.open(), ...writer.add(call.early)]
   }

@@ -5,6 +5,7 @@
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { carryBlocks } from './carried.ts'
+import type { CalledFunction } from './namespaces.ts'
 
 export const responsePrefix = 'resp_'
 
@@ -32,9 +33,8 @@ export const messageItem = (id: string, content: JsonObject[], status: ItemStatu
   content,
 })
 
-export interface Call {
+export interface Call extends CalledFunction {
   callId: string
-  name: string
   arguments: string
 }
 
@@ -44,6 +44,7 @@ export const callItem = (id: string, call: Call, status: ItemStatus): JsonObject
   status,
   call_id: call.callId,
   name: call.name,
+  ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
   arguments: call.arguments,
 })
 

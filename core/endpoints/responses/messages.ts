@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { carriedBlocks } from './carried.ts'
 import { chatContent, contentParts } from './content.ts'
+import { flatName, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
 
 /** The turn of the assistant that is being put together. */
@@ -74,7 +75,7 @@ function readCall(item: JsonObject, path: string, context: DialectContext): Json
   const { call_id: id, name, arguments: written } = item
   for (const [member, value] of Object.entries({ call_id: id, name, arguments: written }))
     if (typeof value !== 'string') throw refuse(context, `${path}/${member}`, 'must be a string')
-  return { id, type: 'function', function: { name, arguments: written } }
+  return { id, type: 'function', function: { name: flatName(readFunction(item)), arguments: written } }
 }
 
 function turnMessage({ parts, calls, blocks }: Turn): JsonObject | null {

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { createNumbering, itemAdded, itemDone, type Place, responseEvent } from './events.ts'
+import { readFunction } from './namespaces.ts'
 import { createCall, createMessage, createReasoning } from './writers.ts'
 
 /** The events that tell this response; none for what is no response. */
@@ -30,7 +31,7 @@ function replayItem(item: JsonObject, index: number): JsonObject[] {
 
 function writeItem(item: JsonObject, place: Place): { events: JsonObject[] } | null {
   if (item.type === 'function_call') {
-    const writer = createCall(place, textOf(item.call_id), textOf(item.name))
+    const writer = createCall(place, textOf(item.call_id), readFunction(item))
     const told = [...writer.open(), ...writer.add(textOf(item.arguments))]
     return { events: [...told, ...writer.close('completed').events] }
   }

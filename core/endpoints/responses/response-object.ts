@@ -117,12 +117,16 @@ function formatOf(format: Json | undefined): JsonObject {
 /** Functions with the members that the format promises. */
 function toolsOf(tools: Json | undefined): JsonObject[] {
   const given = Array.isArray(tools) ? tools.filter(isObject) : []
-  return given.map((tool) => ({
-    ...tool,
-    description: tool.description ?? null,
-    parameters: tool.parameters ?? null,
-    strict: tool.strict ?? false,
-  }))
+  return given.map((tool) =>
+    tool.type === 'function'
+      ? {
+          ...tool,
+          description: tool.description ?? null,
+          parameters: tool.parameters ?? null,
+          strict: tool.strict ?? false,
+        }
+      : tool,
+  )
 }
 
 /** Token counts of a chat answer, as a response has them; null when there are none. */

@@ -1,16 +1,18 @@
 /**
- * Tools and their choice → the chat form. Only functions have one: what a vendor runs itself (web and file search,
+ * Tools and their choice → the chat form. Only functions have one, those of a namespace included: what a vendor runs itself (web and file search,
  * code, computers, images, MCP servers) and custom tools with free text or grammars are refused by name.
  * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import { flatName, isNamespace, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing where there are no tools. */
 export function readTools(body: JsonObject, context: DialectContext): JsonObject {
   const given = Array.isArray(body.tools) ? body.tools : []
-  const tools = given.map((tool, index) => readTool(tool, `/tools/${index}`, context))
+  const tools = given.flatMap((tool, index) => readEntry(tool, `/tools/${index}`, context))
+  if (given.some(isNamespace)) refuseTwins(tools, context)
   const choice = readChoice(body.tool_choice, context)
   const { names } = choice
   const allowed = names === null ? tools : tools.filter(({ function: { name } }) => names.includes(name))
@@ -30,6 +32,29 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
 interface ChatTool extends JsonObject {
   type: 'function'
   function: { name: string; [key: string]: Json | undefined }
+}
+
+/** A function of a namespace may get the name of another function. */
+function refuseTwins(tools: readonly ChatTool[], context: DialectContext): void {
+  const names = new Set<string>()
+  for (const {
+    function: { name },
+  } of tools) {
+    if (names.has(name)) throw refuse(context, '/tools', `two functions would have the name ${name}`)
+    names.add(name)
+  }
+}
+
+/** A function, or all functions of a namespace. The model sees what the namespace is for with each of them. */
+function readEntry(tool: Json, path: string, context: DialectContext): ChatTool[] {
+  if (!isNamespace(tool)) return [readTool(tool, path, context)]
+  const purpose = typeof tool.description === 'string' ? tool.description : ''
+  return tool.tools.map((member, index) => {
+    const read = readTool(member, `${path}/tools/${index}`, context)
+    const description = [purpose, read.function.description ?? ''].filter((text) => text !== '').join('\n\n')
+    const name = flatName({ name: read.function.name, namespace: tool.name })
+    return { ...read, function: { ...read.function, name, ...(description === '' ? {} : { description }) } }
+  })
 }
 
 function readTool(tool: Json, path: string, context: DialectContext): ChatTool {
@@ -62,7 +87,11 @@ function readChoice(choice: Json | undefined, context: DialectContext): Choice {
   if (typeof choice === 'string') return { value: choice, names: null, isForced: choice === 'required' }
   const type = isObject(choice) ? choice.type : undefined
   if (isObject(choice) && type === 'function')
-    return { value: { type, function: { name: choice.name } }, names: null, isForced: true }
+    return {
+      value: { type, function: { name: flatName(readFunction(choice)) } },
+      names: null,
+      isForced: true,
+    }
   if (isObject(choice) && type === 'allowed_tools') return readAllowed(choice, context)
   throw refuse(context, '/tool_choice/type', `a choice of type ${String(type)} has no unified form`)
 }
@@ -71,7 +100,8 @@ function readChoice(choice: Json | undefined, context: DialectContext): Choice {
 function readAllowed({ mode, tools }: JsonObject, context: DialectContext): Choice {
   if (!Array.isArray(tools)) throw refuse(context, '/tool_choice/tools', 'must be an array')
   const names = tools.map((tool, index) => {
-    if (isObject(tool) && tool.type === 'function' && typeof tool.name === 'string') return tool.name
+    if (isObject(tool) && tool.type === 'function' && typeof tool.name === 'string')
+      return flatName(readFunction(tool))
     throw refuse(context, `/tool_choice/tools/${index}`, 'only functions have a unified form')
   })
   const isForced = mode === 'required'

@@ -30,6 +30,7 @@ import {
   refusalPart,
   textPart,
 } from './items.ts'
+import type { CalledFunction } from './namespaces.ts'
 
 export interface Closed {
   events: JsonObject[]
@@ -160,10 +161,10 @@ export interface CallWriter {
   close(status: ItemStatus): Closed
 }
 
-export function createCall(place: Place, callId: string, name: string): CallWriter {
+export function createCall(place: Place, callId: string, called: CalledFunction): CallWriter {
   let written = ''
   const itemOf = (text: string, status: ItemStatus) =>
-    callItem(place.id, { callId, name, arguments: text }, status)
+    callItem(place.id, { callId, ...called, arguments: text }, status)
   return {
     open: () => [itemAdded(place, itemOf('', 'in_progress'))],
     add(text) {
@@ -174,7 +175,7 @@ export function createCall(place: Place, callId: string, name: string): CallWrit
       const whole = argumentsOf(written)
       const item = itemOf(whole, status)
       const rest = written === whole ? [] : [argumentsDelta(place, whole)]
-      return { events: [...rest, argumentsDone(place, name, whole), itemDone(place, item)], item }
+      return { events: [...rest, argumentsDone(place, called.name, whole), itemDone(place, item)], item }
     },
   }
 }

@@ -1,7 +1,7 @@
 /** What is wrong with a routing config that is to be saved. */
 
 import { type ErrorCode, type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
-import { slugKey } from '@gateway/core/domain'
+import { slugKey, unknownName } from '@gateway/core/domain'
 import { isId } from '../engine/index.ts'
 
 /** What a config refers to and does not exist is a fault of the config, not a missing page. */
@@ -10,6 +10,8 @@ const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
   unknown_config: 'invalid_config',
   not_found: 'invalid_config',
 }
+
+const maxProposed = 100
 
 /** Its schema's faults, else those of what it refers to in this workspace; paths begin with `/config`. */
 export async function configFaults(
@@ -24,9 +26,19 @@ export async function configFaults(
   const missing: Fault[] = []
   for (const { param, name } of promptsOf(config, '/config')) {
     if (await isPrompt(context, name, workspaceId)) continue
-    missing.push({ param, code: 'invalid_config', message: `There is no prompt "${name}".` })
+    const known = await promptSlugs(context, workspaceId)
+    const message = unknownName({ what: 'prompt', written: name, known })
+    missing.push({ param, code: 'invalid_config', message })
   }
   return missing
+}
+
+/** Slugs that a message may propose. */
+async function promptSlugs({ ports }: ServiceContext, workspaceId: string): Promise<string[]> {
+  const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
+  const order = { sort: 'created_at', order: 'desc' } as const
+  const { documents } = await ports.documents.list('prompt', filter, order, { offset: 0, limit: maxProposed })
+  return documents.flatMap(({ slug }) => slug ?? [])
 }
 
 interface PromptReference {

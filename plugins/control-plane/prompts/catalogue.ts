@@ -19,6 +19,7 @@ import {
   type Template,
   templatesOf,
   typedDocuments,
+  unknownName,
 } from '@gateway/core/domain'
 import { compileSchema, type Fits } from '@gateway/plugin-kit/json-schema'
 import { isFileDocument, isId } from '../engine/index.ts'
@@ -58,6 +59,7 @@ export interface Catalogue {
 
 /** More than these are forgotten together. */
 const maxKept = 5000
+const maxProposed = 100
 
 const kindsOfPrompts: ReadonlySet<string> = new Set([kinds.prompt, kinds.promptPartial, kinds.promptLabel])
 
@@ -120,14 +122,25 @@ function createCatalogue(context: ServiceContext): Catalogue {
     }
   }
 
+  /** Slugs that a message may propose: those of the config file and the newest of the store. */
+  async function slugsOf({ organisationId, workspaceId }: Place): Promise<string[]> {
+    const inFile = context
+      .fileDocuments()
+      .filter((document) => isOfKind(document, kinds.prompt) && document.organisation_id === organisationId)
+    const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
+    const order = { sort: 'created_at', order: 'desc' } as const
+    const stored = await documents.list(kinds.prompt, filter, order, { offset: 0, limit: maxProposed })
+    return [...inFile, ...stored.documents].flatMap(({ slug }) => slug ?? [])
+  }
+
   async function load(reference: string, place: Place): Promise<RunnablePrompt> {
     const { name, version: suffix } = splitReference(reference)
     const document = await findDocument(kinds.prompt, place, name)
-    if (document === null) throw unknownPrompt(reference)
+    if (document === null) throw unknownPrompt(reference, await slugsOf(place))
     const findLabel = (label: string) => labelIdByName({ documents }, place, label)
     const number = await numberOf(document.data, suffix, findLabel)
     const content = number === null ? null : await contentOf(document, number)
-    if (number === null || content === null) throw unknownPrompt(reference)
+    if (number === null || content === null) throw unknownVersion(reference)
     return {
       ...(await prepare(content, place)),
       id: document.id,
@@ -163,5 +176,12 @@ function createCatalogue(context: ServiceContext): Catalogue {
   }
 }
 
-const unknownPrompt = (reference: string) =>
-  new GatewayError('unknown_prompt', `There is no prompt "${reference.slice(0, 100)}".`, { param: 'path/id' })
+const unknownPrompt = (written: string, known: readonly string[]) =>
+  new GatewayError('unknown_prompt', unknownName({ what: 'prompt', written, known }), { param: 'path/id' })
+
+const unknownVersion = (reference: string) =>
+  new GatewayError(
+    'unknown_prompt',
+    `The prompt "${splitReference(reference).name.slice(0, 100)}" has no version "${reference.slice(0, 100)}": name @latest, @published, a number or a label.`,
+    { param: 'path/id' },
+  )

@@ -7,6 +7,8 @@ import { derivedId, kinds, type PromptLabelData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, type Resource } from '../engine/index.ts'
 
+const maxProposed = 100
+
 const universal = ['production', 'staging', 'development'] as const
 /** Who may move it needs `prompts.publish`. */
 export const guardedLabel = 'production'
@@ -90,6 +92,20 @@ export async function labelIdByName(
 ): Promise<string | null> {
   if (universal.some((one) => one === name)) return universalLabelId(organisationId, name)
   return (await documents.findByKey(kinds.promptLabel, labelKey(workspaceId, name)))?.id ?? null
+}
+
+/** Names that a message may propose: those of all workspaces, and the newest of this one. */
+export async function knownLabels(
+  { documents }: Pick<Call, 'documents'>,
+  workspaceId: string | null,
+): Promise<string[]> {
+  const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
+  const order = { sort: 'created_at', order: 'desc' } as const
+  const { documents: own } = await documents.list(kinds.promptLabel, filter, order, {
+    offset: 0,
+    limit: maxProposed,
+  })
+  return [...new Set([...universal, ...own.flatMap(({ name }) => name ?? [])])]
 }
 
 /** Names of labels, by id: those of the ids that still exist. */

@@ -8,10 +8,11 @@ import {
   promptKindOf,
   splitReference,
   templatesOf,
+  unknownName,
 } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ExtraRoute, isId, type Resource, refuseDeclared, writerOf } from '../engine/index.ts'
-import { guardedLabel, labelIdByName, labelNames } from './labels.ts'
+import { guardedLabel, knownLabels, labelIdByName, labelNames } from './labels.ts'
 import { promptVersions } from './prompt-data.ts'
 import { requirePublish } from './publish.ts'
 import { requireVersion, saveData, versionRoutes } from './version-routes.ts'
@@ -87,8 +88,14 @@ async function movedLabels(
   const ids: string[] = []
   for (const [param, name] of named) {
     const id = await findLabel(call, document, name)
-    if (id === null) faults.push({ param, code: 'invalid_body', message: `There is no label "${name}"` })
-    else ids.push(id)
+    if (id === null) {
+      const known = await knownLabels(call, document.workspace_id)
+      faults.push({
+        param,
+        code: 'invalid_body',
+        message: unknownName({ what: 'label', written: name, known }),
+      })
+    } else ids.push(id)
   }
   if (faults.length > 0) throw faultsError(faults)
   const before = document.data.labels

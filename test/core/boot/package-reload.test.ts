@@ -58,6 +58,9 @@ describe('a package that is named by its path', () => {
   it('is loaded anew when a module deep in it changes', async () => {
     expect([await statusOf('alpha'), await statusOf('beta')]).to.deep.equal([446, 200])
     await change(() => writeWord(wordModule('beta')))
+    expect(gateway.logs.find(({ msg }) => msg === 'packages were loaded again')).to.deep.include({
+      packages: ['mine'],
+    })
     expect([await statusOf('alpha'), await statusOf('beta')]).to.deep.equal([200, 446])
   })
 

@@ -56,7 +56,7 @@ describe('gateway keys --store', () => {
       expect((await keys('revoke', 'ci')).code).to.equal(0)
       await becomes(rotated.output.trim(), 401)
       await becomes(key, 401)
-      expect((await keys('revoke', 'ci')).errors).to.contain('There is no key "ci"')
+      expect((await keys('revoke', 'ci')).errors).to.contain('Unknown key "ci". None exists.')
     } finally {
       await gateway.stop()
     }

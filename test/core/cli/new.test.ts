@@ -53,6 +53,11 @@ const kinds = [
     name: 'house-rules',
     listed: /^guardrail +house-rules +0\.1\.0 +house-rules +maxWords$/m,
   },
+  {
+    kind: 'service-check',
+    name: 'risk-score',
+    listed: /^guardrail +risk-score +0\.1\.0 +risk-score +riskBelow$/m,
+  },
   { kind: 'provider', name: 'acme-ai', listed: /^provider +acme-ai +0\.1\.0 +acme-ai +chatComplete embed$/m },
 ]
 
@@ -137,6 +142,20 @@ describe('gateway new', () => {
     expect(JSON.parse(tried.output)).to.deep.include({ verdict: false, data: { words: 3, max: 2 } })
   })
 
+  it('makes a config file that uses the check of a service, and refuses one without its settings', async function () {
+    this.timeout(120_000)
+    const { package: folder } = await scaffold('service-check', 'risk-score')
+    await npmRun(folder, 'build')
+    const environment = { GATEWAY_CONFIG: 'gateway.example.yaml', RISK_SCORE_KEY: 'k' }
+    const io = terminal({ directory: folder, environment })
+    expect(await main(['check'], io), io.errors).to.equal(0)
+    const text = await readFile(join(folder, 'gateway.example.yaml'), 'utf8')
+    await writeFile(join(folder, 'gateway.example.yaml'), text.replace(/\n {2}settings:\n.*\n/, '\n'))
+    const bare = terminal({ directory: folder, environment })
+    expect(await main(['check'], bare)).to.equal(1)
+    expect(bare.errors).to.include('plugins.settings.risk-score')
+  })
+
   it('links nothing where everything is found without it, as in a checkout', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'gateway-checkout-'))
     await symlink(join(root, 'node_modules'), join(parent, 'node_modules'))
@@ -145,8 +164,8 @@ describe('gateway new', () => {
   })
 
   const refused: [what: string, words: string[], message: string][] = [
-    ['no kind', [], 'plugin or provider'],
-    ['another kind', ['store', 'a'], 'plugin or provider'],
+    ['no kind', [], 'plugin, service-check, provider'],
+    ['another kind', ['store', 'a'], 'plugin, service-check, provider'],
     ['no name', ['plugin'], 'NAME'],
     ['a path', ['plugin', '../a'], 'NAME'],
     ['a capital letter', ['plugin', 'House'], 'NAME'],

@@ -1,0 +1,47 @@
+/**
+ * Namespaces of tools, which coding agents send for their MCP servers. A chat request has flat names only, so that a function
+ * of a namespace is called `NAMESPACE__FUNCTION` there, and its calls are given back under both names.
+ * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools`
+ */
+import { createHash } from 'node:crypto'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+
+/** How long the name of a function may be. https://platform.openai.com/docs/api-reference/chat/create */
+const longestName = 64
+const digestLength = 8
+
+export interface CalledFunction {
+  name: string
+  namespace?: string
+}
+
+/** The name of a function in a chat request. One that would be too long ends with a digest, which keeps it apart from others. */
+export function flatName({ name, namespace }: CalledFunction): string {
+  if (namespace === undefined) return name
+  const whole = `${namespace}${namespace.endsWith('__') ? '' : '__'}${name}`
+  if (whole.length <= longestName) return whole
+  const digest = createHash('sha256').update(whole).digest('hex').slice(0, digestLength)
+  return `${whole.slice(0, longestName - digestLength - 1)}_${digest}`
+}
+
+/** A call of a function or a choice of one, as a request has it. */
+export const readFunction = ({ name, namespace }: JsonObject): CalledFunction => ({
+  name: String(name),
+  ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}),
+})
+
+export const isNamespace = (tool: Json): tool is JsonObject & { name: string; tools: Json[] } =>
+  isObject(tool) && tool.type === 'namespace' && typeof tool.name === 'string' && Array.isArray(tool.tools)
+
+/** The function that a provider called by its flat name, by the namespaces of the request. */
+export function createNames(request: JsonObject): (flat: string) => CalledFunction {
+  const functions = new Map<string, CalledFunction>()
+  for (const tool of Array.isArray(request.tools) ? request.tools : []) {
+    if (!isNamespace(tool)) continue
+    for (const { name } of tool.tools.filter(isObject)) {
+      const called = { name: String(name), namespace: tool.name }
+      functions.set(flatName(called), called)
+    }
+  }
+  return (flat) => functions.get(flat) ?? { name: flat }
+}
