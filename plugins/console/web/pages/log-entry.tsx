@@ -1,6 +1,7 @@
 /** One request: what was asked and answered, by which attempts, under which guardrails, for how much. */
-import type { Json, Row } from '../api.ts'
+import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
+import { Body } from '../parts/body.tsx'
 import {
   Facts,
   formatCents,
@@ -19,9 +20,6 @@ import { Waterfall } from '../parts/waterfall.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root } from '../router.tsx'
 import { playgroundStart } from './playground-start.ts'
-
-/** Longer bodies are cut on the screen; copying takes all of it. */
-const shownCharacters = 100_000
 
 export function LogEntryPage({ id }: { id: string }) {
   const { data, error, isBusy, reload } = useQuery<Row>(`/v1/logs/${encodeURIComponent(id)}`)
@@ -109,32 +107,10 @@ function Entry({ row }: { row: Row }) {
           <GuardrailVerdicts results={row.hook_results} />
         </section>
       )}
-      <Body title="Request" value={request.body} />
+      <Body title="Request" value={request.body} isCut={request.body_truncated === true} />
       <Body title="Request headers" value={request.headers} />
-      <Body title="Answer" value={response.body} />
+      <Body title="Answer" value={response.body} isCut={response.body_truncated === true} />
       <Body title="Answer headers" value={response.headers} />
     </>
-  )
-}
-
-function Body({ title, value }: { title: string; value: Json | undefined }) {
-  if (value === undefined || value === null) return null
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return (
-    <section>
-      <div class="head">
-        <h2>{title}</h2>
-        <CopyButton text={text} />
-      </div>
-      <pre class="body" tabIndex={0} role="region" aria-label={title}>
-        {text.slice(0, shownCharacters)}
-      </pre>
-      {text.length > shownCharacters && (
-        <p>
-          The first {shownCharacters.toLocaleString('en')} of {text.length.toLocaleString('en')} characters;
-          Copy takes all.
-        </p>
-      )}
-    </section>
   )
 }

@@ -8,6 +8,23 @@ interface Props {
   children: ComponentChildren
 }
 
+const focusable =
+  'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]'
+
+/** From the last element to the first and back: a modal dialog alone lets the focus go to the browser's own controls. */
+function keepFocus(event: KeyboardEvent & { currentTarget: HTMLDialogElement }): void {
+  if (event.key !== 'Tab') return
+  const inside = [...event.currentTarget.querySelectorAll<HTMLElement>(focusable)].filter(
+    (one) => one.getClientRects().length > 0,
+  )
+  const edge = event.shiftKey ? inside[0] : inside.at(-1)
+  const other = event.shiftKey ? inside.at(-1) : inside[0]
+  const isOutside = !inside.some((one) => one === document.activeElement)
+  if (document.activeElement !== edge && !isOutside) return
+  event.preventDefault()
+  other?.focus()
+}
+
 export function Dialog({ title, onClose, children }: Props) {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
@@ -24,6 +41,7 @@ export function Dialog({ title, onClose, children }: Props) {
     <dialog
       ref={element}
       aria-labelledby={id}
+      onKeyDown={keepFocus}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

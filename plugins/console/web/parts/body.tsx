@@ -1,0 +1,55 @@
+/** A body of the log: whoever sent it chose its bytes, so it is shown as text alone, bounded, with nothing that turns text around. */
+import type { Json } from '../api.ts'
+import { CopyButton } from './copy.tsx'
+
+/** Longer bodies are cut on the screen; copying takes all of it. */
+const shownCharacters = 100_000
+
+/** Marks that change the direction of what stands beside them, and controls other than tabs and line breaks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const misleading =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+/** As JSON writes them: a copy of the text still means the same. */
+const escaped = (text: string): string =>
+  text.replace(misleading, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+function textOfBody(value: Json): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value, null, 2)
+  } catch {
+    // The stack of the browser bounds how deep a value can be written.
+    return 'The body is nested too deeply to be shown.'
+  }
+}
+
+interface Props {
+  title: string
+  value: Json | undefined
+  /** Whether the gateway kept a part of it alone. */
+  isCut?: boolean
+}
+
+export function Body({ title, value, isCut = false }: Props) {
+  if (value === undefined || value === null) return null
+  const text = textOfBody(value)
+  return (
+    <section>
+      <div class="head">
+        <h2>{title}</h2>
+        <CopyButton text={text} />
+      </div>
+      <pre class="body" tabIndex={0} role="region" aria-label={title}>
+        {escaped(text.slice(0, shownCharacters))}
+      </pre>
+      {isCut && <p>The gateway kept its beginning alone: logs.max_body says how much.</p>}
+      {text.length > shownCharacters && (
+        <p>
+          The first {shownCharacters.toLocaleString('en')} of {text.length.toLocaleString('en')} characters;
+          Copy takes all.
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,178 @@
+/** The hooks that hold on every page: the return to a page after a sign-in, errors with a retry, dialogs, Back and reload, rights. */
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { settled, signIn } from './browser.ts'
+import { furnish, titles } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+const lists = [
+  ['keys', 'Keys', '/v1/api-keys'],
+  ['providers', 'Providers', '/v1/providers'],
+  ['configs', 'Configs', '/v1/configs'],
+  ['prompts', 'Prompts', '/v1/prompts'],
+  ['guardrails', 'Guardrails', '/v1/guardrails'],
+  ['policies', 'Policies', '/v1/policies/usage-limits'],
+  ['rate-limits', 'Rate limits', '/v1/policies/rate-limits'],
+  ['workspaces', 'Workspaces', '/v1/workspaces'],
+  ['users', 'Users', '/v1/users'],
+  ['webhooks', 'Webhooks', '/v1/webhooks'],
+  ['exports', 'Exports', '/v1/logs/exports'],
+  ['audit', 'Audit', '/v1/audit-logs'],
+  ['logs', 'Logs', '/v1/logs'],
+] as const
+
+/** Answers the next request for a path with 503, and lets the others through. */
+async function failOnce(page: Page, path: string): Promise<void> {
+  await page.route(
+    (url) => url.pathname === path,
+    (route) =>
+      route.fulfill({
+        status: 503,
+        json: {
+          error: { message: 'The store cannot be reached.', type: 'server_error', code: 'unavailable' },
+        },
+      }),
+    { times: 1 },
+  )
+}
+
+describe('the hooks of the console', function () {
+  const suite = useConsole(this, { prepare: furnish })
+
+  for (const [path, title, api] of lists) {
+    it(`${title}: one query, a table, 503 with Retry, and a sign-in that comes back`, async () => {
+      const { page, gateway } = suite
+      await failOnce(page, api)
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname === api) asked.push(request.url())
+      })
+      await suite.visit(`/${path}`, title)
+      expect(await page.getByRole('alert').textContent()).to.include('The store cannot be reached.')
+      await page.getByRole('button', { name: 'Retry' }).click()
+      const table = page.getByRole('table', { name: title })
+      await table.waitFor()
+      expect(await page.getByRole('alert').count()).to.equal(0)
+      expect(asked, 'one query, and the retry').to.have.lengthOf(2)
+      const first = table.locator('tbody tr').first().locator('td').first()
+      expect(await first.locator('a, button').count(), 'the first cell opens the object').to.equal(1)
+
+      const here = `/console/${path}?status=active`
+      await page.goto(gateway.url + here)
+      await settled(page, title)
+      await page.context().clearCookies()
+      await page.reload()
+      await settled(page, 'Sign in')
+      expect(new URL(page.url()).searchParams.get('return_to')).to.equal(here)
+    })
+  }
+
+  it('says why somebody must sign in again, and goes back', async () => {
+    const { page, gateway } = suite
+    await suite.open('Keys')
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Configs', exact: true }).click()
+    await settled(page, 'Sign in')
+    expect(await page.getByRole('alert').textContent()).to.include('Your session has ended.')
+    await page.getByLabel('API key').fill('test-admin-key-0123456789')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await settled(page, 'Configs')
+    expect(page.url()).to.equal(`${gateway.url}/console/configs`)
+  })
+
+  it('holds the focus in a dialog, closes it on Escape, and gives the focus back', async () => {
+    const { page } = suite
+    await suite.open('Keys')
+    const opener = page.getByRole('button', { name: 'Create key' })
+    await opener.click()
+    const dialog = page.getByRole('dialog', { name: 'Create an API key' })
+    await dialog.waitFor()
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let count = 0; count < 20; count += 1) {
+        await page.keyboard.press(key)
+        const isInside = await page.evaluate('document.activeElement.closest("dialog") !== null')
+        expect(isInside, `${count + 1} times ${key}`).to.equal(true)
+      }
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await opener.evaluate((element) => element === element.ownerDocument.activeElement)).to.equal(true)
+  })
+
+  it('keeps a search, a status and the page before them through Back and reload', async () => {
+    const { page } = suite
+    await suite.open('Configs')
+    await page.getByLabel('Status').selectOption('archived')
+    await page.waitForURL(/status=archived/)
+    await page.getByText('There is no config yet.').waitFor()
+    await page.reload()
+    await settled(page, 'Configs')
+    expect(await page.getByLabel('Status').inputValue()).to.equal('archived')
+    await page.goBack()
+    await page.getByRole('link', { name: titles.configs, exact: true }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('two')
+    await page.waitForURL(/search=two/)
+    await page.reload()
+    await settled(page, 'Configs')
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('two')
+  })
+
+  it('says "file" in the row of what the config file declares, and lets nobody save it', async () => {
+    const { page } = suite
+    await suite.open('Providers')
+    const row = page.getByRole('row', { name: /echo/ })
+    await row.getByRole('cell', { name: 'file', exact: true }).waitFor()
+    await row.getByRole('link').first().click()
+    await settled(page, 'echo')
+    await page.getByText('The config file declares this provider').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).count()).to.equal(0)
+  })
+
+  it('has a name and a table for every chart', async () => {
+    const { page } = suite
+    await page.waitForLoadState('networkidle')
+    const figures = page.getByRole('figure')
+    const count = await figures.count()
+    expect(count).to.be.at.least(6)
+    for (let index = 0; index < count; index += 1) {
+      const figure = figures.nth(index)
+      expect(await figure.getAttribute('aria-labelledby'), `figure ${index}`).not.to.equal(null)
+      expect(await figure.locator('table').count(), `figure ${index}`).to.be.at.least(1)
+    }
+  })
+
+  it('asks before a key is revoked, from its list in three clicks', async () => {
+    const { page, gateway } = suite
+    await gateway.post('/v1/api-keys', {
+      name: 'to revoke',
+      type: 'workspace-service',
+      workspace_id: 'default',
+      scopes: ['completions.write'],
+    })
+    await suite.open('Keys')
+    await page
+      .getByRole('row', { name: /to revoke/ })
+      .getByRole('button', { name: 'Revoke' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('link', { name: 'to revoke' }).waitFor({ state: 'detached' })
+  })
+
+  it('refuses a page without the right, whatever is typed into the address', async () => {
+    const { page, gateway } = suite
+    const made = await gateway.post('/v1/api-keys', {
+      name: 'models only',
+      type: 'workspace-service',
+      workspace_id: 'default',
+      scopes: ['models.list'],
+    })
+    const { key } = (await made.json()) as { key: string }
+    await page.context().clearCookies()
+    await signIn(page, gateway, key)
+    for (const [path, title] of lists) {
+      await suite.visit(`/${path}`, title)
+      expect(await page.getByRole('alert').textContent(), path).to.include('not allowed')
+      expect(await page.getByRole('link', { name: title, exact: true }).count(), path).to.equal(0)
+    }
+  })
+})
