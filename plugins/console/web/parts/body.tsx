@@ -5,14 +5,16 @@ import { CopyButton } from './copy.tsx'
 /** Longer bodies are cut on the screen; copying takes all of it. */
 const shownCharacters = 100_000
 
-/** Marks that change the direction of what stands beside them, and controls other than tabs and line breaks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const misleading =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+/** Marks that change the direction of what stands beside them, invisible characters, and controls; not what joins emoji. */
+const misleading = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}]/gu
+
+const unitOf = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
 
 /** As JSON writes them: a copy of the text still means the same. */
 const escaped = (text: string): string =>
-  text.replace(misleading, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replace(misleading, (character) =>
+    Array.from({ length: character.length }, (_, index) => unitOf(character.charCodeAt(index))).join(''),
+  )
 
 function textOfBody(value: Json): string {
   if (typeof value === 'string') return value
