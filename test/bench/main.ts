@@ -33,6 +33,7 @@ import { management } from './scenarios/management.ts'
 import { manyStreams } from './scenarios/many-streams.ts'
 import { mcp } from './scenarios/mcp.ts'
 import { memory } from './scenarios/memory.ts'
+import { ownWork } from './scenarios/own-work.ts'
 import { prompts } from './scenarios/prompts.ts'
 import { provisioning } from './scenarios/provisioning.ts'
 import { scale } from './scenarios/scale.ts'
@@ -73,6 +74,7 @@ const SCENARIOS: readonly Scenario[] = [
   files,
   prompts,
   takeOver,
+  ownWork,
 ]
 const WHOLE_RUN_LIMIT_MS = 90 * 60_000
 

@@ -5,6 +5,7 @@ import { ROOT } from './paths.ts'
 import { renderPlot } from './plot.ts'
 import { LEGEND, renderTable } from './report.ts'
 import { renderScale } from './scale-page.ts'
+import { readSoak, renderSoak } from './soak-page.ts'
 
 const INTRODUCTION = `# Performance
 
@@ -29,7 +30,12 @@ export function renderPage(figures: Figures): ReadonlyMap<string, string> {
     for (const series of scenario.series) files.set(`performance/${series.name}.svg`, renderPlot(series))
     return renderScenario(name, scenario)
   })
-  files.set('performance.md', [INTRODUCTION, ...sections, ...renderScale(figures.scenarios.scale)].join('\n'))
+  files.set(
+    'performance.md',
+    [INTRODUCTION, ...sections, ...renderScale(figures.scenarios.scale), ...renderSoak(readSoak())].join(
+      '\n',
+    ),
+  )
   return files
 }
 

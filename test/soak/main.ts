@@ -3,7 +3,11 @@
  * off at every byte, stores hang and are cut, configs are reloaded, a key is rotated and both replicas restart. At the end
  * nothing may leak, and every acknowledged write, charge and log entry must be there. It exits with 1 when a check fails.
  */
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { readFigures } from '../bench/figures.ts'
+import { writePage } from '../bench/page.ts'
+import { type SoakRecord, soakFile } from '../bench/soak-page.ts'
 import { isPostgresInstalled } from '../support/postgres.ts'
 import { isRedisInstalled } from '../support/redis.ts'
 import {
@@ -24,7 +28,13 @@ import { causeTrouble } from './troubles.ts'
 
 const mostMbIn10Minutes = 1
 
-async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<Check[]> {
+interface Outcome {
+  checks: Check[]
+  /** What was sent, and what went wrong meanwhile. */
+  summary: string
+}
+
+async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<Outcome> {
   const startedAt = new Date()
   const keys = { clean: await makeKey(cluster, 'clean'), rough: await makeKey(cluster, 'rough') }
   const traffic = createTraffic(cluster, { clean: keys.clean.key, rough: keys.rough.key })
@@ -41,10 +51,9 @@ async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<C
     traffic.run(rate, stop),
   ])
   memory.stop()
-  console.log(
-    `\n${summaryOf(traffic.sent)}\n${[...troubles].map(([name, count]) => `${name} ${count}`).join(', ')}\n`,
-  )
-  return [
+  const summary = `${summaryOf(traffic.sent)}. ${[...troubles].map(([name, count]) => `${name} ${count}`).join(', ')}.`
+  console.log(`\n${summary}\n`)
+  const checks = [
     memoryCheck(memory),
     await checkSockets(cluster),
     await checkDescriptors(cluster, descriptors),
@@ -53,6 +62,7 @@ async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<C
     await checkLogs(cluster, traffic.sent, startedAt),
     await checkReservations(cluster, [traffic.keys.clean, traffic.keys.rough]),
   ]
+  return { checks, summary }
 }
 
 function memoryCheck(memory: MemoryWatch): Check {
@@ -92,10 +102,17 @@ async function main(): Promise<number> {
   }
   const cluster = await startCluster()
   try {
-    const checks = await soak(cluster, options)
+    const { checks, summary } = await soak(cluster, options)
     console.log(
       `Soak of ${options.minutes} minutes at ${options.rate} calls a second, two replicas\n\n${tableOf(checks)}`,
     )
+    if (options.isRecorded) {
+      const { minutes, rate } = options
+      const date = new Date().toISOString().slice(0, 10)
+      const soaked: SoakRecord = { date, minutes, rate, summary, checks }
+      await writeFile(soakFile, `${JSON.stringify(soaked, null, 1)}\n`)
+      writePage(readFigures())
+    }
     return checks.every(({ isMet }) => isMet) ? 0 : 1
   } finally {
     await cluster.close()

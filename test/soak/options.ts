@@ -4,14 +4,17 @@ export interface SoakOptions {
   minutes: number
   /** Requests a second, over all kinds. */
   rate: number
+  /** Whether the figures are kept in docs/performance. */
+  isRecorded: boolean
 }
 
-export const USAGE = `npm run soak [-- --minutes N | --long] [--rate N]
+export const USAGE = `npm run soak [-- --minutes N | --long] [--rate N] [--record]
   --minutes N  how long traffic runs (default 30)
   --long       three hours
-  --rate N     requests a second (default 40)`
+  --rate N     requests a second (default 40)
+  --record     keeps the figures in docs/performance/soak.json and writes docs/performance.md`
 
-const defaults: SoakOptions = { minutes: 30, rate: 40 }
+const defaults: SoakOptions = { minutes: 30, rate: 40, isRecorded: false }
 const longMinutes = 180
 
 /** Null for a command line that cannot be read. */
@@ -20,6 +23,7 @@ export function readOptions(args: readonly string[]): SoakOptions | null {
   for (let index = 0; index < args.length; index += 1) {
     const name = args[index]
     if (name === '--long') options.minutes = longMinutes
+    else if (name === '--record') options.isRecorded = true
     else if (name === '--minutes' || name === '--rate') {
       index += 1
       const value = Number(args[index])

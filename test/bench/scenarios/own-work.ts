@@ -1,0 +1,81 @@
+/** Work of the gateway's own, measured in this process: the search of the semantic cache, and the decision trace. */
+import { Canceller } from '#core/flow/cancellation'
+import { Exchange, type Transport } from '#core/flow/exchange'
+import { recordDecision } from '#core/flow/ledger'
+import type { Runtime } from '#core/flow/runtime'
+import { SignIndex } from '#store-sql/vector-scan/sign-index'
+import type { Scenario } from '../bench.ts'
+import { makeRow, type Row } from '../rows.ts'
+import { median } from '../statistics.ts'
+
+const NAME = 'own-work'
+const vectors = 100_000
+const bytes = 1536 / 8
+const rounds = 40
+const requests = 20_000
+
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+const medianMs = (work: () => void): number =>
+  median(Array.from({ length: rounds }, () => cpuMs(work)).slice(rounds / 4))
+
+function searchMs(): number {
+  const index = new SignIndex(bytes)
+  const signs = () => Uint8Array.from({ length: bytes }, () => Math.floor(Math.random() * 256))
+  for (let count = 0; count < vectors; count += 1)
+    index.put({ id: `vector-${count}`, signs: signs(), expires_at: null })
+  return medianMs(() => void index.nearest(signs(), 100, 0))
+}
+
+/** The decisions of a plain call: the config, a limit, the call, the end. */
+function decisionsMicroseconds(): number {
+  const runtime = { current: { settings: { headerPrefixes: ['x-gateway-'] } } } as unknown as Runtime
+  const transport = { headers: {} } as unknown as Transport
+  const exchanges = Array.from(
+    { length: requests },
+    () => new Exchange(runtime, transport, new Canceller(), 'trace'),
+  )
+  const decide = () => {
+    for (const exchange of exchanges) {
+      exchange.ledger.decisions.length = 0
+      recordDecision(exchange, 'config', { source: 'header', id: 'prod', version: 1 })
+      recordDecision(exchange, 'limit', { param: 'rate_limits/0', admitted: true, remaining: 9 })
+      recordDecision(exchange, 'call', {
+        attempt: 0,
+        provider: 'openai',
+        model: 'm',
+        status: 200,
+        duration_ms: 1,
+        hedge: false,
+        aborted: false,
+      })
+      recordDecision(exchange, 'end', { status: 200, cost: 0.1 })
+    }
+  }
+  return (medianMs(decide) * 1000) / requests
+}
+
+const run = (): Promise<Row[]> =>
+  Promise.resolve([
+    makeRow({
+      scenario: NAME,
+      figure: 'nearest of 100,000 vectors of 1536 members by their signs, CPU of the thread that searches',
+      unit: 'ms',
+      values: { gateway: searchMs() },
+      atMost: 25,
+    }),
+    makeRow({
+      scenario: NAME,
+      figure: 'the decisions of a call, CPU',
+      unit: 'µs',
+      values: { gateway: decisionsMicroseconds() },
+      atMost: 5,
+    }),
+  ])
+
+export const ownWork: Scenario = { name: NAME, run }
