@@ -241,6 +241,8 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     logs: createLogQueue({
       log: store.log,
       dropped: (count) => metrics.droppedLogs.inc({}, count),
+      warn: (entries) =>
+        log.warn({ entries }, 'log entries were dropped: the store did not take them in time'),
       report: (error) => log.warn({ reason: reasonOf(error) }, 'the log cannot be written; entries wait'),
     }),
     logRequest: given.logRequest ?? log.info.bind(log),
@@ -320,6 +322,7 @@ async function openAllServices(
       }),
       add: (entry) => runtime.logs.add(entry),
       listen: (listener) => runtime.logs.listen(listener),
+      flush: () => runtime.logs.flush(),
     },
     auditRetentionDays: () => runtime.current.settings.file.logs?.audit_retention_days ?? 365,
     metrics: {

@@ -28,6 +28,8 @@ export interface EndpointRoute extends Omit<RouteDescription, 'method' | 'scope'
   readonly pipeline: PipelineName
   /** Default: the pipeline alone. */
   readonly serve?: Serve
+  /** The body for a service that answers the route; default: a JSON object of a size that says what is to be done. */
+  readonly readBody?: (exchange: Exchange) => Promise<JsonObject>
 }
 
 export interface DeclaredEndpoint extends Endpoint {

@@ -126,7 +126,7 @@ const noHooks: readonly CompiledHook[] = []
 const noServiceCalls: readonly ServiceCallRecord[] = []
 
 export class Exchange {
-  readonly runtime: Runtime
+  runtime: Runtime
   /**
    * The configuration that was running when the request came; it keeps it to its end. Written by `auth`, which
    * lays what is stored over it.

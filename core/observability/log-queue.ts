@@ -21,8 +21,10 @@ export interface LogQueueOptions {
   log: Log
   /** Default 10000. */
   maxEntries?: number
-  /** Hears how many were dropped since it last heard. */
+  /** Hears how many were dropped since it last heard: at once. */
   dropped(count: number): void
+  /** Hears how many were dropped since it last heard: every few seconds at most, and at the end. */
+  warn(count: number): void
   report(error: unknown): void
 }
 
@@ -32,6 +34,8 @@ const batchEntries = 100
 const batchMs = 200
 /** After a fault the store is asked again at every fifth turn only. */
 const awayTurns = 5
+/** Turns between two warnings: 10 seconds. */
+const warningTurns = 50
 
 export function createLogQueue(options: LogQueueOptions): LogQueue {
   const { log, maxEntries = defaultMaxEntries } = options
@@ -40,12 +44,25 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
   let writing: Promise<boolean> | null = null
   let isAway = false
   let turns = 0
+  let unsaid = 0
   const listeners = new Set<(entry: LogEntry) => void>()
   const timer = setInterval(() => {
     turns += 1
     if (waiting.length > 0 && (!isAway || turns % awayTurns === 0)) void write()
+    if (turns % warningTurns === 0) warn()
   }, batchMs)
   timer.unref()
+
+  function drop(count: number): void {
+    options.dropped(count)
+    unsaid += count
+  }
+
+  function warn(): void {
+    if (unsaid === 0) return
+    options.warn(unsaid)
+    unsaid = 0
+  }
 
   /** One batch at a time, in order; false when the store did not take it. */
   function write(): Promise<boolean> {
@@ -71,7 +88,7 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
       if (isGatewayError(error) && error.code === 'internal_error') {
         // What the store refuses for itself it would refuse for ever, and all that waits behind it.
         waiting = waiting.slice(batch.length)
-        options.dropped(batch.length)
+        drop(batch.length)
         return true
       }
       isAway = true
@@ -86,7 +103,7 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
   function add(entry: LogEntry): void {
     for (const listener of listeners) listener(entry)
     if (waiting.length >= maxEntries) {
-      options.dropped(1)
+      drop(1)
       return
     }
     waiting.push(entry)
@@ -112,8 +129,9 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
       for (const entry of incomplete) add(entry)
       incomplete.clear()
       await flush()
-      if (waiting.length > 0) options.dropped(waiting.length)
+      if (waiting.length > 0) drop(waiting.length)
       waiting = []
+      warn()
     },
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '@gateway/contract'
 import { boundaryOf } from '../endpoints/body/parse-multipart.ts'
 import { streamForm } from '../endpoints/body/stream-form.ts'
+import type { EndpointRoute } from '../endpoints/declare-endpoint.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
@@ -28,6 +29,7 @@ import { readGatewayHeaders } from '../headers/request-headers.ts'
 import { reserveBatch } from '../metering/limits/reserve-batch.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
+import { besideHold } from './in-process/beside-hold.ts'
 import { contentOf, requestOf } from './service-routes.ts'
 
 type Params = Readonly<Record<string, string>>
@@ -42,15 +44,19 @@ interface Handling {
   run: Run
   /** Finds the config that routes the request. */
   resolve: Run
+  readBody: EndpointRoute['readBody']
 }
 
 export async function serveWithHandler(
   exchange: Exchange,
   params: Params,
-  { handler, run, resolve }: Handling,
+  { handler, run, resolve, readBody }: Handling,
 ): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')
-  const { gateway_options: options, ...body } = await readBody(exchange, endpoint)
+  const sent = await (readBody?.(exchange) ?? readSmallBody(exchange, endpoint))
+  const { gateway_options: options, ...rest } = sent
+  // A body that nothing changed goes on as the text that came.
+  const body = options === undefined ? sent : rest
   if (options !== undefined) addOptions(exchange, options)
   const answer = await handler(endpointRequest(exchange, endpoint, params, { body, run, resolve }))
   if (answer !== null)
@@ -62,7 +68,7 @@ export async function serveWithHandler(
 }
 
 /** JSON where the endpoint has a schema for it; an action takes an empty body, too. */
-async function readBody(
+async function readSmallBody(
   { transport }: Exchange,
   { request, form }: Pick<Endpoint, 'request' | 'form'>,
 ): Promise<JsonObject> {
@@ -117,12 +123,11 @@ function endpointRequest(
       const [leaf] = leavesOf(required(exchange.node, 'config node'))
       const lines = endpoints.find(({ routes }) => routes.some((route) => route.path === path))
       if (leaf === undefined || lines === undefined) return null
-      return reserveBatch(exchange, {
-        endpoint: lines,
-        target: findTarget(exchange, leaf, null),
-        leaseMs,
-        need,
-      })
+      const target = findTarget(exchange, leaf, null)
+      const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })
+      // The request itself goes on within what is held.
+      if (hold !== null) exchange.runtime = besideHold(exchange.runtime, hold)
+      return hold
     },
   }
 }

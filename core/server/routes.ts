@@ -135,7 +135,7 @@ const entriesOf = (
 
 function serveEndpoint(
   endpoint: DeclaredEndpoint,
-  { path, pipeline, serve }: EndpointRoute,
+  { path, pipeline, serve, readBody }: EndpointRoute,
   { pipelines, handlers }: Pick<RoutesOptions, 'pipelines' | 'handlers'>,
 ): ServedRoute {
   const run = pipelines[pipeline]
@@ -150,7 +150,7 @@ function serveEndpoint(
       exchange.endpoint = endpoint
       checkAccess(endpoint, required(exchange.identity, 'identity'))
       if (handler !== undefined) {
-        return serveWithHandler(exchange, params, { handler, run, resolve: pipelines.config })
+        return serveWithHandler(exchange, params, { handler, run, resolve: pipelines.config, readBody })
       }
       await (serve === undefined ? run(exchange) : serve(exchange, params, run))
     },

@@ -208,6 +208,8 @@ async function erase(call: Call): Promise<JsonObject> {
   const { _user: user } = filter.metadata ?? {}
   if (user === undefined || user === '') throw invalidQuery('metadata', 'must name a person: {"_user": "…"}')
   const { log } = call.context.ports
+  // What the person asked a moment ago may not be written yet.
+  await call.context.logs.flush()
   let deleted = 0
   for (;;) {
     const gone = await log.erase({ ...filter, ...sight }, erasedAtOnce)

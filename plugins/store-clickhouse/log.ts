@@ -73,7 +73,10 @@ export function createLog(connection: Connection, writer: Writer): Log {
       })
     },
     aggregate: (filter, aggregation) => aggregate(connection, filter, aggregation),
-    erase: (filter, limit) => erase(pruning, filter, limit),
+    async erase(filter, limit) {
+      await writer.drain()
+      return erase(pruning, filter, limit)
+    },
     prune: (before, _limit, organisationId) => prune(pruning, before, organisationId),
     pruneAggregates: (before, _limit, organisationId) => pruneAggregates(pruning, before, organisationId),
     aggregates: createAggregates(connection),

@@ -9,6 +9,7 @@ import { keepAggregates } from './aggregate.ts'
 import { createBound } from './bound.ts'
 import { all, conditionsOf } from './conditions.ts'
 import type { Connection } from './connection.ts'
+import { recordErasure } from './erasures.ts'
 import { endOf } from './tables.ts'
 
 const dayMs = 86_400_000
@@ -42,7 +43,7 @@ export async function prune(
 
 /** Sets the TTL of the tables to the retention. */
 async function follow({ connection, ttl, now }: Pruning, before: number): Promise<void> {
-  const days = Math.max(1, Math.round((now() - before) / dayMs)) + graceDays
+  const days = Math.max(1, Math.ceil((now() - before) / dayMs)) + graceDays
   if (ttl.days === days) return
   for (const table of tables)
     await connection.run(`alter table ${table} modify ttl ${endOf('created_at', days)}
@@ -111,7 +112,8 @@ async function removeFeedback({ connection }: Pruning, { to, organisation_id }: 
 }
 
 /** At most `limit` entries with their bodies; with the last of them their bytes go too, not with a later merge. */
-export async function erase({ connection }: Pruning, filter: LogFilter, limit: number): Promise<number> {
+export async function erase({ connection, now }: Pruning, filter: LogFilter, limit: number): Promise<number> {
+  await recordErasure(connection, filter, now())
   const bound = createBound()
   const some = await connection.rows<{ id: string }>(
     `select id from log_facts where ${all(conditionsOf(filter, { bound }))}

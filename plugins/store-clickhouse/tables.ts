@@ -43,6 +43,9 @@ export const endOf = (column: string, days: number) =>
 const byDay = `engine = MergeTree partition by ${dayOf('created_at')} order by (organisation_id, created_at, id)
   settings ttl_only_drop_parts = 1`
 
+/** Entries wait no longer on any disk. */
+const erasureDays = 90
+
 /** Totals are counts but for the costs. */
 const totalType = (name: string) => (name.endsWith('cost') ? 'Float64' : 'Int64')
 
@@ -63,6 +66,8 @@ export const tableStatements: readonly string[] = [
     bins Array(Int16), counts Array(Int64))
     engine = MergeTree partition by toYYYYMM(fromUnixTimestamp64Milli(created_at, 'UTC'))
     order by (organisation_id, created_at)`,
+  `create table if not exists log_erasures (filter String CODEC(ZSTD(1)), erased_at Int64)
+    engine = ReplacingMergeTree(erased_at) order by filter ttl ${endOf('erased_at', erasureDays)}`,
   // The newest row of an id counts.
   `create table if not exists log_feedback (id String, created_at Int64, last_updated_at Int64,
     organisation_id LowCardinality(String), workspace_id String, trace_id String, value Int8, weight Float64,

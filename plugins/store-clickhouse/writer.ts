@@ -10,6 +10,7 @@ import { createBound } from './bound.ts'
 import { all, idCondition } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import type { Batch, DiskQueue, RowKind } from './disk-queue.ts'
+import { withoutErased } from './erasures.ts'
 import type { FeedbackRow } from './feedback.ts'
 import type { EntryRow } from './rows.ts'
 
@@ -54,7 +55,7 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
     const byId = new Map<string, EntryRow>()
     for (const row of rows) if (!byId.has(row.fact.id)) byId.set(row.fact.id, row)
     for (const id of await knownIds(connection, [...byId.keys()])) byId.delete(id)
-    const left = [...byId.values()]
+    const left = await withoutErased(connection, [...byId.values()])
     if (left.length === 0) return
     // Facts come last: an entry is there when its fact is, and its contents are then there too.
     await connection.insert(

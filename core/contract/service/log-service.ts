@@ -38,6 +38,8 @@ export interface LogService {
   price(call: LoggedCall): Promise<PricedCall>
   /** Puts an entry on its way to the log, behind the request. */
   add(entry: LogEntry): void
+  /** Writes what this process has put on its way; resolves also when the store is away. */
+  flush(): Promise<void>
   /** Hears of every entry that this process puts on its way; gives what ends it. */
   listen(listener: (entry: LogEntry) => void): () => void
 }

@@ -13,7 +13,7 @@ import { messagesFormat } from './format.ts'
 const maxBodyBytes = 268_435_456
 const path = '/v1/messages/batches'
 
-type Given = Pick<EndpointRoute, 'method' | 'path' | 'summary' | 'media'>
+type Given = Pick<EndpointRoute, 'method' | 'path' | 'summary' | 'media' | 'readBody'>
 
 const declare = (id: EndpointId, given: Given): DeclaredEndpoint =>
   declareEndpoint({
@@ -48,6 +48,7 @@ export const createMessageBatch = declare('createMessageBatch', {
   method: 'POST',
   path,
   summary: 'Creates a batch of messages',
+  readBody: readBatch,
 })
 
 export const listMessageBatches = declare('listMessageBatches', {

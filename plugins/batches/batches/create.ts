@@ -5,6 +5,7 @@
  */
 import {
   type BatchHold,
+  type BatchNeed,
   type EndpointRequest,
   type EndpointTarget,
   GatewayError,
@@ -23,7 +24,7 @@ import type { BatchData, Owner, ProviderBatch } from '../shared/entities.ts'
 import { check, invalidBody, invalidFile, noProvider } from '../shared/faults.ts'
 import { newId, readId, writeId } from '../shared/ids.ts'
 import { estimateBatch } from './estimate.ts'
-import { fetchInput } from './fetch-input.ts'
+import { fetchInput, openInputApart } from './fetch-input.ts'
 import { holdMs, releaseHold } from './hold.ts'
 import { readNeeds } from './need.ts'
 import { presentBatch } from './present.ts'
@@ -156,53 +157,93 @@ async function createAtProvider(
   targets: readonly EndpointTarget[],
   body: Body,
 ): Promise<null> {
-  const { status, body: answered } = await request.forward(request.body)
-  const [target] = targets
-  // What the runner submits is booked as the batch that it is part of.
-  if (request.isExempt) return null
-  if (status < 300 && target !== undefined && isObject(answered) && typeof answered.id === 'string')
-    await watch(parts, request, { body, target, id: answered.id })
-  return null
+  const [target, ...others] = targets
+  // What the runner submits is booked as the batch that it is part of; more than one target is refused.
+  if (request.isExempt || target === undefined || others.length > 0) {
+    await request.forward(request.body)
+    return null
+  }
+  const { endpoint, model = null } = body
+  return createWatched(parts, request, {
+    target,
+    format: formatOf(target, endpoint),
+    body,
+    need: async () =>
+      readNeeds(await openInputApart(parts.context, request, body.input_file_id), {
+        endpoint,
+        maxLineBytes,
+        model,
+      }),
+  })
 }
 
-/** Keeps a batch of the provider's own until it ends, so that what it used is booked once. */
-async function watch(
-  { context, nudge }: CreateParts,
+interface Watched {
+  target: EndpointTarget
+  /** Null for a provider that will refuse it. */
+  format: ProviderBatch['format'] | null
+  body: Body
+  need(): Promise<BatchNeed[]>
+}
+
+/** Creates a batch of the provider's own: its need is held, and it is kept until it ends, so that it is booked once. */
+export async function createWatched(
+  { context, nudge }: Pick<CreateParts, 'context' | 'nudge'>,
   request: EndpointRequest,
-  { body, target, id }: { body: Body; target: EndpointTarget; id: string },
-): Promise<void> {
-  const provider = { ...providerOf(target, body), batch_id: id, isPrepared: true, isWatched: true }
-  const batch = draftOf(context, request, { body, file: null, owner: 'gateway', provider })
-  const at = context.now()
-  const document = {
-    ...batch,
-    status: 'in_progress',
-    // In no list: callers ask the provider for it.
-    attributes: { owner: ['provider'] },
-    data: { ...batch.data, times: { in_progress_at: at } },
+  { target, format, body, need }: Watched,
+): Promise<null> {
+  const hold = format === null ? null : await request.reserveBatch(body.endpoint, holdMs, need)
+  let isKept = false
+  try {
+    const { status, body: answered } = await request.forward(request.body)
+    if (format === null || status >= 300 || !isObject(answered) || typeof answered.id !== 'string')
+      return null
+    const ids = { batch_id: answered.id, isPrepared: true, isWatched: true, hold }
+    const provider = { ...atProvider(target, format, body), ...ids }
+    const batch = draftOf(context, request, { body, file: null, owner: 'gateway', provider })
+    const document = {
+      ...batch,
+      status: 'in_progress',
+      // In no list: callers ask the provider for it.
+      attributes: { owner: ['provider'] },
+      data: { ...batch.data, times: { in_progress_at: context.now() } },
+    }
+    await context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+    isKept = true
+    nudge()
+    return null
+  } finally {
+    if (!isKept) await releaseHold(context, hold)
   }
-  await context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
-  nudge()
 }
 
 /** Errors: 400 `unsupported_endpoint` for a provider that has no batches of this kind. */
-function providerOf(target: EndpointTarget, { provider_options: options, endpoint }: Body): ProviderBatch {
-  const hasFiles = target.has('createFile') && target.has('createBatch')
-  const hasMessages = target.has('createMessageBatch') && endpoint === '/v1/chat/completions'
-  if (!hasFiles && !hasMessages) throw noBatches(target.provider, endpoint)
-  return {
-    name: target.provider,
-    slug: target.slug,
-    format: hasFiles ? 'file' : 'messages',
-    file_id: null,
-    batch_id: null,
-    options: options ?? null,
-    details: null,
-    isPrepared: false,
-    isWatched: false,
-    hold: null,
-  }
+function providerOf(target: EndpointTarget, body: Body): ProviderBatch {
+  const format = formatOf(target, body.endpoint)
+  if (format === null) throw noBatches(target.provider, body.endpoint)
+  return atProvider(target, format, body)
 }
+
+function formatOf(target: EndpointTarget, endpoint: string): ProviderBatch['format'] | null {
+  if (target.has('createFile') && target.has('createBatch')) return 'file'
+  return target.has('createMessageBatch') && endpoint === '/v1/chat/completions' ? 'messages' : null
+}
+
+const atProvider = (
+  { provider: name, slug }: EndpointTarget,
+  format: ProviderBatch['format'],
+  { provider_options: options }: Body,
+): ProviderBatch => ({
+  name,
+  slug,
+  format,
+  file_id: null,
+  batch_id: null,
+  options: options ?? null,
+  details: null,
+  isPrepared: false,
+  isWatched: false,
+  hold: null,
+})
 
 /**
  * Errors: 400 `unsupported_endpoint` for an endpoint of which the provider has no batches, `invalid_body` at an option that

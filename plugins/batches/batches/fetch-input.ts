@@ -2,7 +2,7 @@
  * The input of a batch that runs here, fetched from the provider that has it.
  * Errors: 400 `invalid_file` when it cannot be had.
  */
-import type { EndpointRequest, ServiceContext } from '@gateway/contract'
+import type { EndpointRequest, InferenceCharge, InferenceRequest, ServiceContext } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'
 import type { FileLibrary } from '../files/library.ts'
 import { callerOf } from '../shared/caller.ts'
@@ -15,24 +15,9 @@ export async function fetchInput(
   request: EndpointRequest,
   { input_file_id: id }: { input_file_id: string },
 ): Promise<DocumentOf<'file'>> {
-  const { identity, ...place } = callerOf(request)
-  const answer = await context.runInference({
-    method: 'GET',
-    path: `/v1/files/${encodeURIComponent(id)}/content`,
-    body: null,
-    identity,
-    headers: request.laterHeaders(),
-    clientIp: request.clientIp,
-    signal: request.signal,
-  })
-  if (answer.status !== 200 || answer.stream === null) {
-    await answer.stream?.return?.()
-    throw invalidFile(
-      '/input_file_id',
-      `the file could not be read from its provider (status ${answer.status})`,
-    )
-  }
-  const written = await files.write(place, bounded(answer.stream))
+  const { identity: _, ...place } = callerOf(request)
+  const source = await openInput(context, request, id)
+  const written = await files.write(place, bounded(source))
   const file = {
     owner: 'gateway' as const,
     filename: `${id.slice(0, 200)}.jsonl`,
@@ -52,4 +37,40 @@ async function* bounded(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     if (bytes > batchBytes) throw tooLarge(`The file is larger than ${batchBytes} bytes.`, '/input_file_id')
     yield chunk
   }
+}
+
+/** The bytes of a file of the provider, read apart from the limits: those decide about the batch itself. */
+export function openInputApart(
+  context: Pick<ServiceContext, 'runInference' | 'ports' | 'now'>,
+  request: EndpointRequest,
+  id: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const charge = ({ id: held }: InferenceCharge) =>
+    void context.ports.counters.settle(held, [], context.now())
+  return openInput(context, request, id, { isExempt: true, records: { entry: () => undefined, charge } })
+}
+
+async function openInput(
+  context: Pick<ServiceContext, 'runInference'>,
+  request: EndpointRequest,
+  id: string,
+  apart: Pick<InferenceRequest, 'isExempt' | 'records'> = {},
+): Promise<AsyncIterable<Uint8Array>> {
+  const { identity } = callerOf(request)
+  const answer = await context.runInference({
+    method: 'GET',
+    path: `/v1/files/${encodeURIComponent(id)}/content`,
+    body: null,
+    identity,
+    headers: request.laterHeaders(),
+    clientIp: request.clientIp,
+    signal: request.signal,
+    ...apart,
+  })
+  if (answer.status === 200 && answer.stream !== null) return answer.stream
+  await answer.stream?.return?.()
+  throw invalidFile(
+    '/input_file_id',
+    `the file could not be read from its provider (status ${answer.status})`,
+  )
 }

@@ -45,8 +45,8 @@ export async function readNeeds(
 }
 
 /** Of the conversation, the prompt or the input; not of settings. */
-function textBytes({ messages, prompt, input, instructions }: JsonObject): number {
-  return [messages, prompt, input, instructions].reduce<number>(
+function textBytes({ messages, system, prompt, input, instructions }: JsonObject): number {
+  return [messages, system, prompt, input, instructions].reduce<number>(
     (sum, value) => sum + bytesOf(value ?? null),
     0,
   )

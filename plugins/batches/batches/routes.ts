@@ -6,6 +6,7 @@ import { listByCursor, readCursorQuery } from '../shared/cursor.ts'
 import { conflict } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
 import { type CreateParts, createBatch } from './create.ts'
+import { createMessageBatch } from './create-messages.ts'
 import { presentBatch } from './present.ts'
 import { retryBatch } from './retry.ts'
 import { type BatchDocument, type BatchStore, isLive } from './store.ts'
@@ -23,6 +24,7 @@ export function batchHandlers(options: BatchRoutesOptions): Partial<Record<Endpo
 
   return {
     createBatch: (request) => createBatch(options, request),
+    createMessageBatch: (request) => createMessageBatch(options, request),
     async listBatches(request) {
       const owner = await ownerOf(request)
       if (owner === null) return passOn(request)

@@ -56,7 +56,13 @@ export async function bookWatched(work: Work, details: JsonObject): Promise<'don
     const { answer, key } = result
     const model =
       'body' in answer && typeof answer.body.model === 'string' ? { model: answer.body.model } : {}
-    const body = { ...model, messages: [{ role: 'user', content: '' }], prompt: '', input: ' ' }
+    const body = {
+      ...model,
+      messages: [{ role: 'user', content: ' ' }],
+      prompt: '',
+      input: ' ',
+      max_tokens: 1,
+    }
     await bookOne(work, { number, customId: key, body }, result)
   }
   const sums = await tallyOf(parts, batch.id)

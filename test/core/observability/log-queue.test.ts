@@ -30,6 +30,7 @@ describe('the queue of request logs', () => {
   let isAway: boolean
   let dropped: number
   let reports: unknown[]
+  let warnings: number[]
   const log = {
     async append(entries: readonly LogEntry[]) {
       if (isAway) throw new Error('away')
@@ -43,6 +44,7 @@ describe('the queue of request logs', () => {
     isAway = false
     dropped = 0
     reports = []
+    warnings = []
   })
   afterEach(() => clock.uninstall())
 
@@ -53,6 +55,7 @@ describe('the queue of request logs', () => {
       dropped: (count) => {
         dropped += count
       },
+      warn: (count) => warnings.push(count),
       report: (error) => reports.push(error),
     })
 
@@ -108,6 +111,24 @@ describe('the queue of request logs', () => {
     isAway = false
     await queue.flush()
     expect(written).to.deep.equal(['1', '2'])
+  })
+
+  it('warns of what it dropped once in ten seconds with their number, and of the rest when it is closed', async () => {
+    const queue = open(1)
+    isAway = true
+    for (const id of [1, 2, 3]) queue.add(entry(id))
+    expect(warnings).to.deep.equal([])
+    await clock.tickAsync(10_000)
+    expect(warnings).to.deep.equal([2])
+    await clock.tickAsync(30_000)
+    expect(warnings).to.deep.equal([2])
+    for (const id of [4, 5, 6]) queue.add(entry(id))
+    await clock.tickAsync(9000)
+    expect(warnings).to.deep.equal([2])
+    await clock.tickAsync(1000)
+    queue.add(entry(7))
+    await queue.close()
+    expect(warnings).to.deep.equal([2, 3, 2])
   })
 
   it('writes all that waits when it is closed, more than one batch too', async () => {

@@ -1,5 +1,6 @@
 /** A batch that a provider runs holds what it may need of usage limits, from its creation to its end. */
 import { expect } from 'chai'
+import { until } from '../../support/until.ts'
 import { ask, type Json, upload } from './fixtures.ts'
 import { chatLine, isOver, jsonl, openProviderGateway, type ProviderGateway } from './provider-gateway.ts'
 
@@ -86,8 +87,91 @@ describe('usage limits of a batch that a provider runs', () => {
   it('refuses a batch passed on while the limit is used up', async () => {
     const { headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
     expect((await opened.create(lines, { headers })).status).to.equal(200)
-    const body = { input_file_id: 'file-1', completion_window: '24h', endpoint: '/v1/chat/completions' }
+    const bytes = Buffer.from(jsonl(lines))
+    opened.provider.files.set('file-late', { id: 'file-late', purpose: 'batch', filename: 'w', bytes })
+    const body = { input_file_id: 'file-late', completion_window: '24h', endpoint: '/v1/chat/completions' }
     const reply = await ask(opened.gateway, 'POST', '/v1/batches', { headers, body })
     expect(reply.status).to.equal(412)
   }).timeout(20_000)
+
+  describe('that its caller creates at the provider', () => {
+    const requests = ['a', 'b'].map((custom_id) => ({
+      custom_id,
+      params: { model: 'claude-sonnet-4-6', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] },
+    }))
+    const createMessages = (headers: Record<string, string>) =>
+      ask(opened.gateway, 'POST', '/v1/messages/batches', {
+        headers: { ...headers, 'x-gateway-virtual-key': 'claude' },
+        body: { requests },
+      })
+
+    it('message batches: a second one is refused while the first one holds all of the limit', async () => {
+      const { id, headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
+      const first = await createMessages(headers)
+      expect(first.status, JSON.stringify(first.body)).to.equal(200)
+      expect(refused(await createMessages(headers))).to.deep.equal([
+        412,
+        'usage_limit_exceeded',
+        `api-keys/${id}`,
+      ])
+    })
+
+    it('message batches are charged once, at the price of batches, and each request is logged', async () => {
+      const { id, headers } = await makeKey({ type: 'cost', credit_limit: 100 })
+      const { provider, gateway } = opened
+      const { answer } = provider
+      provider.answer = ({ model }) => ({
+        status: 200,
+        body: {
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          model,
+          content: [{ type: 'text', text: 'ok' }],
+          stop_reason: 'end_turn',
+          stop_sequence: null,
+          usage: { input_tokens: 1000, output_tokens: 500 },
+        },
+      })
+      try {
+        const trace = { 'x-gateway-trace-id': 'message-batch' }
+        const { body } = await createMessages({ ...headers, ...trace })
+        expect(String(body.id)).to.match(/^msgbatch-/)
+        provider.finish()
+        const { log } = gateway.runtime.store
+        const logged = await until('both requests are logged', async () => {
+          const found = await log.list(
+            { fields: { trace_id: ['message-batch'], endpoint_type: ['messages'] } },
+            { limit: 10 },
+          )
+          return found.length === 2 ? found : null
+        })
+        const cents = logged.reduce((sum, { fields }) => sum + (fields.cost ?? 0), 0)
+        expect(logged.map(({ fields }) => fields.req_units)).to.deep.equal([1000, 1000])
+        // Half of 3 and 15 USD for a million tokens.
+        expect(cents).to.be.closeTo(100 * (2 * (1000 * 3e-6 + 500 * 15e-6)) * 0.5, 1e-6)
+        const used = await until('it is charged', async () => ((await usageOf(id)) as number) || null)
+        expect(used).to.be.closeTo(cents / 100, 1e-9)
+      } finally {
+        provider.answer = answer
+      }
+    })
+
+    it('batches of files: a second one is refused while the first one holds all of the limit', async () => {
+      const { id, headers } = await makeKey({ type: 'requests', credit_limit: 2 })
+      const bytes = Buffer.from(jsonl(lines))
+      opened.provider.files.set('file-held', { id: 'file-held', purpose: 'batch', filename: 'w', bytes })
+      const create = () =>
+        ask(opened.gateway, 'POST', '/v1/batches', {
+          headers,
+          body: { input_file_id: 'file-held', completion_window: '24h', endpoint: '/v1/chat/completions' },
+        })
+      const first = await create()
+      expect(first.status, JSON.stringify(first.body)).to.equal(200)
+      expect(refused(await create())).to.deep.equal([412, 'usage_limit_exceeded', `api-keys/${id}`])
+      opened.provider.finish()
+      await until('the first one is charged', async () => ((await usageOf(id)) === 2 ? true : null))
+      expect(refused(await create())[0]).to.equal(412)
+    })
+  })
 })

@@ -65,6 +65,29 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(reports).to.deep.equal(['ClickHouse is away; the log waits on disk'])
   })
 
+  it('leaves out entries that were erased while they waited on the disk of another gateway', async () => {
+    const url = server.createDatabase()
+    const store = await open(url)
+    const now = Date.now()
+    const [theirs, later, others] = [
+      entryAt(now - 2000, { metadata: { _user: 'ann' } }),
+      entryAt(now + 60_000, { metadata: { _user: 'ann' } }),
+      entryAt(now - 2000, { metadata: { _user: 'bob' } }),
+    ]
+    await server.stop()
+    await store.log.append([theirs, later, others])
+    const [waiting = ''] = await readdir(queue)
+    // As on a machine of its own, which this gateway does not empty.
+    await rename(join(queue, waiting), join(directory, waiting))
+    await server.start()
+    await until('the server answers', async () => (await codeOf(store.ping())) === undefined)
+    expect(await store.log.erase({ metadata: { _user: 'ann' } }, 10)).to.equal(0)
+    await rename(join(directory, waiting), join(queue, waiting))
+    await open(url)
+    await until('the log has the rest', async () => (await readdir(queue)).length === 0)
+    expect(await idsIn(store)).to.deep.equal(idsOf([later, others]))
+  })
+
   it('is opened while the server is away, and fails reads only', async () => {
     const url = server.createDatabase()
     await server.stop()

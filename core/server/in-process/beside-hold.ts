@@ -1,0 +1,22 @@
+/** The runtime of a request whose need is held apart: limits that the hold counts neither refuse it nor count it again. */
+import type { BatchHold, Counters } from '@gateway/contract'
+import type { Runtime } from '../../flow/runtime.ts'
+
+export function besideHold(runtime: Runtime, { held }: BatchHold): Runtime {
+  const keys = new Set(held.map(({ key }) => key))
+  const { counters } = runtime.store
+  const reserve: Counters['reserve'] = (id, reservations, leaseMs, nowMs) => {
+    const rest = reservations.map((one) =>
+      keys.has(one.key) ? { ...one, limit: Number.MAX_SAFE_INTEGER, need: 0, admits: 'fits' as const } : one,
+    )
+    return counters.reserve(id, rest, leaseMs, nowMs)
+  }
+  const settle: Counters['settle'] = (id, used, nowMs) =>
+    counters.settle(
+      id,
+      used.map((one) => (keys.has(one.key) ? { ...one, amount: 0 } : one)),
+      nowMs,
+    )
+  const beside: Counters = Object.create(counters, { reserve: { value: reserve }, settle: { value: settle } })
+  return Object.create(runtime, { store: { value: { ...runtime.store, counters: beside } } }) as Runtime
+}

@@ -1,0 +1,40 @@
+/**
+ * What was erased stays erased: entries that wait on the disk of any gateway while theirs are erased are left out when they
+ * are written at last. An erasure is remembered for as long as entries are expected to wait.
+ */
+import type { LogFilter } from '@gateway/contract'
+import { matchesEntry } from '@gateway/core/domain'
+import { createBound } from './bound.ts'
+import type { Connection } from './connection.ts'
+import { type EntryRow, toEntry, toSummary } from './rows.ts'
+
+interface Erasure {
+  filter: string
+  last_at: number
+}
+
+export function recordErasure(connection: Connection, filter: LogFilter, nowMs: number): Promise<void> {
+  return connection.insert('log_erasures', [{ filter: JSON.stringify(filter), erased_at: nowMs }])
+}
+
+/** The rows without those that were erased since they were made. */
+export async function withoutErased(
+  connection: Connection,
+  rows: readonly EntryRow[],
+): Promise<readonly EntryRow[]> {
+  const oldest = rows.reduce((least, { fact }) => Math.min(least, fact.created_at), Number.POSITIVE_INFINITY)
+  if (!Number.isFinite(oldest)) return rows
+  const bound = createBound()
+  const found = await connection.rows<Erasure>(
+    `select filter, max(erased_at) as last_at from log_erasures
+    where erased_at >= ${bound.value('Int64', Math.floor(oldest))} group by filter`,
+    bound.parameters,
+  )
+  if (found.length === 0) return rows
+  // Written by `recordErasure`.
+  const erasures = found.map(({ filter, ...rest }) => ({ ...rest, filter: JSON.parse(filter) as LogFilter }))
+  return rows.filter(({ fact, content }) => {
+    const entry = toEntry(toSummary(fact), content)
+    return !erasures.some(({ filter, last_at }) => fact.created_at <= last_at && matchesEntry(entry, filter))
+  })
+}
