@@ -16,6 +16,7 @@ import { unknownName } from '../domain/unknown-name.ts'
 import type { CompileContext, HostRules } from '../flow/compile-context.ts'
 import { checkForwardedName } from '../headers/forwarding.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { addressMember, hostFaults } from './address-members.ts'
 import {
   isHeaderMember,
   isSettingMember,
@@ -31,9 +32,6 @@ export interface GivenCredential {
   /** Fields that a secret manager fills: `key`, `configurations.NAME`. */
   mapped: readonly string[]
 }
-
-/** Members that are addresses say so by their names. */
-const addressMember = /_(?:host|url)$/
 
 const text = () => Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }))
 
@@ -75,7 +73,7 @@ export function checkCredential(
     ...toFaults(commonMembers(configurations) ?? [], 'invalid_body', '/configurations'),
     ...ownFaults(adapter, configurations),
     ...missingFaults(adapter, credential),
-    ...hostFaults(configurations, context.checkUrl),
+    ...hostFaults(configurations, '/configurations', context.checkUrl),
     ...headerFaults(configurations, context.headerPrefixes),
   ]
   const isMapped = ({ param, message }: Fault) =>
@@ -175,16 +173,6 @@ function needsKey(adapter: ProviderAdapter, configurations: JsonObject, mapped: 
     !mapped.some((field) => field !== 'key' && !isHeaderMember(mappedMember(field) ?? '')) &&
     !hasSecret(settingsFrom(adapter.name, null, configurations))
   )
-}
-
-function hostFaults(configurations: JsonObject, checkUrl: CompileContext['checkUrl']): Fault[] {
-  return Object.entries(configurations).flatMap(([name, value]) => {
-    if (!addressMember.test(name) || typeof value !== 'string') return []
-    const reason = URL.canParse(value) ? checkUrl(value) : null
-    return reason === null
-      ? []
-      : [{ param: `/configurations/${name}`, code: 'host_not_allowed', message: reason }]
-  })
 }
 
 function headerFaults({ custom_headers, forward_headers }: JsonObject, prefixes: readonly string[]): Fault[] {

@@ -24,7 +24,7 @@ export const configurations: TSchema = Type.Object(
     aws_role_arn: text(2048),
     aws_external_id: text(1224),
     aws_s3_bucket: text(255),
-    storage_host: text(2048),
+    storage_host: Type.Optional(Type.String({ pattern: '^https?://[^\\s?#]+$', maxLength: 2048 })),
   },
   {
     additionalProperties: false,

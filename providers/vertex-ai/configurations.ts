@@ -16,7 +16,7 @@ export const configurations: TSchema = Type.Object(
     vertex_region: Type.String({ minLength: 1, maxLength: 63 }),
     vertex_project_id: name(),
     vertex_storage_bucket: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    storage_host: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    storage_host: Type.Optional(Type.String({ pattern: '^https?://[^\\s?#]+$', maxLength: 2048 })),
     vertex_service_account_json: Type.Optional(Type.Object({}, { additionalProperties: true })),
   },
   {

@@ -10,6 +10,7 @@ import { unknownName } from '../../domain/unknown-name.ts'
 import type { CompileContext } from '../../flow/compile-context.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { createValidator, toFaults } from '../../shared/validate.ts'
+import { hostFaults } from '../address-members.ts'
 import { checkOwnIdentity } from '../own-identity.ts'
 import { createTarget, settingsOf } from '../target.ts'
 import type { ConfigFile } from './complete.ts'
@@ -37,7 +38,9 @@ export function compileFileCredentials(
       faults.push({ param: `${param}/provider`, code: 'unknown_provider', message })
       continue
     }
-    if (!checkConfigurations(adapter, settings.configurations, `${param}/configurations`, faults)) continue
+    const own = settings.configurations
+    if (!checkConfigurations(adapter, own, `${param}/configurations`, faults)) continue
+    if (own !== undefined) faults.push(...hostFaults(own, `${param}/configurations`, context.checkUrl))
     const at = settings.custom_host === undefined ? param : `${param}/custom_host`
     const target = createTarget(
       { adapter, settings, slug, isStored: true, param: at, hosts: context },

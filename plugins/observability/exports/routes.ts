@@ -54,7 +54,8 @@ const filters = Type.Object(
     page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: maxRows, default: maxRows })),
     current_page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
   },
-  { additionalProperties: false },
+  // An unknown filter is a fault at its own path, as every other fault of a filter.
+  { additionalProperties: true },
 )
 const requested = Type.Array(Type.Union(exportFields.map((name) => Type.Literal(name))), {
   minItems: 1,
@@ -227,6 +228,8 @@ async function planOf(call: Call, data: Pick<ExportData, 'filters' | 'requested_
   const written = writtenFilters(given)
   const faultAt = (name: string, message: string) =>
     new GatewayError('invalid_body', `/filters/${name}: ${message}`, { param: `/filters/${name}` })
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(filters.properties, name))
+  if (unknown !== undefined) throw faultAt(unknown, 'is not a filter')
   const names = { workspace_id: call.query.workspace_id, ...written }
   const sight = await sightOf(call, 'logs.export', names)
   if (showsBodies(fields) || written.search !== undefined) await sightOf(call, 'logs.view', names)

@@ -1,6 +1,6 @@
 /** `custom_host` and `x-gateway-custom-host`: which one wins, and which credentials may go there. */
 import { expect } from 'chai'
-import { chat } from '../../support/gateway.ts'
+import { chat, startGateway } from '../../support/gateway.ts'
 import { openScene, tree } from '../../support/scene.ts'
 
 describe('a custom host', () => {
@@ -219,5 +219,21 @@ describe('a custom host', () => {
         expect(scene.calls()).to.deep.equal([])
       })
     }
+  })
+
+  it('of the storage of a credential in the config file passes the host guard', async () => {
+    const configurations = {
+      aws_auth_type: 'accessKey',
+      aws_region: 'us-east-1',
+      aws_access_key_id: 'AKIA0123',
+      aws_secret_access_key: 'secret',
+      storage_host: 'http://10.0.0.1',
+    }
+    const faults = await startGateway({ providers: { files: { provider: 'bedrock', configurations } } }).then(
+      () => 'it started',
+      String,
+    )
+    expect(faults).to.include('/providers/files/configurations/storage_host')
+    expect(faults).to.include('host_not_allowed')
   })
 })

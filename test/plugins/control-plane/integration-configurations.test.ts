@@ -165,6 +165,17 @@ describe('an integration of a provider with configurations', () => {
       '/configurations/custom_host',
       'host_not_allowed',
     ],
+    [
+      'a host of a storage that may not be called',
+      { ...bedrock, configurations: { ...bedrock.configurations, storage_host: 'http://10.0.0.1' } },
+      '/configurations/storage_host',
+      'host_not_allowed',
+    ],
+    [
+      'a host of a storage that is none',
+      { ...vertex, configurations: { ...vertex.configurations, storage_host: 'nowhere' } },
+      '/configurations/storage_host',
+    ],
     ['a host that is none', { configurations: { custom_host: 'nowhere' } }, '/configurations/custom_host'],
     [
       'headers of the gateway',

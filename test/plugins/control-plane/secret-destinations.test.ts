@@ -53,6 +53,26 @@ describe('a secret that is stored', () => {
       await expectOk(path, { key: 'sk-new-0123456789abcd', configurations: { custom_host: other } })
     })
 
+    it('is not sent to another storage', async () => {
+      const configurations = {
+        aws_auth_type: 'accessKey',
+        aws_region: 'us-east-1',
+        aws_access_key_id: 'AKIA0123',
+        aws_secret_access_key: 'secret-0123456789',
+      }
+      const { id } = await integration({ ai_provider_id: 'bedrock', key: undefined, configurations })
+      const path = `/v1/integrations/${id}`
+      await expectFaults(
+        path,
+        { configurations: { storage_host: 'https://collector.example' } },
+        '/configurations/aws_access_key_id',
+        '/configurations/aws_secret_access_key',
+      )
+      await expectOk(path, {
+        configurations: { ...configurations, storage_host: 'https://collector.example' },
+      })
+    })
+
     it('is not sent to a first custom host either', async () => {
       const { id } = await integration({})
       await expectFaults(`/v1/integrations/${id}`, { configurations: { custom_host: other } }, '/key')

@@ -73,6 +73,7 @@ describe('exports of logs', () => {
     [{ requested_data: ['id'] }, '/filters'],
     [{ filters: {} }, '/requested_data'],
     [{ filters: { page_size: 50_001 }, requested_data: ['id'] }, '/filters/page_size'],
+    [{ filters: { colour: 'red' }, requested_data: ['id'] }, '/filters/colour'],
     [{ filters: { cost_min: 'much' }, requested_data: ['id'] }, '/filters/cost_min'],
     [{ filters: { endpoint_type: 'telephone' }, requested_data: ['id'] }, '/filters/endpoint_type'],
   ] as const) {
