@@ -7,7 +7,7 @@ import { EventEmitter } from 'node:events'
 import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { BreakerSettings, BreakerSubject, Breakers, CircuitState } from '../../flow/breaker.ts'
-import { Breaker } from './breaker.ts'
+import { Breaker, type CircuitChange } from './breaker.ts'
 import { type BreakerMessage, type KnownMessage, type Message, readMessage } from './breaker-messages.ts'
 import { joinSubjects } from './breaker-subject.ts'
 
@@ -21,7 +21,7 @@ export interface BreakersOptions {
   learnMs?: number
   /** Told when an event could not be announced: this process goes on with what it knows. */
   reportFault?: (error: unknown) => void
-  /** Told when a circuit opened or closed because of what this process saw. */
+  /** Told when a circuit opened or closed: in one of the processes, once. */
   changed?: (subject: BreakerSubject, event: 'opened' | 'closed') => void
 }
 
@@ -39,6 +39,8 @@ export interface BreakerRegistry extends Breakers {
 
 const topic = 'breakers'
 const resubscribeMs = 5000
+/** Longer than messages take, shorter than any cooldown. */
+const toldMs = 5000
 
 /** Breakers shared over `shared`; resolves also when that does not answer, and then keeps trying to listen. */
 export async function createBreakers(options: BreakersOptions): Promise<BreakerRegistry> {
@@ -62,14 +64,24 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
       settings,
       shared,
       rotateBucketController,
-      announce(event) {
-        send({ from: self, event, id, settings, subject: breaker.subject ?? undefined })
-        if (breaker.subject !== null && (event === 'opened' || event === 'closed'))
-          changed?.(breaker.subject, event)
-      },
+      announce: (event) => send({ from: self, event, id, settings, subject: breaker.subject ?? undefined }),
+      changed: (change) => void tell(breaker, change),
     })
     breakers.set(id, breaker)
     return breaker
+  }
+
+  /**
+   * Failures that several processes see at once may open it in each of them, before any hears of the others: the first
+   * one tells. A probe is one process's own.
+   */
+  async function tell({ id, subject }: Breaker, change: CircuitChange): Promise<void> {
+    if (subject === null || changed === undefined) return
+    const isCounted = change === 'opened' || change === 'opened_by_news'
+    const isMine = isCounted
+      ? await shared.acquire(`breaker:told:${id}`, toldMs).catch(() => change === 'opened')
+      : true
+    if (isMine) changed(subject, change === 'closed' ? 'closed' : 'opened')
   }
 
   function send(message: Message): void {

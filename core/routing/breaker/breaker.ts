@@ -28,7 +28,15 @@ export interface BreakerOptions {
   rotateBucketController: EventEmitter
   /** Says to the other processes what happened here; never throws. */
   announce(event: BreakerEvent): void
+  /** Told when it opened or closed because of calls, here or with those that other processes told of; never throws. */
+  changed(change: CircuitChange): void
 }
+
+/**
+ * `opened`: by failures that were counted, the last of them here; `opened_by_news`: the last of them elsewhere, whose
+ * process may not know yet that it was the last; `reopened`: by its probe.
+ */
+export type CircuitChange = 'opened' | 'opened_by_news' | 'reopened' | 'closed'
 
 /** The longest that a timer can run. */
 const longestTimerMs = 2 ** 31 - 1
@@ -121,7 +129,7 @@ export class Breaker implements BreakerPort {
     else if (event === 'closed') this.#close()
     else if (event === 'released') this.#leasedElsewhereUntil = 0
     else if (event === 'succeeded') this.#forget()
-    else if (this.#circuit.closed) this.#openAt(this.#failures.add(Date.now()))
+    else if (this.#circuit.closed) this.#openAt(this.#failures.add(Date.now()), 'opened_by_news')
   }
 
   /** Lets go of the timer; calls still under way go on, and nothing counts any more. */
@@ -144,10 +152,10 @@ export class Breaker implements BreakerPort {
   #addFailure(): void {
     const { shared, settings, announce } = this.#options
     const generation = this.#generation
-    this.#openAt(this.#failures.add(Date.now()), announce)
+    this.#openAt(this.#failures.add(Date.now()), 'opened')
     announce('failed')
     shared.increment(this.#countKey, settings.cooldown_interval).then((count) => {
-      if (generation === this.#generation) this.#openAt(count, announce)
+      if (generation === this.#generation) this.#openAt(count, 'opened')
     }, ignore)
   }
 
@@ -157,10 +165,11 @@ export class Breaker implements BreakerPort {
     this.#options.announce('succeeded')
   }
 
-  #openAt(count: number, announce?: (event: BreakerEvent) => void): void {
+  #openAt(count: number, change: 'opened' | 'opened_by_news'): void {
     if (count < this.#options.settings.failure_threshold || !this.#circuit.closed) return
     this.#open(count)
-    announce?.('opened')
+    if (change === 'opened') this.#options.announce('opened')
+    this.#options.changed(change)
   }
 
   #open(failures = this.#options.settings.failure_threshold): void {
@@ -224,10 +233,12 @@ export class Breaker implements BreakerPort {
     else if (verdict) {
       this.#open()
       this.#options.announce('opened')
+      this.#options.changed('reopened')
     } else {
       this.#close()
       this.#drop(this.#countKey)
       this.#options.announce('closed')
+      this.#options.changed('closed')
     }
   }
 

@@ -41,6 +41,47 @@ describe('circuit breakers of two processes', () => {
     expect(areOpen()).to.deep.equal([true, true])
   })
 
+  for (const known of [settings.failure_threshold - 1, settings.failure_threshold - 2]) {
+    it(`tell of an opening once when both fail at the same time, after ${known} failures that both know`, async () => {
+      const held: (() => void)[] = []
+      let isHeld = false
+      const told: string[] = []
+      const late = <T>(work: () => Promise<T>): Promise<T> =>
+        isHeld ? new Promise((resolve) => held.push(() => resolve(work()))) : work()
+      const slow = (state: SharedState): SharedState => ({
+        ...state,
+        publish: (topic, message) => late(() => state.publish(topic, message)),
+        increment: (key, ttlMs) => (isHeld ? new Promise(() => undefined) : state.increment(key, ttlMs)),
+      })
+      const pair: BreakerRegistry[] = []
+      for (const name of ['first', 'second']) {
+        const changed = (_subject: unknown, event: string) => told.push(`${event} ${name}`)
+        const breakers = await createBreakers({ shared: slow(shared), changed })
+        opened.push(breakers)
+        pair.push(breakers)
+      }
+      const circuits = pair.map((breakers) => targetOf(breakers))
+      for (const circuit of circuits)
+        circuit.subject = {
+          ...{ provider: 'openai', model: 'm', virtualKey: null, hostKind: 'default' },
+          ...{ organisationId: 'o', workspaceIds: ['w'] },
+        }
+      const [first, second] = circuits
+      if (first === undefined || second === undefined) throw new Error('Nothing was made.')
+      await open(first, known)
+      await settle()
+      isHeld = true
+      await open(first, 1)
+      await open(second, 1)
+      isHeld = false
+      for (const release of held) release()
+      await settle()
+      expect(circuits.map((circuit) => circuit.isOpen())).to.deep.equal([true, true])
+      expect(told).to.have.length(1)
+      expect(told[0]).to.match(/^opened /)
+    })
+  }
+
   it('count together the failures of one cooldown, whoever saw them', async () => {
     await run(targetOf(here), true)
     clock.tick(cooldownMs - 1)
