@@ -4,6 +4,7 @@
  */
 import { isObject, type JsonObject, type TracedCall } from '@gateway/contract'
 import type { RpcRequest } from '../messages.ts'
+import { secretsOf, withoutSecrets } from '../upstream/secrets.ts'
 import type { CallIo, Session } from '../upstream/session.ts'
 import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from '../upstream/target.ts'
 import { asRpcFault, faultName, timedOut } from './faults.ts'
@@ -50,7 +51,7 @@ async function* attempts(
       for await (const message of session.call(request, { ...io, headers })) {
         hasBegun = true
         if (message.method === undefined) trace.end(faultOf(message))
-        yield message
+        yield withoutSecrets(message, current.secrets)
       }
       return
     } catch (error) {
@@ -65,7 +66,9 @@ async function* attempts(
         canRenew = false
         if (session !== null) pool.drop(current, session)
         const token = await current.renew()
-        current = { ...current, headers: { ...current.headers, authorization: `Bearer ${token}` } }
+        const authorization = `Bearer ${token}`
+        const secrets = [...current.secrets, ...secretsOf({ authorization })]
+        current = { ...current, headers: { ...current.headers, authorization }, secrets }
         continue
       }
       throw error

@@ -7,6 +7,7 @@ import { type Connection, ConnectionGone, upstreamOf } from '../oauth-client/con
 import { beginConsent } from '../oauth-client/consent.ts'
 import type { McpRuntime } from '../runtime.ts'
 import { type Caller, identityHeaders, noIdentity } from './identity-headers.ts'
+import { secretsOf } from './secrets.ts'
 import type { UpstreamTarget } from './target.ts'
 
 /** The header with the token that `jwt_validation` checks: it is for the gateway, and stays here. */
@@ -46,15 +47,18 @@ export async function targetOf(
     callHeaders[name] = value
     delete forwarded[name]
   }
-  const own = { ...forwarded, ...customHeaders(configurations), ...identity.headers }
+  const added = { ...customHeaders(configurations), ...identity.headers }
+  const own = { ...forwarded, ...added }
+  const secrets = secretsOf({ ...added, ...identity.callHeaders })
   const tokens = await tokenSource(runtime, integration, configurations, options)
-  if (tokens === null) return { integration, person, headers: own, callHeaders, renew: null }
+  if (tokens === null) return { integration, person, headers: own, callHeaders, secrets, renew: null }
   const token = await tokens(null)
   return {
     integration,
     person,
     headers: { ...own, authorization: `Bearer ${token}` },
     callHeaders,
+    secrets: [...secrets, ...secretsOf({ authorization: token })],
     renew: () => tokens(token),
   }
 }

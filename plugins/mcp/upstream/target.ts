@@ -9,6 +9,8 @@ export interface UpstreamTarget {
   headers: Readonly<Record<string, string>>
   /** Of one call, because they differ from call to call of the same person: a session serves all of them. */
   callHeaders: Readonly<Record<string, string>>
+  /** What no answer may repeat of those headers. */
+  secrets: readonly string[]
   /** A new bearer token for a call that was refused with the last one; null where none can be had. */
   renew: (() => Promise<string>) | null
 }

@@ -9,12 +9,18 @@ import { type McpUpstream, openMcpUpstream } from '../../support/mcp-upstream.ts
 import { until } from '../../support/until.ts'
 import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
+const initialized = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'echoing', version: '1' },
+}
+
 describe("a person's token at an MCP server", () => {
   const api = openManagement()
   let upstream: McpUpstream
   before(async () => {
     upstream = await openMcpUpstream()
-    await api.gateway.writeConfig({ public_url: api.gateway.url })
+    await api.gateway.writeConfig({ logs: { bodies: 'full' }, public_url: api.gateway.url })
     expect(await api.gateway.reload()).to.equal(true)
   })
   after(() => upstream.close())
@@ -172,7 +178,10 @@ describe("a person's token at an MCP server", () => {
         response.end()
         return true
       }
-      const made = await makeMcpServer(api, own.url, { integration: { auth_type: 'oauth_auto' } })
+      const configurations = { forward_headers: ['x-caller'] }
+      const made = await makeMcpServer(api, own.url, {
+        integration: { auth_type: 'oauth_auto', configurations },
+      })
       return { own, made }
     }
 
@@ -239,6 +248,62 @@ describe("a person's token at an MCP server", () => {
         expect(await logEntry(headers.get('x-request-id'))).not.to.contain('canary-')
       await own.close()
       await other.close()
+    })
+
+    it('is in no answer, log or call of another, though the upstream repeats it wherever it can', async () => {
+      const { own, made } = await protectedServer()
+      const [ann, bob] = [await person('ann', made), await person('bob', made)]
+      await consent(made, ann)
+      await consent(made, bob)
+      const usual = own.intercept
+      const tokens = new Map<string, Set<string>>()
+      let answerAs = 0
+      own.intercept = (request, response) => {
+        const token = String(request.headers.authorization ?? '')
+        if (usual?.(request, response) === true) return true
+        const caller = String(request.headers['x-caller'])
+        tokens.set(caller, (tokens.get(caller) ?? new Set()).add(token))
+        let text = ''
+        request.on('data', (part) => {
+          text += String(part)
+        })
+        request.on('end', () => {
+          const message = JSON.parse(text) as { id?: number; method: string }
+          const reply = (status: number, body: unknown) =>
+            sendJson(response, status, body, { 'x-echo': token, 'www-authenticate': token })
+          const result = { jsonrpc: '2.0', id: message.id }
+          if (message.method !== 'tools/call') return reply(200, { ...result, result: initialized })
+          const echo = { code: -31000, message: token, data: { headers: { ...request.headers } } }
+          if (answerAs === 0)
+            return reply(200, {
+              ...result,
+              result: { content: [{ type: 'text', text: `you are ${token}` }] },
+            })
+          if (answerAs === 1) return reply(200, { ...result, error: echo })
+          if (answerAs === 2) return reply(403, { ...result, error: echo })
+          return reply(answerAs === 3 ? 500 : 403, { error: token })
+        })
+        return true
+      }
+      const ids: (string | null)[] = []
+      for (answerAs = 0; answerAs < 5; answerAs += 1)
+        for (const { key } of [ann, bob]) {
+          const reply = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
+            key,
+            headers: { 'x-caller': key },
+          })
+          expect(reply.text, String(answerAs)).not.to.contain('canary-')
+          expect(JSON.stringify([...reply.headers])).not.to.contain('canary-')
+          ids.push(reply.headers.get('x-request-id'))
+        }
+      const entries = await Promise.all(ids.map(logEntry))
+      for (const entry of entries) expect(entry).not.to.contain('canary-')
+      expect(entries[0]).to.contain('you are Bearer [redacted]')
+      expect(JSON.stringify(api.gateway.logs)).not.to.contain('canary-')
+      const used = [ann, bob].map(({ key }) => [...(tokens.get(key) ?? [])])
+      expect(used.map(({ length }) => length)).to.deep.equal([1, 1])
+      expect(used[0]).not.to.deep.equal(used[1])
+      await own.close()
     })
 
     it('is revoked when its server or its person is deleted, and shown to nobody', async () => {
