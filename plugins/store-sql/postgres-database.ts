@@ -93,6 +93,8 @@ function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
       connectionString: url,
       max,
       application_name: 'gateway',
+      // Compiling a statement over the partitions of a month takes longer than running it.
+      options: '-c jit=off',
       connectionTimeoutMillis: connectTimeoutMs,
       ...(isPatient ? {} : { statement_timeout: statementTimeoutMs }),
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,

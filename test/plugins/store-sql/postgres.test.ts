@@ -137,6 +137,13 @@ function describeTrouble(): void {
     }
   })
 
+  it('compiles no statement: over the partitions of a month that takes longer than running it', async () => {
+    const { read, close } = openPostgres(url, { report: () => undefined })
+    const { rows } = await sql<{ jit: string }>`show jit`.execute(read)
+    await close()
+    expect(rows).to.deep.equal([{ jit: 'off' }])
+  })
+
   it('is opened before the server is there, and brings the schema up to date once it is', async () => {
     await server.stop()
     const early = await open()
