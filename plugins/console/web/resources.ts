@@ -78,6 +78,7 @@ const policyFields: readonly FieldSpec[] = [
     name: 'group_by',
     label: 'Group by',
     kind: 'json',
+    on: 'create',
     initial: [{ key: 'api_key' }],
     hint: 'Each group has a limit of its own.',
   },
