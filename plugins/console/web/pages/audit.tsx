@@ -77,7 +77,13 @@ export function AuditPage() {
               {
                 name: 'uri',
                 label: 'Path',
-                render: (row) => <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>,
+                // What the gateway changed by itself came by no request.
+                render: (row) =>
+                  row.uri === null || row.uri === undefined ? (
+                    '–'
+                  ) : (
+                    <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>
+                  ),
               },
               {
                 name: 'status',
