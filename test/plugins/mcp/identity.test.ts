@@ -62,16 +62,29 @@ describe('the identity of a caller at an MCP server', () => {
         key,
         headers: token === null ? {} : { 'x-person-token': token },
       })
-    const sign = (claims: Record<string, string>, expires = '5m', signer = privateKey) =>
-      new SignJWT(claims)
-        .setProtectedHeader({ alg: 'ES256', kid: 'one' })
-        .setExpirationTime(expires)
-        .sign(signer)
+    const sign = (claims: Record<string, string>, expires = '5m', signer = privateKey, kid = 'one') =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setExpirationTime(expires).sign(signer)
     const good = { email: 'a@b.example', team: 'red' }
     expect((await call(await sign(good))).status).to.equal(200)
     const other = await generateKeyPair('ES256')
     const before = upstream.calls.length
+    const own = () => new SignJWT(good).setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    const signedOtherwise = new SignJWT(good).setProtectedHeader({ alg: 'ES384', kid: 'one' })
+    const unsigned = [{ alg: 'none' }, { ...good, exp: 9_999_999_999 }].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    )
     const cases: [string | null, number, string][] = [
+      ['no.jwt.here', 401, 'jwt_malformed'],
+      ['opaque', 401, 'jwt_malformed'],
+      [`${unsigned.join('.')}.`, 401, 'jwt_malformed'],
+      [await own().sign(privateKey), 401, 'jwt_claim_missing'],
+      [await own().setExpirationTime('1h').setNotBefore('30m').sign(privateKey), 401, 'jwt_not_yet_valid'],
+      [await sign(good, '5m', privateKey, 'unknown'), 401, 'jwt_key_not_found'],
+      [
+        await signedOtherwise.setExpirationTime('5m').sign((await generateKeyPair('ES384')).privateKey),
+        401,
+        'jwt_algorithm_not_allowed',
+      ],
       [null, 401, 'jwt_malformed'],
       [await sign(good, '-5m'), 401, 'jwt_expired'],
       [await sign({ team: 'red' }), 401, 'jwt_claim_missing'],
