@@ -6,8 +6,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
+import { startProgress } from './progress.ts'
 import { exitCodes, UsageError } from './terminal.ts'
-import { exportLines } from './transfer/export-lines.ts'
+import { countRecords, exportLines } from './transfer/export-lines.ts'
 import { describeCounts } from './transfer/record.ts'
 
 export const command: Command = {
@@ -17,7 +18,7 @@ export const command: Command = {
     if (name === undefined) throw new UsageError('export needs a FILE.')
     const path = resolve(terminal.directory, name)
     if (existsSync(path)) {
-      terminal.err(`${name} is there already; it is left as it is.\n`)
+      terminal.err(`${name} already exists and was not changed. Choose another name, or remove it.\n`)
       return exitCodes.failed
     }
     const opened = await openStore(values, terminal)
@@ -25,9 +26,10 @@ export const command: Command = {
     const { ports, sealer } = opened
     const partial = `${path}.part`
     try {
-      const { lines, counts } = exportLines(ports, sealer, Date.now())
+      const progress = await startProgress(terminal, 'Exporting records', await countRecords(ports))
+      const { lines, counts } = exportLines(ports, sealer, Date.now(), progress.advance)
       // It holds hashes of keys, and whatever was logged.
-      await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 }))
+      await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 })).finally(progress.end)
       await rename(partial, path)
       terminal.out(`${name}: ${describeCounts(counts)}.\n`)
       terminal.out('Its secrets are sealed: to import it, the same GATEWAY_ENCRYPTION_KEY is needed.\n')

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { isGatewayError } from '@gateway/contract'
 import { type Command, configOption, readArguments } from './command.ts'
 import { type OpenedStore, openStore } from './open-store.ts'
+import { startProgress } from './progress.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 import { checkLines } from './transfer/check-lines.ts'
 import { importLines } from './transfer/import-lines.ts'
@@ -17,7 +18,7 @@ export const command: Command = {
     if (name === undefined) throw new UsageError('import needs a FILE.')
     const path = resolve(terminal.directory, name)
     if (!existsSync(path)) {
-      terminal.err(`${name} is not there.\n`)
+      terminal.err(`The file ${name} does not exist.\n`)
       return exitCodes.failed
     }
     const opened = await openStore(values, terminal)
@@ -42,18 +43,25 @@ async function importFile(
   const counts = await checkLines(readLines(path), sealer)
   if (!isMerged && (await ports.documents.scan(null, null, 1)).length > 0) {
     terminal.err(
-      'The store is not empty. With --merge, what has the same ids in it is replaced, and the rest stays.\n',
+      'The store is not empty. Use --merge to replace records that have the same ids and keep all others.\n',
     )
     return exitCodes.failed
   }
+  const records = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const progress = await startProgress(terminal, 'Importing records', records)
   try {
-    await importLines(readLines(path), ports, sealer)
+    await importLines(counting(readLines(path), progress.advance), ports, sealer).finally(progress.end)
   } catch (error) {
-    terminal.err(
-      'The import broke off; what was written stays. Run it again with --merge once this is mended:\n',
-    )
+    terminal.err('The import failed half-way. Fix the error below, then run it again with --merge:\n')
     throw error
   }
   terminal.out(`${name}: ${describeCounts(counts)} imported. Restart the gateways of this store.\n`)
   return exitCodes.done
+}
+
+async function* counting(lines: AsyncIterable<string>, advance: () => void): AsyncIterable<string> {
+  for await (const line of lines) {
+    yield line
+    advance()
+  }
 }

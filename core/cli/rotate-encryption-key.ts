@@ -8,7 +8,9 @@ import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
+import { startProgress } from './progress.ts'
 import { exitCodes } from './terminal.ts'
+import { countDocuments } from './transfer/export-lines.ts'
 
 const pageSize = 500
 
@@ -22,26 +24,28 @@ export const command: Command = {
       const isKept = options.encryptionKey === null
       if (!isKept && options.previousEncryptionKey === null) {
         terminal.err(
-          'The key comes from the environment: set GATEWAY_ENCRYPTION_KEY to the new one and ' +
-            'GATEWAY_PREVIOUS_ENCRYPTION_KEY to the one until now.\n',
+          'The encryption key comes from the environment: set GATEWAY_ENCRYPTION_KEY to the new key and ' +
+            'GATEWAY_PREVIOUS_ENCRYPTION_KEY to the current one.\n',
         )
         return exitCodes.failed
       }
       if (isKept) await replaceMasterKey(options.dataDir)
       const sealer = await openSealer(options)
+      const total = await countDocuments(ports.documents)
+      const progress = await startProgress(terminal, 'Rotating the keys of documents', total)
       let count = 0
       let after: { kind: string; id: string } | null = null
       for (;;) {
         const page: StoredDocument[] = await ports.documents.scan(null, after, pageSize)
         for (const document of page) if (await rewrapDocument(document)) count += 1
+        progress.advance(page.length)
         const last = page.at(-1)
         if (last === undefined) break
         after = { kind: last.kind, id: last.id }
       }
+      progress.end()
       if (isKept) await forgetPreviousKey(options.dataDir)
-      terminal.out(
-        `The secrets of ${count} documents are under the new key. Restart the gateways of this store.\n`,
-      )
+      terminal.out(`The secrets of ${count} documents use the new key. Restart the gateways of this store.\n`)
       return exitCodes.done
 
       async function rewrapDocument(document: StoredDocument): Promise<boolean> {

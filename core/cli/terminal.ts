@@ -11,6 +11,8 @@ export interface Terminal {
   readInput(): Promise<string>
   /** Whether people read the output as it comes. */
   isTerminal?: boolean
+  /** Where progress is drawn; absent where no person watches: then it is written as lines. */
+  progressStream?: NodeJS.WritableStream
   /** Whether a command that goes on should end; absent: a signal ends it. */
   isDone?(): boolean
 }
@@ -27,6 +29,7 @@ export function processTerminal(): Terminal {
     environment: process.env,
     directory: process.cwd(),
     isTerminal: process.stdout.isTTY === true,
+    ...(process.stderr.isTTY === true ? { progressStream: process.stderr } : {}),
     async readInput() {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))

@@ -92,13 +92,13 @@ describe('the check of URLs', () => {
     expect(data).to.have.nested.property('invalid[0].problem', 'host_not_allowed')
   })
 
-  it('onlyDNS: asks the resolver, and nobody else', async () => {
+  it('onlyDNS: asks the resolver only', async () => {
     expect((await ask('https://public.example/any', { onlyDNS: true })).status).to.equal(200)
     expect((await ask('https://nobody.example/any', { onlyDNS: true })).status).to.equal(446)
     expect(asked()).to.deep.equal([])
   })
 
-  it('onlyDNS: does not tell a private name from one that nobody has', async () => {
+  it('onlyDNS: does not tell a private name from one that does not exist', async () => {
     const results = await Promise.all(
       ['private.example', 'nobody.example'].map((name) => ask(`https://${name}/`, { onlyDNS: true })),
     )

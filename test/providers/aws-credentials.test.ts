@@ -65,7 +65,7 @@ describe('the AWS credential of a call', () => {
   }
 
   for (const settings of [{}, { api_key: 'none' }]) {
-    it(`is none with ${JSON.stringify(settings)}, whatever the environment holds`, async () => {
+    it(`is absent with ${JSON.stringify(settings)}, whatever the environment holds`, async () => {
       const { sign, io } = open({ environment: { AWS_ACCESS_KEY_ID: 'AKIAOWN', AWS_SECRET_ACCESS_KEY: 's' } })
       expect(await sign(settings)).to.deep.equal(request)
       expect(io.fetched).to.deep.equal([])

@@ -142,7 +142,7 @@ describe("the process's own Google identity", () => {
     })
   }
 
-  it('is lent to nobody who does not name it in a stored credential', async () => {
+  it('is used only by stored credentials that name it', async () => {
     const settings = { provider: 'vertex-ai', cloudC_project_id: 'p', cloudC_region: 'us-central1' }
     expect(await run({}, metadata, settings)).to.deep.equal({ authorization: undefined, fetched: [] })
   })

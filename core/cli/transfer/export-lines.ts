@@ -29,6 +29,20 @@ import {
 
 const pageSize = 500
 
+/** What most of an export is. */
+const counted: ReadonlySet<string> = new Set<Content['type']>(['document', 'log', 'feedback'])
+
+/** How many records an export will have, those that are few left out. */
+export async function countRecords({ documents, log }: Pick<Ports, 'documents' | 'log'>): Promise<number> {
+  return (await countDocuments(documents)) + (await log.count({})) + (await log.feedback.count({}))
+}
+
+export async function countDocuments(documents: Pick<Ports['documents'], 'scan'>): Promise<number> {
+  let count = 0
+  for await (const _ of pages<StoredDocument>((after) => documents.scan(null, after, pageSize))) count += 1
+  return count
+}
+
 export interface Exported {
   lines: AsyncIterable<string>
   /** Complete once the lines have ended. */
@@ -39,6 +53,8 @@ export function exportLines(
   ports: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>,
   sealer: MasterSealer,
   nowMs: number,
+  /** Called for each record that {@link countRecords} counted. */
+  onRecord: () => void = () => undefined,
 ): Exported {
   const counts = noCounts()
   const hash = createHash('sha256')
@@ -53,7 +69,10 @@ export function exportLines(
   async function* lines(): AsyncIterable<string> {
     const created_at = new Date(nowMs).toISOString()
     yield line({ type: 'header', format: formatName, version: formatVersion, created_at })
-    for await (const record of contents(ports, sealer, nowMs)) yield line(record)
+    for await (const record of contents(ports, sealer, nowMs)) {
+      if (counted.has(record.type)) onRecord()
+      yield line(record)
+    }
     yield line({ type: 'end', counts, sha256: hash.digest('hex') })
   }
 

@@ -13,7 +13,7 @@ describe('a cache below a guardrail that puts values back', () => {
   })
   after(() => gateway.stop())
 
-  it('gives nobody the values of another', async () => {
+  it('does not return the values of another caller', async () => {
     const config = {
       provider: '@echo',
       cache: { mode: 'simple' },

@@ -355,7 +355,7 @@ describe('the semantic cache', () => {
       expect([response.status, error.code, error.param]).to.deep.equal([400, 'invalid_config', param])
     })
 
-  it('does not start with a provider that nobody declared', async () => {
+  it('does not start with an undeclared provider', async () => {
     const fault = await start('memory:', { provider: 'nobody' }).then(
       () => null,
       (error: Error) => error.message,

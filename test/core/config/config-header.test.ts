@@ -107,7 +107,7 @@ describe('the config of a request', () => {
   describe('is refused', () => {
     const unknown = ['nobody', 'no-such_config', 'a'.repeat(255)]
     for (const id of unknown) {
-      it(`with 404 for an id that nobody saved (${id.slice(0, 20)})`, async () => {
+      it(`with 404 for an id that was never saved (${id.slice(0, 20)})`, async () => {
         const reply = await ask({ 'x-gateway-config': id })
         expect(reply.status).to.equal(404)
         expect(reply.error).to.include({
@@ -150,7 +150,7 @@ describe('the config of a request', () => {
     })
   })
 
-  it('that is an empty header is none', async () => {
+  it('that is empty counts as absent', async () => {
     const reply = await ask({ 'x-gateway-config': '  ', 'x-gateway-provider': 'echo' })
     expect(reply.status).to.equal(200)
   })

@@ -22,7 +22,7 @@ describe('options', () => {
     })
   })
 
-  it('has an answer for everything that nobody says', () => {
+  it('has a default for every option', () => {
     expect(resolveOptions({}, { GATEWAY_PORT: '', GATEWAY_ADMIN_KEY: '' }, null)).to.deep.equal({
       options: {
         host: '127.0.0.1',

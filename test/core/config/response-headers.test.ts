@@ -114,7 +114,7 @@ describe('the headers of an answer', () => {
       const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
       expect(await traceId({ traceparent, 'x-gateway-trace-id': 'mine' })).to.equal('mine')
     })
-    it('that is made when nobody names one, a new one each time', async () => {
+    it('that is generated when the request has none, a new one each time', async () => {
       const [first, second] = [await traceId({}), await traceId({})]
       expect(first).to.match(uuid).and.not.equal(second)
     })

@@ -61,7 +61,7 @@ describe('the table of secret names', () => {
       expect(isSecretName(name), name).to.equal(true)
   })
 
-  it('leaves what is none', () => {
+  it('leaves other names alone', () => {
     for (const name of [
       ...[
         'max_tokens',

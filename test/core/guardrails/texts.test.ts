@@ -156,7 +156,7 @@ describe('the texts that guards see', () => {
     expect((await ask('fine', forbidden)).status).to.equal(446)
   })
 
-  it('do not join: a phrase across two messages is none', async () => {
+  it('are not joined: a phrase across two messages does not match', async () => {
     const contains = { operator: 'none', words: ['one two'] }
     const config = scene.leaf('a', { input_guardrails: [{ id: 'no', deny: true, contains }] })
     const reply = await scene.ask(config, { body: { model, messages: [user('one'), user('two')] } })

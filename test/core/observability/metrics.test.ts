@@ -37,7 +37,7 @@ describe('/metrics', () => {
     expect(names.size).to.be.greaterThan(30)
   })
 
-  it('is text of the format where a figure is none', async () => {
+  it('stays valid where a value is missing', async () => {
     const registry = new Registry()
     new Gauge({ name: 'lag', help: 'Not measured yet.', registers: [registry] }).set(Number.NaN)
     const { faults, value } = readMetrics((await metricsText(registry)).text)
@@ -72,7 +72,7 @@ describe('/metrics', () => {
     expect(added('gateway_overhead_seconds_sum')).to.be.lessThan(600)
   })
 
-  it('has no series for a model that somebody made up', async () => {
+  it('has no series for a model that does not exist', async () => {
     await send('first')
     const before = await metrics()
     for (let count = 0; count < 100; count += 1) await send(`made-up-${count}`)

@@ -114,7 +114,7 @@ describe('a hedged call', () => {
     expect((await asked).index).to.equal('config.targets[1]')
   })
 
-  it('asks nobody where there is no other target', async () => {
+  it('sends no hedge when there is no other target', async () => {
     hold('a')
     const asked = scene.ask(hedgedTree('loadbalance', ['a']))
     await called(1)

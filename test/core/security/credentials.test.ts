@@ -114,7 +114,7 @@ describe('the credential of a call', () => {
       expect(sent('stored')).to.equal('Bearer sk-stored')
     })
 
-    it('sends nothing when it is none', async () => {
+    it('is not sent when it is absent', async () => {
       await send({ ...own, 'x-gateway-provider': '@open', authorization: 'Bearer sk-own' })
       expect(sent('open')).to.equal(undefined)
     })

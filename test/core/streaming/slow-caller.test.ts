@@ -115,7 +115,7 @@ describe('a caller who does not read', function () {
     })
   }
 
-  it('holds up nobody who asked the same, and is left behind', async () => {
+  it('does not delay other callers of the same answer, and is disconnected', async () => {
     wholeBytes = 64 * megabyte
     const config = { ...target(upstream.url), cache: { mode: 'simple' } }
     const slow = await open(config)

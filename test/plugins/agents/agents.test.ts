@@ -145,7 +145,7 @@ describe('an agent of the gateway', () => {
       expect((await call(path, '{}')).status, path).to.equal(404)
   })
 
-  it('lets nobody in without the scope, or whose access is switched off', async () => {
+  it('refuses callers without the scope and those whose access is switched off', async () => {
     const workspace = String(server.workspace_id)
     const none = await api.people.key({ type: 'workspace-service', workspace, scopes: ['mcp.invoke'] })
     const refused = await call('', '{}', { 'x-gateway-api-key': none })

@@ -81,7 +81,7 @@ describe('rows of agents', () => {
     [302, -32603],
   ]
   for (const [said, code] of refusals)
-    it(`answers ${code} in 502 when the agent answers ${said}, and leads nobody elsewhere`, async () => {
+    it(`answers ${code} in 502 when the agent answers ${said}, and does not follow its redirect`, async () => {
       status = said
       const reply = await call('', message)
       const body = JSON.parse(reply.text) as { id: unknown; error: { code: number } }

@@ -97,7 +97,7 @@ describe('SCIM groups', () => {
       })
     }
 
-    it('whose filter is none of ids by 400', async () => {
+    it('whose filter does not select ids by 400', async () => {
       const reply = await scim.patch(`/Groups/${group}`, [{ op: 'remove', path: 'members[type eq "User"]' }])
       expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidFilter'])
     })

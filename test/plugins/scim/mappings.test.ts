@@ -92,7 +92,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect((await management.delete(`/v1/scim/workspaces/${made.body.id}`)).status).to.equal(404)
   })
 
-  it('nobody maps a group to a role that holds more than their own key', async () => {
+  it('refuse a role with more rights than the key that maps the group', async () => {
     const workspace = await management.people.workspace('Granted')
     const user = await scim.user('granted@example.com')
     const group = await scim.group('Granted', [user])

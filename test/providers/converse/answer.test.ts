@@ -256,7 +256,7 @@ describe('Converse answers', () => {
     },
   ]
   for (const body of strange) {
-    it(`with members that nobody knows still are answers: ${JSON.stringify(body).slice(0, 60)}`, () => {
+    it(`with unknown members are still answers: ${JSON.stringify(body).slice(0, 60)}`, () => {
       expect(chatOf(body, { strict: false }).object).to.equal('chat.completion')
     })
   }

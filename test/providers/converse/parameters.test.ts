@@ -167,7 +167,7 @@ describe('Converse parameters', () => {
     expect(system?.[1]?.text).to.include('JSON')
   })
 
-  it('of a form that nobody knows are refused', () => {
+  it('of an unknown form are refused', () => {
     const error = gatewayErrorOf(() => requestOf({ response_format: { type: 'grammar' } }))
     expect(error).to.include({ code: 'invalid_body', param: '/response_format/type' })
   })

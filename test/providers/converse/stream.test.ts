@@ -176,7 +176,7 @@ describe('Converse streams', () => {
     }
   })
 
-  it('pass over events, blocks and deltas that nobody knows', () => {
+  it('skip unknown events, blocks and deltas', () => {
     const odd: StreamEvent[] = [
       { event: 'eventOfTomorrow', data: '{"a":1}' },
       { event: 'constructor', data: '{}' },

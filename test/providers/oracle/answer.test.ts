@@ -272,5 +272,5 @@ describe('Oracle errors', () => {
     it(`are read from ${JSON.stringify(body)}`, () =>
       expect(dialect.error?.(status, body, {})).to.deep.include(read))
   }
-  it('are not read from what is none', () => expect(dialect.error?.(500, {}, {})).to.equal(null))
+  it('are not read from an empty error body', () => expect(dialect.error?.(500, {}, {})).to.equal(null))
 })

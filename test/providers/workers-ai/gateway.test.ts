@@ -80,7 +80,7 @@ describe('Workers AI through the gateway', () => {
     expect(told).to.have.nested.property('error.message', 'No such model')
   })
 
-  it('does not start with a setting that is none', async () => {
+  it('does not start with an invalid setting', async () => {
     const stored = { provider: 'workers-ai', api_key: 'k', configurations: { account: 'x' } }
     const error = await startGateway({ providers: { stored } }).then(
       async (started) => {

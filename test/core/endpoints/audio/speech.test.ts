@@ -79,7 +79,7 @@ describe('speech', () => {
     expect(line).not.to.have.property('outcome')
   })
 
-  it('that nobody listens to is called off', async () => {
+  it('is cancelled when the client disconnects', async () => {
     let closed = false
     scene.answers = {
       a(_request, response) {

@@ -143,7 +143,7 @@ describe('responses of a provider that has them itself', () => {
     expect((await scene.call('GET', '/v1/responses/resp_cut')).status).to.equal(200)
   })
 
-  it('are asked of the target that the request names, where nobody knows', async () => {
+  it('are sent to the target that the request names when their owner is unknown', async () => {
     const at = '/v1/responses/resp_elsewhere'
     const headers = { 'x-gateway-provider': '@native' }
     expect((await scene.call('GET', at, headers)).body).to.deep.equal(made)
@@ -156,7 +156,7 @@ describe('responses of a provider that has them itself', () => {
     )
   })
 
-  it('are nobody else’s, though the credential is shared', async () => {
+  it('cannot be read by another workspace that shares the credential', async () => {
     await scene.ask({ model, input: 'hi' })
     const headers = { ...asTwo, 'x-gateway-provider': '@native' }
     for (const [method, at] of [

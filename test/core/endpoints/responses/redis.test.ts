@@ -75,7 +75,7 @@ describe('the state of responses on a Redis that cannot be reached', () => {
     }
   })
 
-  it('keeps nobody from an answer, and the log says what is missing', async () => {
+  it('does not prevent answers, and the log names what is missing', async () => {
     for (const stream of [false, true]) {
       const response = await ask({ stream })
       expect(response.status).to.equal(200)

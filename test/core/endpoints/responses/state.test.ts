@@ -198,7 +198,7 @@ describe('the state of translated responses', () => {
     expect(next.body).to.have.nested.property('error.param', '/previous_response_id')
   })
 
-  it('is nobody else’s', async () => {
+  it('cannot be read by another workspace', async () => {
     const { body } = await scene.ask({ input: 'one' })
     const path = `/v1/responses/${body.id}`
     for (const [method, at] of [

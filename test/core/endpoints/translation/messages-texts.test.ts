@@ -48,7 +48,7 @@ const request = {
 } as JsonObject
 
 describe('texts of a Messages request', () => {
-  it('are all that somebody reads, with their roles', () => {
+  it('are all texts of the request, with their roles', () => {
     const parts = textParts('messages', 'before', request).map(({ role, text, path }) => [role, text, path])
     expect(parts).to.deep.equal([
       ['system', 'sys', '/system/0/text'],

@@ -296,7 +296,7 @@ describe('limits of requests', () => {
     }
   })
 
-  it('refuse when nobody can count', async () => {
+  it('refuse when no store can count', async () => {
     const { counters } = scene.gateway.runtime.store
     const { reserve } = counters
     counters.reserve = () => Promise.reject(new GatewayError('store_unavailable', 'Gone.'))

@@ -177,7 +177,7 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 40, reserved: 0 })
   })
 
-  it('leave alone what somebody else has reset meanwhile', async () => {
+  it('leave counters alone that another process has reset meanwhile', async () => {
     await spend('a', 40)
     state = 'away'
     await reserve('b')
@@ -271,7 +271,7 @@ describe('resilient counters', () => {
       await counters.settle('a', used, borderMs)
     })
 
-    it('when the store is back, though nobody asks anything', async () => {
+    it('when the store is back, even without a request', async () => {
       await clock.tick(5000)
       state = 'here'
       await clock.tick(1000)

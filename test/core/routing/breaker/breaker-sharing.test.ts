@@ -146,7 +146,7 @@ describe('circuit breakers of two processes', () => {
       expect(newcomer.states()).to.deep.equal({ closed: 0, open: 0, half_open: 0 })
     })
 
-    it('and a process that nobody answers is ready after a while', async () => {
+    it('and a process that gets no answer is ready after a while', async () => {
       const alone = await start(createMemorySharedState(), 2000)
       await settle()
       expect(alone.hasLearned()).to.equal(false)

@@ -131,7 +131,7 @@ describe('stored keys', () => {
     expect(world.state.asked).to.equal(asked)
   })
 
-  it('that nobody knows are not asked for at every try', async () => {
+  it('that are unknown are not looked up at every attempt', async () => {
     expect(await codeOf('gw-nobody')).to.equal('invalid_api_key')
     const { asked } = world.state
     expect(await codeOf('gw-nobody')).to.equal('invalid_api_key')

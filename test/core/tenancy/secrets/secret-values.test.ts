@@ -148,7 +148,7 @@ describe('the values of secret references', () => {
     expect([scene.reads(), scene.fetched.length]).to.deep.equal([1, 1])
   })
 
-  it('are renewed behind the requests, so that nobody waits', async () => {
+  it('are renewed in the background, so that no request waits', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
