@@ -12,7 +12,7 @@ export interface Progress {
 }
 
 /** Shorter work ends before its progress could be read. */
-const fewest = 1000
+const fewest = 10_000
 
 /** @param title what is done, such as `Exporting records` */
 export async function startProgress(
