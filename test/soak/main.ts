@@ -69,7 +69,7 @@ function memoryCheck(memory: MemoryWatch): Check {
   const slope = memory.slope()
   const peak = `peak ${Math.round(memory.peak())} MB`
   return {
-    name: `memory grows by at most ${mostMbIn10Minutes} MB in 10 minutes`,
+    name: `memory grows by at most ${mostMbIn10Minutes} MB in 10 minutes, from minute 15 on`,
     figure: slope === null ? `too short to tell, ${peak}` : `${slope.toFixed(2)} MB, ${peak}`,
     isMet: slope === null || slope <= mostMbIn10Minutes,
   }

@@ -16,8 +16,8 @@ export interface MemoryWatch {
 }
 
 const sampleMs = 5000
-/** What a process needs in its first minutes says nothing of later ones. */
-const warmUpMinutes = 5
+/** Until bounded caches are full, and the collector has seen how much is kept: at 20 requests a second this takes a while. */
+const warmUpMinutes = 15
 const leastMinutes = 8
 
 export function watchMemory({ nodes }: Cluster): MemoryWatch {

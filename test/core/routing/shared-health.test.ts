@@ -1,0 +1,74 @@
+/** What replicas over one Redis know of a target, through HTTP: one opens its circuit, all leave it alone. */
+import { expect } from 'chai'
+import {
+  adminKey,
+  chat,
+  configHeader,
+  startGateway,
+  type TestGateway,
+  target,
+} from '../../support/gateway.ts'
+import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
+import { until } from '../../support/until.ts'
+import { answerOk, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+
+if (isRedisInstalled()) describe('the health of targets on replicas', describeHealth)
+else console.log('left out: the health of targets on replicas, because Redis is not installed here')
+
+function describeHealth(this: Mocha.Suite): void {
+  this.timeout(60_000)
+  let redis: RedisServer
+  let upstream: Upstream
+  const replicas: TestGateway[] = []
+
+  const start = async () => {
+    const environment = {
+      GATEWAY_ADMIN_KEY: adminKey,
+      GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
+      GATEWAY_STORE_URL: 'memory:',
+      GATEWAY_REDIS_URL: redis.url,
+    }
+    const replica = await startGateway({}, { environment })
+    replicas.push(replica)
+    return replica
+  }
+  before(async () => {
+    redis = await startRedis()
+    upstream = await openUpstream()
+    await start()
+    await start()
+  })
+  after(async () => {
+    for (const replica of replicas) await replica.stop()
+    await upstream?.close()
+    await redis?.stop()
+  })
+
+  const config = () => ({
+    ...target(upstream.url),
+    cb_config: { failure_threshold: 2, cooldown_interval: 30_000 },
+  })
+  const ask = async (replica: TestGateway) => {
+    const answer = await replica.post('/v1/chat/completions', chat(), configHeader(config()))
+    const { error } = (await answer.json()) as { error?: { code: string } }
+    return `${answer.status} ${error?.code ?? ''}`.trim()
+  }
+  const stateOf = async (replica: TestGateway) => {
+    const answer = await replica.get('/v1/target-health?workspace_id=default')
+    const { data } = (await answer.json()) as { data: { state: string }[] }
+    return data[0]?.state
+  }
+
+  it('is one: failures count together, and an open circuit is open for all', async () => {
+    const [one, other] = replicas as [TestGateway, TestGateway]
+    upstream.handle(answerOk)
+    expect([await ask(one), await ask(other)]).to.deep.equal(['200', '200'])
+    upstream.handle((_request, response) => sendJson(response, 503, { error: { message: 'no', code: 'no' } }))
+    expect([await ask(one), await ask(other)]).to.deep.equal(['503 no', '503 no'])
+    for (const replica of [one, other])
+      await until('its circuit is open', async () => (await stateOf(replica)) === 'open')
+    const called = upstream.seen.length
+    expect([await ask(one), await ask(other)]).to.deep.equal(['503 circuit_open', '503 circuit_open'])
+    expect(upstream.seen.length).to.equal(called)
+  })
+}
