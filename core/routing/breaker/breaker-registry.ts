@@ -55,6 +55,8 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   let retry: NodeJS.Timeout | undefined
   let learning: NodeJS.Timeout | undefined
   let hasLearned = learnMs === 0
+  /** Processes that asked while this one was learning itself. */
+  const askers = new Set<string>()
 
   function find(id: string, settings: BreakerSettings): Breaker {
     const known = breakers.get(id)
@@ -98,11 +100,16 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   function learned(): void {
     clearTimeout(learning)
     hasLearned = true
+    for (const to of askers) answer(to)
+    askers.clear()
   }
 
-  /** Who is still learning itself has nothing to say. */
+  /** A process that is still learning itself answers afterwards, within the time that the other one waits. */
   function answer(to: string): void {
-    if (!hasLearned) return
+    if (!hasLearned) {
+      askers.add(to)
+      return
+    }
     const open = [...breakers.values()].filter(({ state }) => state !== 'closed')
     send({
       from: self,

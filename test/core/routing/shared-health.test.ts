@@ -71,4 +71,11 @@ function describeHealth(this: Mocha.Suite): void {
     expect([await ask(one), await ask(other)]).to.deep.equal(['503 circuit_open', '503 circuit_open'])
     expect(upstream.seen.length).to.equal(called)
   })
+  it('is known to a replica that starts later, before it is ready', async () => {
+    const late = await start()
+    await until('it is ready', async () => (await late.get('/readyz')).status === 200)
+    const called = upstream.seen.length
+    expect(await ask(late)).to.equal('503 circuit_open')
+    expect(upstream.seen.length).to.equal(called)
+  })
 }
