@@ -3,7 +3,7 @@
  * One immutable snapshot; a reload makes another. Every fault is found before anything is swapped in.
  */
 import { createHash } from 'node:crypto'
-import type { Fault, JsonObject, ProviderSettings } from '@gateway/contract'
+import type { Fault, ProviderSettings } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { compileConfig } from '../config/compile.ts'
 import { compileFileCredentials, storedSettings } from '../config/file/credentials.ts'
@@ -37,13 +37,13 @@ import { compileHooks } from '../guardrails/compile.ts'
 import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
 import { fileLimits } from '../metering/limits/workspace-limits.ts'
 import { clientAddress, isProxy } from '../server/client-address.ts'
-import { createValidator, toFaults } from '../shared/validate.ts'
 import { createFileKeys } from '../tenancy/identity/file-keys.ts'
 import { createKeyRing, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
 import { findFileConfig } from '../tenancy/workspaces/stored-configs.ts'
 import { createUpstreamAgent, type UpstreamAgent } from '../upstream/agent.ts'
 import { createHostGuard, type HostGuard } from '../upstream/host-guard.ts'
 import { createOutbound, type Outbound } from '../upstream/outbound.ts'
+import { checkPluginSettings, pluginSettingsOf } from './plugin-settings.ts'
 
 /** With what only the process that runs them needs. */
 export interface LoadedSettings extends Settings {
@@ -266,7 +266,7 @@ function createContext(file: ConfigFile, registry: Registry, guard: HostGuard): 
     registry,
     credentials,
     guardrails: file.guardrails as Record<string, Guardrail>,
-    pluginSettings: file.plugins.settings as Record<string, JsonObject>,
+    pluginSettings: pluginSettingsOf(file, registry),
     failClosed: file.plugins.fail_closed,
     compileHooks,
     headerPrefixes: file.server.header_prefixes,
@@ -302,16 +302,6 @@ function withCustomProviders(
     providers.set(name, registry.customProvider({ name, ...row }))
   }
   return { ...registry, providers, keyless: keylessNames(providers.values()) }
-}
-
-/** Settings of plugins, against the schema that a plugin may bring. */
-function checkPluginSettings(file: ConfigFile, registry: Registry, faults: Fault[]): void {
-  const plugins = new Map([...registry.checks.values()].map(({ plugin }) => [plugin.name, plugin]))
-  for (const [name, settings] of Object.entries(file.plugins.settings)) {
-    const schema = plugins.get(name)?.settings
-    const errors = schema === undefined ? null : createValidator(schema)(settings)
-    if (errors !== null) faults.push(...toFaults(errors, 'invalid_config', `/plugins/settings/${name}`))
-  }
 }
 
 /** Saved guardrails are checked by themselves, in each phase that all of their checks know. */

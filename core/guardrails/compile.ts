@@ -152,9 +152,10 @@ function compileCheck(
       return null
     }
     // The schema that was just passed is the source of the parameters' type.
-    const settings = context.pluginSettings[found.plugin.name] ?? {}
+    const given = context.pluginSettings[found.plugin.name]
+    const settings = given ?? {}
     // Settings of the config file were validated with it; without any, they are `{}` as soon as a check is used.
-    const missing = settingsFaults(found.plugin, settings)
+    const missing = given === undefined ? settingsFaults(found.plugin, settings) : []
     if (missing.length > 0) {
       faults.push(
         ...missing.map((message) => ({ param: entry.param, code: 'invalid_config' as const, message })),

@@ -35,7 +35,8 @@ export function soundPart(declared: object, faults: readonly RuleFault[]): Sound
   const cut = new Set<string>()
   for (const fault of faults) {
     const [section, entry] = [...pathNames(fault.param), unknownKeyOf(fault)].filter((name) => name !== null)
-    if (section === undefined) continue
+    // Settings of plugins with a fault are there all the same: a check that needs them does not say so again.
+    if (section === undefined || (section === 'plugins' && entry === 'settings')) continue
     cut.add(section)
     const value = sections[section]
     const isKept = entry !== undefined && bySlug.has(section) && typeof value === 'object' && value !== null

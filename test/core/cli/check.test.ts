@@ -167,6 +167,19 @@ describe('gateway check', () => {
       .and.match(/^g.yaml:2/)
   })
 
+  it('names a variable that a setting of a plugin lacks once, not again at each use', async () => {
+    const file = (key: string) =>
+      `plugins:\n  settings:\n    lasso: { ${key}: "\${LASSO_KEY}" }\nguardrails:\n  a: { lasso.classify: {} }\n`
+    const { errors } = await run('check', file('apiKey'))
+    expect(errors.trim().split('\n'))
+      .to.have.length(1)
+      .and.match(/^g.yaml:3:\d+ .*LASSO_KEY/)
+    for (const key of ['apiKey', 'api_key']) {
+      const { code, errors: none } = await run('check', file(key), { LASSO_KEY: 'secret' })
+      expect([code, none]).to.deep.equal([0, ''])
+    }
+  })
+
   it('names variables that make no sense', async () => {
     const { code, errors } = await run('check', good, { GATEWAY_PORT: '99999' })
     expect(code).to.equal(1)
