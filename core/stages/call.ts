@@ -63,7 +63,7 @@ function recordCall(exchange: Exchange, attempt: Attempt): void {
   const because = answer === null ? null : becauseOf(answer)
   recordDecision(exchange, 'call', {
     attempt: ledger.attempts.indexOf(attempt),
-    provider: attempt.target.slug ?? attempt.target.adapter.name,
+    provider: attempt.target.adapter.name,
     model: typeof body.model === 'string' ? body.model.slice(0, 200) : null,
     ...(typeof because === 'number' ? { status: because } : because === null ? {} : { fault: because }),
     duration_ms,
