@@ -124,7 +124,7 @@ describe('rotation of API keys', () => {
     const reader = await make({ scopes: ['workspace_service_api_keys.read'] })
     expect((await admin.as(reader.key).post(`${path}/rotate`)).status).to.equal(403)
     await admin.delete(path)
-    expect((await admin.post(`${path}/rotate`)).status).to.equal(404)
+    expect((await admin.post(`${path}/rotate`)).status).to.equal(409)
   })
 
   it('writes who rotated into the audit log, without the secret', async () => {
