@@ -25,7 +25,7 @@ import { check, invalidBody, invalidFile, noProvider } from '../shared/faults.ts
 import { newId, readId, writeId } from '../shared/ids.ts'
 import { estimateBatch } from './estimate.ts'
 import { fetchInput, openInputApart } from './fetch-input.ts'
-import { holdMs, releaseHold } from './hold.ts'
+import { holdMs, keepHold, releaseHold } from './hold.ts'
 import { readNeeds } from './need.ts'
 import { presentBatch } from './present.ts'
 import type { BatchDocument } from './store.ts'
@@ -90,15 +90,16 @@ export async function createBatch(
 }
 
 /** What all lines may need is held as long as the batch lives. Errors: 412 `usage_limit_exceeded`. */
-function reserve(
-  { files }: CreateParts,
+async function reserve(
+  { context, files }: CreateParts,
   request: EndpointRequest,
   { body, file }: { body: Body; file: DocumentOf<'file'> },
 ): Promise<BatchHold | null> {
   const { endpoint, model = null } = body
-  return request.reserveBatch(endpoint, holdMs, async () =>
+  const hold = await request.reserveBatch(endpoint, holdMs, async () =>
     readNeeds(await files.read(file), { endpoint, maxLineBytes, model }),
   )
+  return keepHold(context, hold)
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -191,7 +192,8 @@ export async function createWatched(
   request: EndpointRequest,
   { target, format, body, need }: Watched,
 ): Promise<null> {
-  const hold = format === null ? null : await request.reserveBatch(body.endpoint, holdMs, need)
+  const hold =
+    format === null ? null : keepHold(context, await request.reserveBatch(body.endpoint, holdMs, need))
   let isKept = false
   try {
     const { status, body: answered } = await request.forward(request.body)

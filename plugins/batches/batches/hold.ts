@@ -2,21 +2,43 @@
  * What a batch that a provider runs holds of usage limits, from its creation to its end. Counters of one process forget it
  * with the process: whoever goes on with the batch takes it again.
  */
-import type { BatchHold, ServiceContext } from '@gateway/contract'
+import type { BatchHold, Counters, ServiceContext } from '@gateway/contract'
 
 type Parts = Pick<ServiceContext, 'ports' | 'now'>
 
 /** Longer than a batch lives: a day, and what a provider is given beyond that. */
 export const holdMs = 30 * 3_600_000
+/** Should the process die in between. */
+const meanwhileMs = 60_000
 
-export async function releaseHold({ ports, now }: Parts, hold: BatchHold | null | undefined): Promise<void> {
-  if (hold != null) await ports.counters.settle(hold.id, [], now())
+/** Ids of the holds that this process took, by its counters: these know them as long as they live. */
+const taken = new WeakMap<Counters, Set<string>>()
+
+function takenOf({ ports: { counters } }: Pick<Parts, 'ports'>): Set<string> {
+  const known = taken.get(counters) ?? new Set<string>()
+  taken.set(counters, known)
+  return known
 }
 
-/** Whatever the limits say now: it was admitted. */
-export async function holdAgain({ ports, now }: Parts, hold: BatchHold | null | undefined): Promise<void> {
+/** Notes a hold that was just taken. */
+export function keepHold(parts: Pick<Parts, 'ports'>, hold: BatchHold | null): BatchHold | null {
+  if (hold !== null) takenOf(parts).add(hold.id)
+  return hold
+}
+
+export async function releaseHold(parts: Parts, hold: BatchHold | null | undefined): Promise<void> {
   if (hold == null) return
-  await ports.counters.settle(hold.id, [], now())
+  takenOf(parts).delete(hold.id)
+  await parts.ports.counters.settle(hold.id, [], parts.now())
+}
+
+/**
+ * Whatever the limits say now: it was admitted. What another process took may still be held in shared counters; a second
+ * hold stands in its place while it is taken anew, so that nobody else finds room meanwhile.
+ */
+export async function holdAgain(parts: Parts, hold: BatchHold | null | undefined): Promise<void> {
+  if (hold == null || takenOf(parts).has(hold.id)) return
+  const { ports, now } = parts
   const reservations = hold.held.map(({ key, amount }) => ({
     key,
     window: null,
@@ -25,5 +47,11 @@ export async function holdAgain({ ports, now }: Parts, hold: BatchHold | null | 
     admits: 'fits' as const,
     takes: 'hold' as const,
   }))
+  const meanwhile = `${hold.id}/meanwhile`
+  await ports.counters.settle(meanwhile, [], now())
+  await ports.counters.reserve(meanwhile, reservations, meanwhileMs, now())
+  await ports.counters.settle(hold.id, [], now())
   await ports.counters.reserve(hold.id, reservations, holdMs, now())
+  keepHold(parts, hold)
+  await ports.counters.settle(meanwhile, [], now())
 }
