@@ -27,15 +27,16 @@ export async function* relay(
   provider: SocketMessages,
 ): AnswerStream & AsyncGenerator<Buffer, void, undefined> {
   const guard = createSessionGuard(exchange)
-  const clock = startClocks(clocksOf(exchange))
+  const ending = createEnding()
+  const clock = startClocks(clocksOf(exchange), ending.fail)
   const usage: SessionUsage = { total: null }
   const replies: string[] = []
-  const upwards = relayUp({ client, provider, guard, replies, touched: clock.touched })
+  const upwards = relayUp({ client, provider, guard, replies, touched: clock.touched, fail: ending.fail })
   let held: string[] | null = guard.holdsResponses ? [] : null
   let heldChars = 0
   try {
     for (;;) {
-      const next = await Promise.race([provider.next(), upwards.failed, clock.ended])
+      const next = await ending.unlessFailed(provider.next())
       clock.touched()
       while (replies.length > 0) yield Buffer.from(replies.shift() ?? '')
       if (next === null) return
@@ -91,10 +92,35 @@ interface Upwards {
   /** What the client is told in place of the provider. */
   replies: string[]
   touched(): void
+  /** Hears why relaying failed. */
+  fail(error: unknown): void
+}
+
+/**
+ * Ends a session that fails while it waits for the provider. `Promise.race` with a promise that lives as long as the session
+ * would keep every message until its end.
+ */
+function createEnding() {
+  let failed: { error: unknown } | null = null
+  let reject: (error: unknown) => void = () => undefined
+  return {
+    fail(error: unknown): void {
+      failed ??= { error }
+      reject(failed.error)
+    },
+    /** What comes, unless the session fails before. */
+    unlessFailed<T>(coming: Promise<T>): Promise<T> {
+      return new Promise((onCome, onFailed) => {
+        reject = onFailed
+        coming.then(onCome, onFailed)
+        if (failed !== null) onFailed(failed.error)
+      })
+    },
+  }
 }
 
 /** What the client says, to the provider. */
-function relayUp({ client, provider, guard, replies, touched }: Upwards) {
+function relayUp({ client, provider, guard, replies, touched, fail }: Upwards) {
   let isStopped = false
   const run = async (): Promise<void> => {
     for (;;) {
@@ -113,12 +139,8 @@ function relayUp({ client, provider, guard, replies, touched }: Upwards) {
       }
     }
   }
-  const running = run()
+  run().catch(fail)
   return {
-    /** Rejects when relaying fails; never resolves. */
-    failed: new Promise<never>((_, reject) => {
-      running.catch(reject)
-    }),
     stop() {
       isStopped = true
     },
@@ -134,13 +156,7 @@ function clocksOf({ options, node, settings, streamTotalMs, startedAt }: Exchang
   }
 }
 
-function startClocks({ idleMs, totalMs }: Clocks) {
-  let fail: (error: GatewayError) => void = () => undefined
-  const ended = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  // Nobody may be waiting when it fires.
-  ended.catch(() => undefined)
+function startClocks({ idleMs, totalMs }: Clocks, fail: (error: GatewayError) => void) {
   const timeout = (code: 'stream_idle_timeout' | 'stream_total_timeout', message: string) => () =>
     fail(new GatewayError(code, message))
   const idle = setTimeout(timeout('stream_idle_timeout', 'Neither side said anything for too long.'), idleMs)
@@ -149,7 +165,6 @@ function startClocks({ idleMs, totalMs }: Clocks) {
     Math.max(0, totalMs),
   )
   return {
-    ended,
     touched: () => void idle.refresh(),
     stop() {
       clearTimeout(idle)
