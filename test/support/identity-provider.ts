@@ -97,7 +97,7 @@ export interface Browser {
 
 const maxRedirects = 20
 
-export function createBrowser(): Browser {
+export function createBrowser(headers: Readonly<Record<string, string>> = {}): Browser {
   const jar = new Map<string, Map<string, string>>()
   const cookiesOf = (origin: string) => {
     const known = jar.get(origin) ?? new Map<string, string>()
@@ -111,7 +111,7 @@ export function createBrowser(): Browser {
         const cookies = cookiesOf(url.origin)
         const response = await fetch(url, {
           redirect: 'manual',
-          headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+          headers: { ...headers, cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
         })
         for (const line of response.headers.getSetCookie()) {
           const [pair = ''] = line.split(';')

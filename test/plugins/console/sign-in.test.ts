@@ -122,5 +122,27 @@ describe('signing in as a person', function () {
       expect(page.url()).to.equal(`${gateway.url}/console/logs?status_code=500`)
       await page.getByRole('link', { name: 'grace@example.com' }).waitFor()
     })
+
+    it('says in words why the identity provider refused, and goes on to where the person wanted to be', async () => {
+      const { page, gateway } = suite
+      idp.signIn(null)
+      await suite.visit('/logs?status_code=500', 'Sign in')
+      await page.getByRole('link', { name: 'Sign in with Default organisation' }).click()
+      await page.getByRole('alert').getByText('Your identity provider refused the sign-in.').waitFor()
+      await settled(page, 'Sign in')
+      expect(await page.content()).not.to.include('Not today')
+      expect(await accessibilityFaults(page)).to.deep.equal([])
+      idp.signIn('hopper', { email: 'hopper@example.com', email_verified: true })
+      await page.getByRole('link', { name: 'Sign in with Default organisation' }).click()
+      await settled(page, 'Logs')
+      expect(page.url()).to.equal(`${gateway.url}/console/logs?status_code=500`)
+    })
+
+    it('shows no text of the address', async () => {
+      const { page } = suite
+      await suite.visit('/login?error=Call%20this%20number', 'Sign in')
+      await page.getByRole('alert').getByText('The sign-in failed.').waitFor()
+      expect(await page.locator('main').textContent()).not.to.include('Call this number')
+    })
   })
 })

@@ -173,6 +173,62 @@ describe('sign-in by OpenID Connect', () => {
       expect(text).to.contain('access_denied: Not today.')
     })
 
+    describe('in a browser, which is sent to the sign-in page with the reason', () => {
+      const reasons: [string, string, Record<string, unknown> | null, () => Promise<unknown>][] = [
+        ['access_denied', 'a refusal', null, async () => undefined],
+        ['email_unverified', 'an unverified address', { email_verified: false }, async () => undefined],
+        ['email_missing', 'no address', { email: undefined }, async () => undefined],
+        [
+          'domain_not_allowed',
+          'a domain that is not allowed',
+          { email: 'x@elsewhere.example' },
+          () => settle({ allowed_domains: [{ domain: 'example.com' }] }),
+        ],
+        [
+          'invite_needed',
+          'a stranger',
+          { email: 'nobody@example.com' },
+          () => settle({ disable_auto_provision_user: true }),
+        ],
+        [
+          'not_allowed',
+          'a deactivated person',
+          { email: 'off-too@example.com' },
+          async () => {
+            const id = await admin.people.user('off-too@example.com')
+            await admin.put(`/v1/users/${id}`, { status: 'deactivated' })
+          },
+        ],
+        ['provider_refused', 'a wrong client secret', {}, () => settle({}, { client_secret: 'another one' })],
+      ]
+      for (const [reason, title, claims, prepare] of reasons) {
+        it(`${reason} for ${title}`, async () => {
+          await prepare()
+          idp.signIn(
+            claims === null ? null : 'somebody',
+            claims === null ? {} : { email: 'somebody@example.com', ...claims },
+          )
+          const browser = createBrowser({ accept: 'text/html,application/xhtml+xml' })
+          const end = await browser.open(start('?return_to=/console/keys'), isConsole)
+          await settle({ allowed_domains: [], disable_auto_provision_user: false })
+          expect(end.location).to.equal(`/console/login?error=${reason}&return_to=%2Fconsole%2Fkeys`)
+          expect(browser.cookie(url, 'gateway_session')).to.equal(undefined)
+        })
+      }
+
+      it('expired for a sign-in that this browser did not begin', async () => {
+        const browser = createBrowser({ accept: 'text/html' })
+        const end = await browser.open(`${url}/v1/auth/callback?code=x&state=y`, isConsole)
+        expect(end.location).to.equal('/console/login?error=expired')
+      })
+
+      it('switched_off where the organisation has no single sign-on', async () => {
+        const browser = createBrowser({ accept: 'text/html' })
+        const end = await browser.open(start('?organisation=nowhere'), isConsole)
+        expect(end.location).to.equal('/console/login?error=switched_off&return_to=%2Fconsole')
+      })
+    })
+
     it('for another state, another browser, and a second time', async () => {
       idp.signIn('replay', { email: 'replay@example.com' })
       const browser = createBrowser()

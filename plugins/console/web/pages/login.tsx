@@ -9,6 +9,7 @@ import { Alert } from '../parts/alert.tsx'
 import { TextField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
 import { ownPath } from '../router.tsx'
+import { refusalText } from './sign-in-refusals.ts'
 
 interface Props {
   /** Why the last session ended. */
@@ -45,6 +46,7 @@ export function Login({ reason, onDone }: Props) {
   const [code, setCode] = useState('')
   const [needsCode, setNeedsCode] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
+  const [refusal] = useState(() => refusalText(new URLSearchParams(location.search).get('error')))
   const [isBusy, setBusy] = useState(true)
   const [methods, setMethods] = useState(allForms)
   const form = useRef<HTMLFormElement>(null)
@@ -89,7 +91,7 @@ export function Login({ reason, onDone }: Props) {
     }
     setBusy(false)
   }
-  const message = error?.message ?? reason
+  const message = error?.message ?? reason ?? refusal
   const isRefused = error?.status === 401
   return (
     <main id="main" class="alone" aria-busy={isBusy ? 'true' : 'false'}>

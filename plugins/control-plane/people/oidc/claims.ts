@@ -1,7 +1,7 @@
 /** What the claims of an ID token say of a person. Errors: 403 `forbidden` for claims that name nobody. */
 import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
-import { forbidden } from '../../engine/index.ts'
 import { organisationRoles } from '../../shared/index.ts'
+import { refusal } from './refusals.ts'
 
 export interface Person {
   subject: string
@@ -18,12 +18,12 @@ const maxNameChars = 255
 
 export function personOf(claims: JsonObject): Person {
   if (claims.email_verified === false || claims.email_verified === 'false') {
-    throw forbidden('The identity provider has not verified the e-mail address.')
+    throw refusal('email_unverified')
   }
   const email = [claims.email, claims.preferred_username].find(
     (one): one is string => typeof one === 'string' && address.test(one),
   )
-  if (email === undefined) throw forbidden('The identity provider tells no e-mail address.')
+  if (email === undefined) throw refusal('email_missing')
   const whole = textOf(claims.name).trim()
   const given = textOf(claims.given_name) || (whole.split(/\s+/)[0] ?? '')
   const family = textOf(claims.family_name) || whole.split(/\s+/).slice(1).join(' ')

@@ -4,12 +4,13 @@
  */
 import type { DocumentWrite, OrganisationRole, StoredDocument } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
-import { type Call, forbidden } from '../../engine/index.ts'
+import type { Call } from '../../engine/index.ts'
 import { inviteStatus, pendingKey } from '../invite-data.ts'
 import { acceptedWrite, joinWrites } from '../invite-join.ts'
 import { newUser } from '../new-user.ts'
 import { emailKey, isEmailAllowed } from '../people.ts'
 import type { Person } from './claims.ts'
+import { refusal } from './refusals.ts'
 
 export interface Provisioned {
   userId: string
@@ -27,11 +28,11 @@ export async function provision(
 ): Promise<Provisioned> {
   const { context, documents, nowMs } = call
   if (!isEmailAllowed(organisation.data, person.email)) {
-    throw forbidden('The organisation does not allow the domain of this e-mail address.')
+    throw refusal('domain_not_allowed')
   }
   const found = await documents.findByKey(kinds.user, emailKey(person.email))
   if (found !== null && (found.organisation_id !== organisation.id || found.status !== 'active')) {
-    throw forbidden('This person may not sign in to the organisation.')
+    throw refusal('not_allowed')
   }
   const pending = await documents.findByKey(kinds.invite, pendingKey(person.email, organisation.id))
   const invite = pending !== null && inviteStatus(pending, nowMs) === 'pending' ? pending : null
@@ -40,7 +41,7 @@ export async function provision(
     invite === null &&
     organisation.data.auth_settings.disable_auto_provision_user === true
   ) {
-    throw forbidden('The organisation takes nobody in by signing in: ask for an invite.')
+    throw refusal('invite_needed')
   }
   const made =
     found === null
@@ -55,7 +56,7 @@ export async function provision(
         })
       : null
   const user = found ?? made
-  if (user === null) throw forbidden('This person may not sign in to the organisation.')
+  if (user === null) throw refusal('not_allowed')
   const writes: DocumentWrite[] = [
     ...(made === null
       ? []

@@ -4,7 +4,6 @@
  * Errors: 401 `invalid_api_key`, 403 `forbidden`, 404 `not_found`, 503 `dependency_unavailable`.
  */
 import {
-  GatewayError,
   isGatewayError,
   isObject,
   type JsonObject,
@@ -20,6 +19,7 @@ import { personOf, roleOf } from './claims.ts'
 import { type Flow, flowCookie, flowCookieOf, openFlow, takeFlow } from './flow.ts'
 import { gatewayErrorIn, loadClient, providerOf } from './provider.ts'
 import { provision } from './provision.ts'
+import { orSignInPage, refusal } from './refusals.ts'
 import { returnPath } from './return-to.ts'
 import { type OidcSettings, oidcSettings } from './settings.ts'
 import { verifyToken } from './verify-token.ts'
@@ -72,6 +72,14 @@ export async function withOidc(call: Call): Promise<Organisation[]> {
 /** Sends the browser to the identity provider. */
 export async function begin(call: Call): Promise<ServiceAnswer> {
   const returnTo = returnPath(call.query.return_to === undefined ? undefined : String(call.query.return_to))
+  return orSignInPage(
+    call,
+    () => sendAway(call, returnTo),
+    () => returnTo,
+  )
+}
+
+async function sendAway(call: Call, returnTo: string): Promise<ServiceAnswer> {
   const organisation = await organisationOf(call)
   const settings = oidcSettings(call.context, organisation)
   if (settings === null) throw notFound('query/organisation', 'organisation with single sign-on')
@@ -97,21 +105,22 @@ export async function begin(call: Call): Promise<ServiceAnswer> {
 /** Takes the browser back, with a session of its own. */
 export function complete(call: Call): Promise<ServiceAnswer> {
   const tries = { address: call.request.clientIp, account: 'oidc' }
-  return failureCounterOf(call.context).run(tries, () => completeOnce(call))
+  const flow = openFlow(call.context, call.request.cookies.get(flowCookie))
+  return orSignInPage(
+    call,
+    () => failureCounterOf(call.context).run(tries, () => completeOnce(call, flow)),
+    () => flow?.returnTo ?? null,
+  )
 }
 
-const refused = (message: string, cause?: unknown) => new GatewayError('invalid_api_key', message, { cause })
-
-async function completeOnce(call: Call): Promise<ServiceAnswer> {
+async function completeOnce(call: Call, flow: Flow | null): Promise<ServiceAnswer> {
   const { context, documents, request } = call
-  const flow = openFlow(context, request.cookies.get(flowCookie))
   if (flow === null || request.query.state !== flow.state || !(await takeFlow(context, flow))) {
-    throw refused('This sign-in was not begun in this browser, took too long, or was used: begin again.')
+    throw refusal('expired')
   }
   const organisation = await documents.get(kinds.organisation, flow.organisationId)
   const settings = organisation === null ? null : oidcSettings(context, organisation)
-  if (organisation === null || settings === null)
-    throw refused('The organisation has no single sign-on any more.')
+  if (organisation === null || settings === null) throw refusal('switched_off')
   const provider = await providerOf(context, settings)
   const claims = await claimsOf(call, flow, settings, provider)
   const person = personOf(claims)
@@ -161,9 +170,10 @@ async function claimsOf(
     const more = await client.fetchUserInfo(provider, tokens.access_token, String(claims.sub))
     return { ...(JSON.parse(JSON.stringify(more)) as JsonObject), ...claims }
   } catch (error) {
+    const isDenied = call.request.query.error === 'access_denied'
     throw (
       gatewayErrorIn(error) ??
-      refused(`The identity provider did not sign the person in: ${reasonOf(error)}`, error)
+      refusal(isDenied ? 'access_denied' : 'provider_refused', reasonOf(error), error)
     )
   }
 }

@@ -1,0 +1,79 @@
+/**
+ * Why a sign-in at an identity provider was refused: an error for API clients, and for a browser the sign-in page of the
+ * console with one of these reasons. Nothing that the identity provider wrote is repeated in the address.
+ */
+import { type ErrorCode, GatewayError, isGatewayError, type ServiceAnswer } from '@gateway/contract'
+import type { Call } from '../../engine/index.ts'
+
+const refusals = {
+  access_denied: ['invalid_api_key', 'The identity provider did not sign the person in'],
+  provider_refused: ['invalid_api_key', 'The identity provider did not sign the person in'],
+  expired: [
+    'invalid_api_key',
+    'This sign-in was not begun in this browser, took too long, or was used: begin again.',
+  ],
+  switched_off: ['invalid_api_key', 'The organisation has no single sign-on any more.'],
+  email_unverified: ['forbidden', 'The identity provider has not verified the e-mail address.'],
+  email_missing: ['forbidden', 'The identity provider tells no e-mail address.'],
+  domain_not_allowed: ['forbidden', 'The organisation does not allow the domain of this e-mail address.'],
+  invite_needed: ['forbidden', 'The organisation takes nobody in by signing in: ask for an invite.'],
+  not_allowed: ['forbidden', 'This person may not sign in to the organisation.'],
+} as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
+
+type RefusalReason = keyof typeof refusals
+
+class SignInRefusal extends GatewayError {
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason, detail: string | null, cause: unknown) {
+    const [code, message] = refusals[reason]
+    super(code, detail === null ? message : `${message}: ${detail}`, { cause })
+    this.reason = reason
+  }
+}
+
+/** @param detail for API clients and the log alone */
+export const refusal = (reason: RefusalReason, detail: string | null = null, cause?: unknown): GatewayError =>
+  new SignInRefusal(reason, detail, cause)
+
+const signInPath = '/console/login'
+
+/** The reason in the address; null: an error that is about the request itself, such as a bad query. */
+function reasonOf(error: GatewayError): string | null {
+  if (error instanceof SignInRefusal) return error.reason
+  if (error.code === 'rate_limit_exceeded') return 'too_many_tries'
+  if (error.code === 'not_found') return 'switched_off'
+  if (error.status >= 500 || error.code === 'host_not_allowed') return 'unavailable'
+  if (error.status === 403) return 'not_allowed'
+  return error.status === 401 ? 'provider_refused' : null
+}
+
+/**
+ * Runs a step of a sign-in; a browser is sent to the sign-in page of the console when it is refused.
+ * @param returnTo where the person wanted to be
+ */
+export async function orSignInPage(
+  call: Call,
+  step: () => Promise<ServiceAnswer>,
+  returnTo: () => string | null,
+): Promise<ServiceAnswer> {
+  try {
+    return await step()
+  } catch (error) {
+    const reason = isGatewayError(error) ? reasonOf(error) : null
+    if (reason === null || !isBrowser(call) || !hasConsole(call)) throw error
+    call.context.log.info({ trace_id: call.request.traceId, reason }, 'a sign-in was refused')
+    const query = new URLSearchParams({ error: reason })
+    const path = returnTo()
+    if (path !== null) query.set('return_to', path)
+    return {
+      status: 302,
+      headers: { location: `${signInPath}?${query}`, 'cache-control': 'no-store' },
+      body: { text: '' },
+    }
+  }
+}
+
+const isBrowser = ({ request }: Call) => (request.headers.accept ?? '').includes('text/html')
+
+const hasConsole = ({ context }: Call) => context.routes().some(({ path }) => path === '/console')
