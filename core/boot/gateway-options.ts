@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Environment } from '../config/file/environment.ts'
 import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
 import type { Metrics, MetricsText } from '../observability/metrics.ts'
+import type { ProgressOutput } from '../shared/progress.ts'
 import type { SettingsOptions } from './load-settings.ts'
 import type { Flags } from './options.ts'
 
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   logRequest?: (record: object) => void
   /** Shows a new admin key, once. */
   printKey(key: string): void
+  /** Where the progress of a migration is shown; the log when absent. */
+  progressOutput?: ProgressOutput
   /** Instead of the system's resolver. */
   resolve?: SettingsOptions['resolve']
   /** Whether to keep other gateways off the store. Workers leave that to their primary. */

@@ -25,6 +25,7 @@ import type { ServerRuntime } from '../server/server-runtime.ts'
 import { createServiceContext } from '../server/service-context.ts'
 import { openServices, runJobs, type Services } from '../server/services.ts'
 import { createBufferBudget } from '../shared/buffer-budget.ts'
+import { createProgressReporter } from '../shared/progress.ts'
 import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
 import { createMemoryCache } from '../store/memory/cache.ts'
 import { type Identities, keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
@@ -98,6 +99,9 @@ export async function openRuntime(
   const adminKeys = await openKeys(options, settings.file, given.printKey)
   const sealer = await openSealer(options)
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
+  const migrating = createProgressReporter(
+    given.progressOutput ?? { err: (text) => log.info(text.trimEnd()) },
+  )
   const ports = await openPorts({
     storeUrl: url,
     redisUrl: options.redisUrl,
@@ -109,9 +113,10 @@ export async function openRuntime(
       directory: process.cwd(),
       dataDirectory: resolve(options.dataDir),
       report: (message, error) => log.warn({ reason: reasonOf(error) }, message),
+      progress: migrating.report,
     },
     cluster: given.shared,
-  })
+  }).finally(migrating.end)
   const store: OpenPorts = {
     ...ports,
     async close() {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createLog, type LogOutput } from '../observability/log.ts'
 import { joinMetrics } from '../observability/worker-metrics.ts'
 import { useSingleThreadScavenges } from '../server/node/single-thread-scavenges.ts'
+import type { ProgressOutput } from '../shared/progress.ts'
 import { createClusterSharedState } from '../store/cluster.ts'
 import { printKey } from './admin-key.ts'
 import { banner } from './banner.ts'
@@ -92,6 +93,11 @@ function leaveCluster(): void {
   if (cluster.isWorker && process.connected) process.disconnect()
 }
 
+const onScreen: ProgressOutput = {
+  err: (text) => process.stderr.write(text),
+  progressStream: process.stderr,
+}
+
 async function open(
   path: string,
   flags: Flags,
@@ -107,6 +113,7 @@ async function open(
       logRequest,
       printKey: showKey,
       lockStore: cluster.isPrimary,
+      ...(process.stderr.isTTY === true ? { progressOutput: onScreen } : {}),
       ...(cluster.isWorker ? { shared: createClusterSharedState(), joinMetrics } : {}),
     })
   } catch (error) {

@@ -6,6 +6,7 @@ import { describeFaults } from '../boot/open-gateway.ts'
 import { type OpenPorts, openPorts } from '../boot/open-ports.ts'
 import { resolveOptions, storeUrlOf } from '../boot/options.ts'
 import type { ConfigFile } from '../config/file/read-file.ts'
+import { createProgressReporter } from '../shared/progress.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { findPackages } from './packages.ts'
@@ -39,6 +40,7 @@ export async function openStore(
     for (const reason of new Set(reasons)) terminal.err(`${reason}\n`)
     return null
   }
+  const migrating = createProgressReporter(terminal)
   try {
     const ports = await openPorts({
       storeUrl: storeUrlOf(options),
@@ -51,6 +53,7 @@ export async function openStore(
         directory: terminal.directory,
         dataDirectory: resolve(terminal.directory, options.dataDir),
         report: (message) => terminal.err(`${message}\n`),
+        progress: migrating.report,
       },
       cluster: undefined,
     })
@@ -59,5 +62,7 @@ export async function openStore(
     if (!isGatewayError(error)) throw error
     terminal.err(`${error.message}\n`)
     return null
+  } finally {
+    migrating.end()
   }
 }

@@ -3,12 +3,12 @@
  * anew; the secrets themselves are not read. A rotation that was cut off is gone on with.
  */
 import { isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
+import { startProgress } from '../shared/progress.ts'
 import { forgetPreviousKey, replaceMasterKey } from '../tenancy/secrets/master-key.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
-import { startProgress } from './progress.ts'
 import { exitCodes } from './terminal.ts'
 import { countDocuments } from './transfer/export-lines.ts'
 

@@ -1,9 +1,9 @@
 /** What a command talks to; the process in earnest, a recording in tests. */
 import type { Environment } from '../config/file/environment.ts'
+import type { ProgressOutput } from '../shared/progress.ts'
 
-export interface Terminal {
+export interface Terminal extends ProgressOutput {
   out(text: string): void
-  err(text: string): void
   environment: Environment
   /** Relative paths start here. */
   directory: string
@@ -11,8 +11,6 @@ export interface Terminal {
   readInput(): Promise<string>
   /** Whether people read the output as it comes. */
   isTerminal?: boolean
-  /** Where progress is drawn; absent where no person watches: then it is written as lines. */
-  progressStream?: NodeJS.WritableStream
   /** Whether a command that goes on should end; absent: a signal ends it. */
   isDone?(): boolean
 }

@@ -49,6 +49,8 @@ export interface StoreOptions {
   deadlineMs?: number | undefined
   /** Hears of faults in the background, such as a connection that is lost. */
   report(message: string, error: unknown): void
+  /** Is told how far long work has come, such as a migration of many entries; `done` equals `total` at the end. */
+  progress?: ((title: string, done: number, total: number) => void) | undefined
 }
 
 /** Held until it is released or the process dies. */

@@ -3,7 +3,7 @@
  * processes that start at once one does it.
  * Errors: `invalid_config` when the database was written by a newer program.
  */
-import { GatewayError } from '@gateway/contract'
+import { GatewayError, type StoreOptions } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, type Engine, lockSpace, locks, type Queries } from './database.ts'
 
@@ -14,14 +14,22 @@ export interface Migration {
   version: number
   name: string
   part: Part
-  up(queries: Queries, engine: Engine): Promise<void>
+  /** How many rows `up` writes anew one after another; absent where it does not depend on what is stored. */
+  countRows?(queries: Queries, engine: Engine): Promise<number>
+  /** `advance` is told of every page of rows that was written. */
+  up(queries: Queries, engine: Engine, advance: (rows: number) => void): Promise<void>
+}
+
+interface MigrateOptions {
+  nowMs?: number
+  progress?: StoreOptions['progress']
 }
 
 /** Applies what is missing, all or nothing; gives the versions that it applied. */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  nowMs = Date.now(),
+  { nowMs = Date.now(), progress }: MigrateOptions = {},
 ): Promise<number[]> {
   // Mostly there is nothing to do, and nobody to wait for.
   if ((await findTable(database)).length > 0 && (await findMissing(database.read, migrations)).length === 0)
@@ -31,8 +39,13 @@ export async function migrate(
     await sql`create table if not exists schema_migrations (
       version integer primary key, name text not null, applied_at bigint not null)`.execute(queries)
     const missing = await findMissing(queries, migrations)
-    for (const { version, name, up } of missing) {
-      await up(queries, database.engine)
+    for (const { version, name, countRows, up } of missing) {
+      const total = (await countRows?.(queries, database.engine)) ?? 0
+      let done = 0
+      await up(queries, database.engine, (rows) => {
+        done = Math.min(total, done + rows)
+        progress?.(`Migrating the store to version ${version}`, done, total)
+      })
       await queries.insertInto('schema_migrations').values({ version, name, applied_at: nowMs }).execute()
     }
     return missing.map(({ version }) => version)
@@ -69,6 +82,13 @@ function refuseNewer(present: readonly number[], migrations: readonly Migration[
     'invalid_config',
     `The database has schema version ${unknown}, and this program knows ${newest}: it was written by a newer version of the gateway, and is left as it is.`,
   )
+}
+
+export async function countTable(queries: Queries, table: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+    queries,
+  )
+  return Number(rows[0]?.count ?? 0)
 }
 
 /** The types that differ between the engines, for table definitions. */

@@ -25,7 +25,7 @@ const countingPool = { poolSize: 4, answerTimeoutMs: silenceLimitMs }
 /** After a fault, the server is asked again no sooner than this. */
 const retryMs = 1000
 
-export async function openPostgresStore(url: string, { report }: StoreOptions): Promise<Store> {
+export async function openPostgresStore(url: string, { report, progress }: StoreOptions): Promise<Store> {
   const database = openPostgres(url, { report })
   const counting = openPostgres(url, { report, ...countingPool })
   const main = createMainPart(database, counting)
@@ -38,7 +38,7 @@ export async function openPostgresStore(url: string, { report }: StoreOptions): 
   async function migrateNow(): Promise<void> {
     const patient = openPostgres(url, { report, poolSize: 1, isPatient: true })
     try {
-      await migrate(patient, migrations)
+      await migrate(patient, migrations, { progress })
     } finally {
       await patient.close()
     }

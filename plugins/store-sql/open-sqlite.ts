@@ -8,11 +8,11 @@ import { startWorker } from './worker-client.ts'
 const inMemory = ':memory:'
 
 /** @param url `sqlite:PATH`, relative to the store's directory */
-export async function openSqliteStore(url: string, { directory, report }: StoreOptions): Promise<Store> {
-  const path = pathOf(url, directory)
-  const worker = await startWorker({ mainPath: path, logPath: logPathOf(path) }, report)
+export async function openSqliteStore(url: string, options: StoreOptions): Promise<Store> {
+  const path = pathOf(url, options.directory)
+  const worker = await startWorker({ mainPath: path, logPath: logPathOf(path) }, options)
   const { parts, watch } = worker
-  const ports = createPorts({ main: parts, log: parts, watch, report })
+  const ports = createPorts({ main: parts, log: parts, watch, report: options.report })
   return {
     ...ports,
     ping: () => parts.health.ping(),

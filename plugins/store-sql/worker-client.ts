@@ -3,7 +3,7 @@
  * Errors: those of the part; `store_unavailable` once the thread has ended.
  */
 import { Worker } from 'node:worker_threads'
-import { type DocumentChange, GatewayError } from '@gateway/contract'
+import { type DocumentChange, GatewayError, type StoreOptions } from '@gateway/contract'
 import type { LogPart, MainPart } from './parts.ts'
 import { type Call, fromPlainError, type Reply, type WorkerOptions } from './worker-messages.ts'
 
@@ -21,7 +21,7 @@ interface Waiting {
 /** Starts the thread, and resolves when its files are open and migrated. */
 export async function startWorker(
   options: WorkerOptions,
-  report: (message: string, error: unknown) => void,
+  { report, progress }: Pick<StoreOptions, 'report' | 'progress'>,
 ): Promise<WorkerClient> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: options,
@@ -79,8 +79,10 @@ export async function startWorker(
   }
 
   await new Promise<void>((resolve, reject) => {
-    worker.once('message', (replies: Reply[]) => {
+    worker.on('message', function receiveFirst(replies: Reply[]) {
       const [first] = replies
+      if (first?.type === 'progress') return progress?.(first.title, first.done, first.total)
+      worker.off('message', receiveFirst)
       if (first?.type === 'fault') reject(fromPlainError(first.error))
       else resolve()
     })

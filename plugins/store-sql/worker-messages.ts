@@ -22,7 +22,9 @@ export type Reply =
   | { type: 'error'; id: number; error: PlainError }
   | { type: 'changes'; changes: readonly DocumentChange[] }
   | { type: 'fault'; error: PlainError }
-  /** Migrated and ready; always first. */
+  /** Of a migration; before `open`. */
+  | { type: 'progress'; title: string; done: number; total: number }
+  /** Migrated and ready. */
   | { type: 'open' }
 
 export interface PlainError {

@@ -32,6 +32,10 @@ async function openPart(part: Part, path: string): Promise<Database> {
     await migrate(
       database,
       migrations.filter((migration) => migration.part === part),
+      // At once: until the migration ends, this thread does nothing else.
+      {
+        progress: (title, done, total) => parentPort?.postMessage([{ type: 'progress', title, done, total }]),
+      },
     )
     await limitWaits(database)
     return database

@@ -5,6 +5,8 @@
  * miss their target do not fail it; a server that could not be measured does.
  */
 import { writeFileSync } from 'node:fs'
+import { startProgress } from '#core/shared/progress'
+import { onScreen } from '../support/progress-output.ts'
 import type { Bench, Scenario } from './bench.ts'
 import { stopAll } from './children.ts'
 import { type Measured, readFigures, record, worseThan, writeFigures } from './figures.ts'
@@ -94,12 +96,18 @@ async function main(options: Options): Promise<number> {
   }
   const bench = await prepare(options)
   const rows: Row[] = []
-  for (const scenario of chosen) {
-    console.error(`${scenario.name} …`)
+  const progress = await startProgress(onScreen(), 'Measuring', chosen.length, {
+    fewest: 0,
+    unit: 'scenarios',
+  })
+  for (const [index, scenario] of chosen.entries()) {
+    progress.advance(index === 0 ? 0 : 1, scenario.name)
     const measured = await runScenario(scenario, bench)
     rows.push(...measured.rows)
     if (options.record) writeFigures(record(readFigures(), scenario.name, measured))
   }
+  progress.advance()
+  progress.end()
   bench.notes.push(...disturbances(bench.runs))
   console.log(renderReport(bench.machine, rows, bench.notes))
   if (options.jsonFile !== null) writeJson(options.jsonFile, bench, rows)

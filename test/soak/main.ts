@@ -5,10 +5,12 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { startProgress } from '#core/shared/progress'
 import { readFigures } from '../bench/figures.ts'
 import { writePage } from '../bench/page.ts'
 import { type SoakRecord, soakFile } from '../bench/soak-page.ts'
 import { isPostgresInstalled } from '../support/postgres.ts'
+import { onScreen } from '../support/progress-output.ts'
 import { isRedisInstalled } from '../support/redis.ts'
 import {
   type Check,
@@ -45,11 +47,16 @@ async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<O
   const durationMs = minutes * 60_000
   const stop = AbortSignal.timeout(durationMs)
   const memory = watchMemory(cluster)
+  const seconds = Math.round(durationMs / 1000)
+  const progress = await startProgress(onScreen(), 'Soak', seconds, { fewest: 0, unit: 'seconds' })
+  const ticks = setInterval(progress.advance, 1000, 1)
   const [written, troubles] = await Promise.all([
     writeConfigs(cluster, stop),
     causeTrouble(cluster, traffic, keys, { durationMs, stop }),
     traffic.run(rate, stop),
   ])
+  clearInterval(ticks)
+  progress.end()
   memory.stop()
   const summary = `${summaryOf(traffic.sent)}. ${[...troubles].map(([name, count]) => `${name} ${count}`).join(', ')}.`
   console.log(`\n${summary}\n`)

@@ -46,7 +46,11 @@ const contentInsert: RowInsert = {
 const pageRows = 500
 
 /** Moves all of them. */
-export async function moveFormerEntries(engine: Engine, queries: Queries): Promise<void> {
+export async function moveFormerEntries(
+  engine: Engine,
+  queries: Queries,
+  advance: (rows: number) => void,
+): Promise<void> {
   const dictionary = createLogNames(engine)
   let after = ''
   for (;;) {
@@ -90,6 +94,7 @@ export async function moveFormerEntries(engine: Engine, queries: Queries): Promi
       contentInsert,
       moved.flatMap(({ row, id }) => [idValue(id), row.created_at, row.data]),
     )
+    advance(rows.length)
   }
 }
 

@@ -5,13 +5,14 @@
  */
 import { sql } from 'kysely'
 import { moveFormerEntries } from '../log/former-entries.ts'
-import { type Migration, typesOf } from '../migrate.ts'
+import { countTable, type Migration, typesOf } from '../migrate.ts'
 
 export const logFacts: Migration = {
   version: 8,
   name: 'log facts',
   part: 'log',
-  async up(queries, engine) {
+  countRows: (queries) => countTable(queries, 'log_entries'),
+  async up(queries, engine, advance) {
     const { text, json, serial, real, id } = typesOf(engine)
     // On SQLite the id is the order of the table: its time is that of the entry.
     const key = engine === 'sqlite' ? sql`primary key (id)` : sql`primary key (created_at, id)`
@@ -60,7 +61,7 @@ export const logFacts: Migration = {
       sql`create index log_feedback_time on log_feedback (created_at)`,
     ]
     for (const statement of statements) await statement.execute(queries)
-    await moveFormerEntries(engine, queries)
+    await moveFormerEntries(engine, queries, advance)
     await sql`drop table log_entries`.execute(queries)
   },
 }

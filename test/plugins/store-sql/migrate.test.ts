@@ -85,6 +85,27 @@ forEachEngine('migrations', (open) => {
     })
   }
 
+  it('report how many entries they have moved', async () => {
+    const [database] = await open()
+    await migrate(
+      database,
+      migrations.filter(({ version }) => version < 8),
+    )
+    await database.write(async (queries) => {
+      for (let index = 0; index < 1100; index += 1)
+        await sql`insert into log_entries (id, created_at, organisation_id, workspace_id, fields, data)
+          values (${`entry ${index}`}, 5, 'org', 'ws', '{}', '{}')`.execute(queries)
+    })
+    const reports: [title: string, done: number, total: number][] = []
+    await migrate(database, migrations, { progress: (...report) => reports.push(report) })
+    expect(reports).to.deep.equal([
+      ['Migrating the store to version 8', 500, 1100],
+      ['Migrating the store to version 8', 1000, 1100],
+      ['Migrating the store to version 8', 1100, 1100],
+      ...(database.engine === 'sqlite' ? [['Migrating the store to version 11', 1100, 1100]] : []),
+    ])
+  })
+
   it('keep the traces of entries and feedback that were written as texts', async () => {
     const [database] = await open()
     await migrate(

@@ -6,8 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DocumentDraft, type Documents, isGatewayError, type Store } from '@gateway/contract'
+import { timeOrderedId } from '@gateway/core/domain'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
+import { sql } from 'kysely'
+import { idBytes } from '#store-sql/log/packed-texts'
+import { migrate } from '#store-sql/migrate'
+import { migrations } from '#store-sql/migrations/index'
+import { openSqlite } from '#store-sql/sqlite-database'
 import { SqliteDriver } from '#store-sql/sqlite-driver'
 import { entryAt } from '../../conformance/stores/log-entries.ts'
 import { until } from '../../support/until.ts'
@@ -69,6 +75,23 @@ describe('the embedded store', () => {
     other.close()
     await documents.commit([{ op: 'put', document: draft }])
   }).timeout(90_000)
+
+  it('reports the progress of a migration while it is opened', async () => {
+    const older = openSqlite(join(directory, 'gateway-logs.db'))
+    await migrate(
+      older,
+      migrations.filter(({ version, part }) => version < 11 && part === 'log'),
+    )
+    await older.write((queries) =>
+      sql`insert into log_facts (id, created_at, organisation_id, workspace_id, latency_bin)
+        values (${idBytes(timeOrderedId(1))}, 1, 1, 1, 0)`.execute(queries),
+    )
+    await older.close()
+    const reports: unknown[] = []
+    const progress = (...report: unknown[]) => void reports.push(report)
+    stores.push(await sqlStore.open('sqlite:gateway.db', { directory, report: () => undefined, progress }))
+    expect(reports).to.deep.equal([['Migrating the store to version 11', 1, 1]])
+  })
 
   it('keeps everything over a restart', async () => {
     const before = await open()

@@ -1,8 +1,9 @@
 /** Progress of long commands: a bar on a terminal, and lines where the output goes to a file or a log. */
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { startProgress } from '#core/cli/progress'
-import { terminal } from './support.ts'
+import { createProgressReporter, startProgress } from '#core/shared/progress'
+import { until } from '../../support/until.ts'
+import { terminal } from '../cli/support.ts'
 
 /** A screen of 80 columns that keeps what is drawn on it. */
 function screen() {
@@ -32,7 +33,7 @@ describe('the progress of a long command', () => {
     const progress = await startProgress(io, 'Rotating', 12_000)
     for (const count of [5000, 5000, 2000]) progress.advance(count)
     expect(io.errors).to.equal(
-      'Rotating: 5000 of 12000 (40 %)\nRotating: 10000 of 12000 (80 %)\nRotating: 12000 of 12000 (100 %)\n',
+      'Rotating: 5000 of 12000 (41 %)\nRotating: 10000 of 12000 (83 %)\nRotating: 12000 of 12000 (100 %)\n',
     )
   })
 
@@ -45,6 +46,35 @@ describe('the progress of a long command', () => {
     expect(text()).to.include('Importing records').and.include('40000 of 40000').and.match(/left/)
     expect(text()).to.include('100 %')
     expect(io.errors).to.equal('')
+  })
+
+  it('names what comes next, on a line of its own, for work of few steps', async () => {
+    const io = terminal()
+    const progress = await startProgress(io, 'Measuring', 3, { fewest: 0, unit: 'scenarios' })
+    for (const [index, name] of ['chat', 'curve', 'cache'].entries())
+      progress.advance(index === 0 ? 0 : 1, name)
+    progress.advance()
+    expect(io.errors.trim().split('\n')).to.deep.equal([
+      'Measuring: 0 of 3 scenarios (0 %), chat',
+      'Measuring: 1 of 3 scenarios (33 %), curve',
+      'Measuring: 2 of 3 scenarios (66 %), cache',
+      'Measuring: 3 of 3 scenarios (100 %)',
+    ])
+  })
+
+  it('follows work that reports how far it has come, one title after another', async () => {
+    const io = terminal()
+    const { report, end } = createProgressReporter(io)
+    for (const done of [6000, 12_000]) report('Migrating to 8', done, 12_000)
+    report('Migrating to 10', 500, 500)
+    report('Migrating to 11', 12_000, 12_000)
+    end()
+    await until('the last line', () => io.errors.includes('to 11'))
+    expect(io.errors.trim().split('\n')).to.deep.equal([
+      'Migrating to 8: 6000 of 12000 (50 %)',
+      'Migrating to 8: 12000 of 12000 (100 %)',
+      'Migrating to 11: 12000 of 12000 (100 %)',
+    ])
   })
 
   it('is not shown for work that is done at once', async () => {

@@ -1,0 +1,107 @@
+/**
+ * Progress of long work on stderr: a bar with an estimate on a terminal, otherwise a plain line at every tenth.
+ * https://www.npmjs.com/package/cli-progress
+ */
+
+export interface ProgressOutput {
+  err(text: string): void
+  /** Where the bar is drawn; absent where no person watches: then lines are written to `err`. */
+  progressStream?: NodeJS.WritableStream
+}
+
+export interface Progress {
+  /** So many more are done; `doing` names what comes next. */
+  advance(count?: number, doing?: string): void
+  /** Leaves the last state of the bar on the screen. */
+  end(): void
+}
+
+interface ProgressOptions {
+  /** Of less work nothing is shown; by default 10,000 records, which are done before progress could be read. */
+  fewest?: number
+  /** What the numbers count, such as `seconds`. */
+  unit?: string
+}
+
+/** @param title what is done, such as `Exporting records` */
+export async function startProgress(
+  output: ProgressOutput,
+  title: string,
+  total: number,
+  { fewest = 10_000, unit }: ProgressOptions = {},
+): Promise<Progress> {
+  if (total < fewest) return { advance: () => undefined, end: () => undefined }
+  const { progressStream } = output
+  const work = { title, total, unit: unit === undefined ? '' : ` ${unit}` }
+  return progressStream === undefined ? lines(output, work) : bar(progressStream, work)
+}
+
+interface Work {
+  title: string
+  total: number
+  /** Empty, or with a space before it. */
+  unit: string
+}
+
+async function bar(stream: NodeJS.WritableStream, { title, total, unit }: Work): Promise<Progress> {
+  const { default: library } = await import('cli-progress')
+  const shown = new library.SingleBar({
+    stream,
+    format: `${title} {bar} {percentage} % | {value} of {total}${unit} | {eta_formatted} left{doing}`,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    etaBuffer: 1000,
+    etaAsynchronousUpdate: true,
+    hideCursor: true,
+  })
+  shown.start(total, 0, { doing: '' })
+  return {
+    advance: (count = 1, doing) =>
+      shown.increment(count, { doing: doing === undefined ? '' : ` | ${doing}` }),
+    end: () => shown.stop(),
+  }
+}
+
+function lines(output: ProgressOutput, { title, total, unit }: Work): Progress {
+  let done = 0
+  return {
+    advance(count = 1, doing) {
+      const before = Math.floor((done * 10) / total)
+      done += count
+      const now = Math.floor((done * 10) / total)
+      const next = doing === undefined ? '' : `, ${doing}`
+      if ((now > before || doing !== undefined) && done <= total)
+        output.err(`${title}: ${done} of ${total}${unit} (${Math.floor((done * 100) / total)} %)${next}\n`)
+    },
+    end: () => undefined,
+  }
+}
+
+export interface ProgressReporter {
+  /** `done` of `total`; another title begins another piece of work. */
+  report(title: string, done: number, total: number): void
+  end(): void
+}
+
+/** For work that tells how far it has come, such as migrations of a store. */
+export function createProgressReporter(output: ProgressOutput): ProgressReporter {
+  let current: { title: string; done: number; progress: Promise<Progress> } | null = null
+
+  function end(): void {
+    void current?.progress.then((progress) => progress.end())
+    current = null
+  }
+
+  return {
+    report(title, done, total) {
+      if (current?.title !== title) {
+        end()
+        current = { title, done: 0, progress: startProgress(output, title, total) }
+      }
+      const count = done - current.done
+      current.done = done
+      void current.progress.then((progress) => progress.advance(count))
+    },
+    end,
+  }
+}
