@@ -52,8 +52,13 @@ const breaks = ({ breaker }: ConfigNode) => breaker !== null
 const isLimited = ({ settings, keyDocument }: Exchange) =>
   settings.limits.limitsRequests || keyDocument !== null
 const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
-/** That a route is unknown is told to callers alone who are known. */
-const needsCaller = ({ route }: Exchange) => route === null || !route.target.isPublic
+/**
+ * That a route is unknown is told to callers alone who are known. A request that runs in the place of another one knows
+ * its caller and its headers.
+ */
+const needsCaller = ({ route, identity }: Exchange) =>
+  identity === null && (route === null || !route.target.isPublic)
+const hasUnreadHeaders = ({ options }: Exchange) => options === null
 const keepsResponses = ({ endpoint }: Exchange) => endpoint?.keepsResponses === true
 
 // The strategies of the lists below, which run their own list for the target that they pick.
@@ -191,7 +196,7 @@ export const createEdge = ({ find, dispatch, ...formats }: Behind): Run =>
       return next(exchange)
     },
     forRequests(needsCaller, auth), // in: who calls, and what their workspace has
-    scrub, //   in: the gateway's headers read, and none left that no stage may see
+    forRequests(hasUnreadHeaders, scrub), // in: the gateway's headers read, and none left that no stage may see
     dispatch,
   )
 

@@ -30,7 +30,8 @@ import { reserveBatch } from '../metering/limits/reserve-batch.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
 import { besideHold } from './in-process/beside-hold.ts'
-import { contentOf, requestOf } from './service-routes.ts'
+import { RouteRequest } from './route-request.ts'
+import { contentOf } from './service-routes.ts'
 
 type Params = Readonly<Record<string, string>>
 
@@ -58,7 +59,7 @@ export async function serveWithHandler(
   // A body that nothing changed goes on as the text that came.
   const body = options === undefined ? sent : rest
   if (options !== undefined) addOptions(exchange, options)
-  const answer = await handler(endpointRequest(exchange, endpoint, params, { body, run, resolve }))
+  const answer = await handler(new HandledRequest(exchange, endpoint, params, { body, run, resolve }))
   if (answer !== null)
     exchange.answer = createAnswer({
       status: answer.status,
@@ -93,42 +94,63 @@ function readOptional(text: string): unknown {
 
 const invalid = (param: string, message: string) => new GatewayError('invalid_body', message, { param })
 
-function endpointRequest(
-  exchange: Exchange,
-  endpoint: Endpoint,
-  params: Params,
-  { body, run, resolve }: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject },
-): EndpointRequest {
-  return {
-    ...requestOf(exchange, params, body),
-    endpoint: endpoint.id,
-    body,
-    form: endpoint.form === null || exchange.transport.method !== 'POST' ? null : openForm(exchange),
-    get namesTarget() {
-      const { config, virtualKey, provider } = required(exchange.options, 'options')
-      return config !== null || virtualKey !== null || provider !== null
-    },
-    isExempt: exchange.transport.origin?.isExempt === true,
-    addOptions: (options) => addOptions(exchange, options),
-    targets: () => targetsOf(exchange, resolve),
-    async forward(sent, form = undefined) {
-      exchange.body = sent
-      exchange.form = form ?? null
-      await run(exchange)
-      const { status, body: answered } = required(exchange.answer, 'answer')
-      return { status, body: answered }
-    },
-    laterHeaders: () => laterHeaders(exchange),
-    async reserveBatch(path, leaseMs, need) {
-      const [leaf] = leavesOf(required(exchange.node, 'config node'))
-      const lines = endpoints.find(({ routes }) => routes.some((route) => route.path === path))
-      if (leaf === undefined || lines === undefined) return null
-      const target = findTarget(exchange, leaf, null)
-      const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })
-      // The request itself goes on within what is held.
-      if (hold !== null) exchange.runtime = besideHold(exchange.runtime, hold)
-      return hold
-    },
+class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest {
+  readonly endpoint: EndpointRequest['endpoint']
+  readonly form: EndpointRequest['form']
+  readonly isExempt: boolean
+  private readonly run: Run
+  private readonly resolve: Run
+
+  constructor(
+    exchange: Exchange,
+    endpoint: Endpoint,
+    params: Params,
+    { body, run, resolve }: Pick<Handling, 'run' | 'resolve'> & { body: JsonObject },
+  ) {
+    super(exchange, params, body)
+    this.endpoint = endpoint.id
+    this.form = endpoint.form === null || exchange.transport.method !== 'POST' ? null : openForm(exchange)
+    this.isExempt = exchange.transport.origin?.isExempt === true
+    this.run = run
+    this.resolve = resolve
+  }
+
+  get namesTarget(): boolean {
+    const { config, virtualKey, provider } = required(this.exchange.options, 'options')
+    return config !== null || virtualKey !== null || provider !== null
+  }
+
+  addOptions(options: JsonObject): void {
+    addOptions(this.exchange, options)
+  }
+
+  targets(): Promise<EndpointTarget[]> {
+    return targetsOf(this.exchange, this.resolve)
+  }
+
+  async forward(...[sent, form]: Parameters<EndpointRequest['forward']>) {
+    const { exchange } = this
+    exchange.body = sent
+    exchange.form = form ?? null
+    await this.run(exchange)
+    const { status, body } = required(exchange.answer, 'answer')
+    return { status, body }
+  }
+
+  laterHeaders(): Record<string, string> {
+    return laterHeaders(this.exchange)
+  }
+
+  async reserveBatch(...[path, leaseMs, need]: Parameters<EndpointRequest['reserveBatch']>) {
+    const { exchange } = this
+    const [leaf] = leavesOf(required(exchange.node, 'config node'))
+    const lines = endpoints.find(({ routes }) => routes.some((route) => route.path === path))
+    if (leaf === undefined || lines === undefined) return null
+    const target = findTarget(exchange, leaf, null)
+    const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })
+    // The request itself goes on within what is held.
+    if (hold !== null) exchange.runtime = besideHold(exchange.runtime, hold)
+    return hold
   }
 }
 

@@ -4,8 +4,9 @@ import type { GatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import { gatewayKeyOf } from '../headers/presented.ts'
 import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
+import { RouteRequest } from './route-request.ts'
 import type { Router, ServedRoute } from './routes.ts'
-import { requestOf, tellRefusal } from './service-routes.ts'
+import { tellRefusal } from './service-routes.ts'
 import type { Services } from './services.ts'
 
 /** Anybody can be refused as often as they like: what is told a minute is bounded, the log lines are not. */
@@ -40,7 +41,7 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
       organisationId: organisationRefusing(fault),
     }
     try {
-      await refusedToken(requestOf(exchange, {}, null), fault, told)
+      await refusedToken(new RouteRequest(exchange, {}, null), fault, told)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       exchange.runtime.log.error(

@@ -11,18 +11,12 @@ import {
   parseJson,
   type Route,
   type ServiceAnswer,
-  type ServiceRequest,
 } from '@gateway/contract'
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
-import { runGuardrail } from '../guardrails/run-guardrail.ts'
-import { cookieOf } from '../shared/cookies.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
-import { createDataPath } from './data-path.ts'
-import { dryRun } from './dry-run/dry-run.ts'
-import { runInPlaceOf } from './in-process/run-inference.ts'
-import { authenticate, credentialsOf } from './late-caller.ts'
+import { RouteRequest } from './route-request.ts'
 
 interface Validators {
   query: Validator | null
@@ -50,7 +44,7 @@ function validatorsOf(route: Route): Validators {
 
 export async function serveRoute(exchange: Exchange, route: Route, params: Params): Promise<void> {
   const body = await readRequest(exchange, route, params)
-  const answer = await route.handle(requestOf(exchange, params, body, route))
+  const answer = await route.handle(new RouteRequest(exchange, params, body, route))
   exchange.answer = createAnswer({
     status: answer.status,
     headers: { ...(isPrivate(route) ? notStored : {}), ...answer.headers },
@@ -95,7 +89,7 @@ export async function tellRefusal(
 ): Promise<void> {
   if (route.refused === undefined) return
   try {
-    await route.refused(requestOf(exchange, params, null), error)
+    await route.refused(new RouteRequest(exchange, params, null), error)
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault)
     exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'a refusal could not be recorded')
@@ -149,54 +143,6 @@ async function readBody({ transport, settings }: Exchange, route: Route): Promis
   const parsed = parseJson(text)
   if (parsed === undefined) throw new GatewayError('invalid_json', 'The body is not JSON.', { param: '/' })
   return parsed
-}
-
-/** What a service hears of a request. */
-export const requestOf = (
-  exchange: Exchange,
-  params: Params,
-  body: unknown,
-  route: Pick<Route, 'streamsBody' | 'cookies'> = {},
-): ServiceRequest => ({
-  identity: exchange.identity,
-  traceId: exchange.traceId,
-  method: exchange.transport.method,
-  path: exchange.transport.path,
-  params,
-  query: Object.fromEntries(exchange.transport.query),
-  search: exchange.transport.search,
-  headers: exchange.headers,
-  // The credential is the gateway's to know.
-  own: new Map([...exchange.own.values].filter(([name]) => name !== 'api-key')),
-  cookies: cookiesOf(exchange, route.cookies),
-  prefix: exchange.own.prefix,
-  body,
-  bodyStream: route.streamsBody === true ? exchange.transport.streamBody() : null,
-  signal: exchange.signal,
-  clientIp: exchange.transport.clientIp,
-  runGuardrail: (guardrail, subject) => runGuardrail(exchange, guardrail, subject),
-  runInference: (call) => runInPlaceOf(exchange, call),
-  dryRun: (call) => dryRun(exchange, call),
-  authenticate: (options) => authenticate(exchange, options),
-  readBody: () => exchange.transport.readBytes({ maxBytes: exchange.settings.bodyLimitBytes }),
-  ...credentialsOf(exchange),
-  dataPath: createDataPath(exchange),
-})
-
-const noCookies: ReadonlyMap<string, string> = new Map()
-
-function cookiesOf(
-  { transport }: Exchange,
-  names: readonly string[] | undefined,
-): ReadonlyMap<string, string> {
-  const { cookie } = transport.headers
-  if (names === undefined || cookie === undefined) return noCookies
-  return new Map(
-    names.flatMap((name) => {
-      const value = cookieOf(String(cookie), name)
-      return value === null ? [] : [[name, value]]
-    }),
-  )
 }
 
 const isStreamed = (body: ServiceAnswer['body']): body is { stream: AsyncIterable<Uint8Array> } =>

@@ -13,6 +13,8 @@ export interface InferenceCall {
   path: string
   /** Null: no body, or one that is not JSON. */
   body: JsonObject | null
+  /** The body as JSON, where the caller has it already. */
+  text?: string
   /** A body that is not JSON, such as a form. */
   raw?: { contentType: string; bytes: AsyncIterable<Uint8Array> }
   /** What its log entry and policies know of where it came from. */

@@ -17,8 +17,7 @@ import { InProcessTransport } from './transport.ts'
 
 /** In the place of a request that a client sent. */
 export function runInPlaceOf(exchange: Exchange, call: InferenceCall): Promise<InferenceAnswer> {
-  const { runtime, transport, traceId, requestId, keyDocument: key } = exchange
-  const identity = required(exchange.identity, 'identity')
+  const { runtime, transport, traceId, requestId } = exchange
   const leaving = new Canceller()
   const leave = () => leaving.abort(exchange.leaving.reason)
   exchange.isReplaced = true
@@ -27,8 +26,8 @@ export function runInPlaceOf(exchange: Exchange, call: InferenceCall): Promise<I
   return run(runtime, call, {
     headers: transport.headers,
     clientIp: transport.clientIp,
-    // Where it may come from was asked of the request in whose place this runs.
-    caller: async () => ({ identity, key, allowsAddress: null }),
+    caller: null,
+    instead: exchange,
     origin: { ...call.origin, instead: { requestId, path: transport.path } },
     leaving,
     traceId,
@@ -51,6 +50,7 @@ export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<I
     origin: { ...request.origin, instead: null, provider, isExempt },
     leaving,
     traceId: null,
+    instead: null,
     ended: () => signal.removeEventListener('abort', leave),
   })
 }
@@ -58,40 +58,59 @@ export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<I
 interface Surroundings {
   headers: Transport['headers']
   clientIp: string
-  caller: NonNullable<Transport['caller']>
+  caller: Transport['caller']
   origin: RequestOrigin
   leaving: Canceller
   traceId: string | null
+  /** The request in whose place it runs. */
+  instead: Exchange | null
   ended(): void
 }
 
 function run(runtime: Runtime, call: InferenceCall, around: Surroundings): Promise<InferenceAnswer> {
   const buffers = new RequestBuffers(runtime.buffers)
+  const { headers, clientIp, caller, origin, leaving, traceId, instead } = around
   return new Promise((resolve, reject) => {
     const transport = new InProcessTransport({
-      ...around,
       method: call.method ?? 'POST',
       url: call.path,
-      headers: withBody(around.headers, call.raw?.contentType ?? 'application/json'),
+      headers: withBody(headers, call.raw?.contentType ?? jsonType),
       body: call.body,
+      text: call.text,
       raw: call.raw?.bytes ?? null,
+      clientIp,
+      caller,
+      origin,
       buffers,
+      leaving,
       answered: resolve,
     })
-    const exchange = new Exchange(runtime, transport, around.leaving, around.traceId)
-    runtime.runRequest(exchange).then(
-      () => end(),
-      (error: unknown) => {
-        end()
-        reject(error)
-      },
-    )
+    const exchange = new Exchange(runtime, transport, leaving, traceId)
+    if (instead !== null) continueFrom(instead, exchange)
+    runtime.runRequest(exchange).then(end, (error: unknown) => {
+      end()
+      reject(error)
+    })
     function end(): void {
       buffers.release()
       around.ended()
     }
   })
 }
+
+/** Who calls, and what the headers say, was found out before; headers about another body are read again. */
+function continueFrom(before: Exchange, exchange: Exchange): void {
+  exchange.settings = before.settings
+  exchange.identity = required(before.identity, 'identity')
+  exchange.keyDocument = before.keyDocument
+  const { headers } = before
+  if (headers['content-type'] !== jsonType || headers['content-encoding'] !== undefined) return
+  exchange.headers = headers
+  exchange.own = before.own
+  exchange.options = before.options
+}
+
+const jsonType = 'application/json'
 
 /** Of another body than the one that is sent now. */
 const bodyHeaders: ReadonlySet<string> = new Set([

@@ -15,10 +15,12 @@ export interface InProcessTransportOptions {
   url: string
   headers: Transport['headers']
   body: JsonObject | null
+  /** The same as JSON, where it was written before. */
+  text?: string | undefined
   /** A body that is not JSON. */
   raw: AsyncIterable<Uint8Array> | null
   clientIp: string
-  caller: NonNullable<Transport['caller']>
+  caller: Transport['caller']
   origin: RequestOrigin
   buffers: RequestBuffers
   leaving: Canceller
@@ -31,7 +33,7 @@ export class InProcessTransport implements Transport {
   readonly path: string
   readonly search: string
   readonly headers: Transport['headers']
-  readonly caller: NonNullable<Transport['caller']>
+  readonly caller: Transport['caller']
   readonly origin: RequestOrigin
   readonly clientIp: string
   readonly session = null
@@ -83,7 +85,7 @@ export class InProcessTransport implements Transport {
   }
 
   private textOf(body: JsonObject, maxBytes: number): string {
-    const text = JSON.stringify(body)
+    const text = this.given.text ?? JSON.stringify(body)
     const sizeBytes = Buffer.byteLength(text)
     if (sizeBytes > maxBytes)
       throw new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)

@@ -8,6 +8,7 @@ import {
   type Route,
   type ServiceAnswer,
   type ServiceContext,
+  type ServiceRequest,
 } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -129,7 +130,7 @@ async function withPaths<Result>(
 }
 
 function withBody(call: Call, body: JsonObject): Call {
-  const request = { ...call.request, body }
+  const request: ServiceRequest = Object.create(call.request, { body: { value: body } })
   // The call's own state (what it wrote) stays one.
   return Object.assign(Object.create(call) as Call, { request })
 }

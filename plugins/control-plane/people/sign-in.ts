@@ -72,8 +72,9 @@ export async function openSession(
   note: Partial<AuditNote> = {},
 ): Promise<ServiceAnswer> {
   const { context, documents, nowMs, request } = call
-  if (!(await context.isAddressAllowed(organisationId, request.clientIp))) {
-    throw forbidden(`The address ${request.clientIp} is not among the allowed_ips of this organisation.`)
+  const { method, path, traceId, clientIp } = request
+  if (!(await context.isAddressAllowed(organisationId, clientIp))) {
+    throw forbidden(`The address ${clientIp} is not among the allowed_ips of this organisation.`)
   }
   const organisation = await documents.get(kinds.organisation, organisationId)
   const { write, shown, token } = createSession({
@@ -81,7 +82,7 @@ export async function openSession(
     organisation: organisation?.data ?? null,
     userId,
     apiKeyId,
-    ip: request.clientIp,
+    ip: clientIp,
     userAgent: request.headers['user-agent'],
     identityProvider,
     nowMs,
@@ -97,7 +98,7 @@ export async function openSession(
   const record = auditWrite(
     // A query of a sign-in holds what it is proven by.
     {
-      request: { ...request, query: {} },
+      request: { method, path, traceId, clientIp, query: {} },
       identity: null,
       organisationId,
       nowMs,

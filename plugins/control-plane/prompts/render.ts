@@ -18,6 +18,8 @@ import type { Renderable } from './catalogue.ts'
 
 export interface RenderedBody {
   body: JsonObject
+  /** The same as JSON. */
+  text: string
   /** Names of variables that were missing, in order of first use. */
   missing: readonly string[]
 }
@@ -39,10 +41,10 @@ export async function renderBody(
   request: Request,
   { variables, given, maxBytes }: RenderBodyOptions,
 ): Promise<RenderedBody> {
-  const { kind, text, partials } = renderable
+  const { kind, text: template, partials } = renderable
   const insert = escapeFor(kind)
   const rendering = createRendering({ variables, partials, insert, maxLength: maxBytes })
-  const rendered = await run(renderPromptText(text, kind, rendering))
+  const rendered = await run(renderPromptText(template, kind, rendering))
   const body: JsonObject = { ...request.parameters }
   for (const name of ['model', 'tools', 'functions', 'tool_choice'] as const) {
     const value = request[name]
@@ -50,9 +52,10 @@ export async function renderBody(
   }
   body[kind.type === 'chat' ? 'messages' : 'prompt'] = rendered
   Object.assign(body, given)
-  if (Buffer.byteLength(JSON.stringify(body)) > maxBytes)
+  const text = JSON.stringify(body)
+  if (Buffer.byteLength(text) > maxBytes)
     throw invalidTemplate(`The rendered body is larger than ${maxBytes} bytes.`)
-  return { body, missing: [...rendering.missing] }
+  return { body, text, missing: [...rendering.missing] }
 }
 
 async function run(steps: Generator<void, Json, void>): Promise<Json> {

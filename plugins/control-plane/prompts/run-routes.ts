@@ -15,7 +15,7 @@ import {
 } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { catalogueOf, type RunnablePrompt } from './catalogue.ts'
-import { checkVariables, missingHeader, renderBody } from './render.ts'
+import { checkVariables, missingHeader, type RenderedBody, renderBody } from './render.ts'
 
 const bodySchema = Type.Object(
   {
@@ -74,10 +74,8 @@ export const runRoutes = (context: ServiceContext): Route[] => [
   },
 ]
 
-interface Rendered {
+interface Rendered extends RenderedBody {
   prompt: RunnablePrompt
-  body: JsonObject
-  missing: readonly string[]
   variables: JsonObject
   given: JsonObject
 }
@@ -86,12 +84,12 @@ async function render(context: ServiceContext, request: ServiceRequest): Promise
   const prompt = await catalogueOf(context).find(request.params.id ?? '', placeOf(request))
   const { variables, given } = readBody(request.body)
   checkVariables(prompt.fits, variables)
-  const { body, missing } = await renderBody(prompt, prompt.content, {
+  const { body, text, missing } = await renderBody(prompt, prompt.content, {
     variables,
     given,
     maxBytes: context.bodyLimitBytes(),
   })
-  return { prompt, body, missing, variables, given }
+  return { prompt, body, text, missing, variables, given }
 }
 
 /** Where prompts are looked for. Errors: `invalid_header` for a session that names no workspace. */
@@ -124,11 +122,12 @@ function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
 
 async function complete(context: ServiceContext, request: ServiceRequest): Promise<ServiceAnswer> {
   const hasEnvelope = readEnvelope(request)
-  const { prompt, body, missing, variables, given } = await render(context, request)
+  const { prompt, body, text: sent, missing, variables, given } = await render(context, request)
   const { id, slug, version, content, kind } = prompt
   const answer = await request.runInference({
     path: kind.type === 'chat' ? '/v1/chat/completions' : '/v1/completions',
     body,
+    text: sent,
     origin: {
       prompt: {
         id,
@@ -162,7 +161,8 @@ function readEnvelope({ query }: ServiceRequest): boolean {
 
 /** The completion as the text that it is: it may be large. */
 function envelope({ prefix }: ServiceRequest, { headers }: InferenceAnswer, body: string): string {
-  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix)))
+  const own: Record<string, string> = {}
+  for (const name in headers) if (name.startsWith(prefix)) own[name] = headers[name] as string
   return `{"status":"success","headers":${JSON.stringify(own)},"body":${body}}`
 }
 

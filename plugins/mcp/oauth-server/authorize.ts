@@ -201,7 +201,7 @@ const refuse = (runtime: McpRuntime, asked: Asked, error: OauthErrorCode, error_
 async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const { documents } = runtime.context.ports
   const identity = await signedIn(request)
-  const form = await readForm({ ...request, bodyStream: bodyOf(request) })
+  const form = await readForm({ headers: request.headers, bodyStream: bodyOf(request) })
   const consent = await findBySecret<ConsentData>(documents, oauthKinds.consent, form.get('ticket') ?? '')
   const isOwn =
     consent !== null &&

@@ -38,7 +38,9 @@ function oauthError(fault: OauthFault): ServiceAnswer {
 
 const maxBytes = 65_536
 
-async function readText({ bodyStream }: ServiceRequest): Promise<string> {
+type SentForm = Pick<ServiceRequest, 'headers' | 'bodyStream'>
+
+async function readText({ bodyStream }: Pick<SentForm, 'bodyStream'>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of bodyStream ?? []) {
@@ -50,7 +52,7 @@ async function readText({ bodyStream }: ServiceRequest): Promise<string> {
 }
 
 /** A form; a parameter that stands twice is refused. */
-export async function readForm(request: ServiceRequest): Promise<ReadonlyMap<string, string>> {
+export async function readForm(request: SentForm): Promise<ReadonlyMap<string, string>> {
   if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new OauthFault('invalid_request', 'Send application/x-www-form-urlencoded.')
   const form = new Map<string, string>()

@@ -1,0 +1,126 @@
+/** A request as a service gets it. A class: what few services ask for is made when they do. */
+import type {
+  AuthenticateOptions,
+  DataPath,
+  DryRun,
+  DryRunCall,
+  GuardrailSubject,
+  Identity,
+  InferenceAnswer,
+  InferenceCall,
+  JsonObject,
+  Route,
+  ServiceRequest,
+} from '@gateway/contract'
+import type { Exchange } from '../flow/exchange.ts'
+import { runGuardrail } from '../guardrails/run-guardrail.ts'
+import { cookieOf } from '../shared/cookies.ts'
+import { createDataPath } from './data-path.ts'
+import { dryRun } from './dry-run/dry-run.ts'
+import { runInPlaceOf } from './in-process/run-inference.ts'
+import { authenticate, credentialsOf } from './late-caller.ts'
+
+type Params = Readonly<Record<string, string>>
+
+export class RouteRequest<Body = unknown> implements ServiceRequest {
+  readonly identity: Identity | null
+  readonly traceId: string
+  readonly method: string
+  readonly path: string
+  readonly params: Params
+  readonly search: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly prefix: string
+  readonly body: Body
+  readonly bodyStream: AsyncIterable<Buffer> | null
+  readonly clientIp: string
+  protected readonly exchange: Exchange
+  private readonly cookieNames: readonly string[]
+
+  constructor(
+    exchange: Exchange,
+    params: Params,
+    body: Body,
+    { streamsBody, cookies = noNames }: Pick<Route, 'streamsBody' | 'cookies'> = {},
+  ) {
+    const { transport } = exchange
+    this.identity = exchange.identity
+    this.traceId = exchange.traceId
+    this.method = transport.method
+    this.path = transport.path
+    this.params = params
+    this.search = transport.search
+    this.headers = exchange.headers
+    this.prefix = exchange.own.prefix
+    this.body = body
+    this.bodyStream = streamsBody === true ? transport.streamBody() : null
+    this.clientIp = transport.clientIp
+    this.exchange = exchange
+    this.cookieNames = cookies
+  }
+
+  get query(): Readonly<Record<string, string>> {
+    return this.search === '' ? noQuery : Object.fromEntries(this.exchange.transport.query)
+  }
+
+  /** The credential is the gateway's to know. */
+  get own(): ReadonlyMap<string, string> {
+    return new Map([...this.exchange.own.values].filter(([name]) => name !== 'api-key'))
+  }
+
+  get cookies(): ReadonlyMap<string, string> {
+    const { cookie } = this.exchange.transport.headers
+    if (cookie === undefined) return noCookies
+    return new Map(
+      this.cookieNames.flatMap((name) => {
+        const value = cookieOf(String(cookie), name)
+        return value === null ? [] : [[name, value]]
+      }),
+    )
+  }
+
+  get signal(): AbortSignal {
+    return this.exchange.signal
+  }
+
+  get basic(): string | null {
+    return credentialsOf(this.exchange).basic
+  }
+
+  get jwt(): string | null {
+    return credentialsOf(this.exchange).jwt
+  }
+
+  get hasKey(): boolean {
+    return credentialsOf(this.exchange).hasKey
+  }
+
+  get dataPath(): DataPath {
+    return createDataPath(this.exchange)
+  }
+
+  runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject> {
+    return runGuardrail(this.exchange, guardrail, subject)
+  }
+
+  runInference(call: InferenceCall): Promise<InferenceAnswer> {
+    return runInPlaceOf(this.exchange, call)
+  }
+
+  dryRun(call: DryRunCall): Promise<DryRun> {
+    return dryRun(this.exchange, call)
+  }
+
+  authenticate(options?: AuthenticateOptions): Promise<Identity> {
+    return authenticate(this.exchange, options)
+  }
+
+  readBody(): Promise<Buffer> {
+    const { transport, settings } = this.exchange
+    return transport.readBytes({ maxBytes: settings.bodyLimitBytes })
+  }
+}
+
+const noNames: readonly string[] = []
+const noCookies: ReadonlyMap<string, string> = new Map()
+const noQuery: Readonly<Record<string, string>> = Object.freeze({})
