@@ -32,7 +32,7 @@ const isCounted = (file: string) =>
   counted.includes(file.split(sep)[0] ?? '') && !file.includes('node_modules')
 
 /** Requests that are counted: what runs for each of them. Timers behind requests, such as that of the log, run for some. */
-const measured = 3
+const measured = 10
 
 /** The files that run whenever `send` does. */
 async function filesOf(session: Session, send: () => Promise<void>): Promise<string[]> {

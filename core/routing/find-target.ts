@@ -3,11 +3,39 @@
  * `x-gateway-virtual-key` > `x-gateway-provider` > that of the prompt that it runs > the model's `@slug/`.
  */
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
+import { checkUse } from '../config/stored-provider.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from '../config/target.ts'
 import { unknownName } from '../domain/unknown-name.ts'
 import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import type { StoredProvider } from '../flow/stored-provider.ts'
 import { headerParam } from '../headers/request-headers.ts'
+
+interface Checked {
+  target: ResolvedTarget
+  /** What its stored credential says beside its settings; null where that is nothing. */
+  stored: StoredProvider | null
+}
+
+/**
+ * The target as far as it is known without asking anybody; writes the body that it gets into the exchange: a model
+ * written `@slug/model` loses the prefix. Errors: those of {@link findTarget}; 403 `forbidden` and `model_not_allowed`
+ * where the stored credential must not be used for the model.
+ */
+export function checkTarget(exchange: Exchange, node: ConfigNode): Checked {
+  const model = splitModel(exchange.body.model)
+  const target = findTarget(exchange, node, model)
+  if (model !== null && isPrefixOf(exchange, model.slug)) {
+    exchange.body = { ...exchange.body, model: model.name }
+  }
+  const stored = target.slug === null ? undefined : exchange.settings.storedProviders.get(target.slug)
+  if (stored === undefined || stored.isPlain) return { target, stored: null }
+  checkUse(stored, exchange.body.model, Date.now())
+  return { target, stored }
+}
+
+/** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
+const isPrefixOf = (exchange: Exchange, slug: string) => exchange.settings.context.credentials.has(slug)
 
 /** What a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`, `host_not_allowed`. */
 export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {

@@ -11,7 +11,7 @@ import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { reportAttempt } from '../observability/attempts.ts'
-import { checkTarget } from '../routing/check-target.ts'
+import { checkTarget } from '../routing/find-target.ts'
 
 export async function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

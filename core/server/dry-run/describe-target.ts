@@ -9,7 +9,7 @@ import { type LimitPreview, previewLimits } from '../../metering/limits/preview-
 import { estimateUsage, imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'
 import { preparePrices, priceOf } from '../../metering/pricing/price.ts'
 import { breakerOf } from '../../routing/breaker-key.ts'
-import { checkTarget } from '../../routing/check-target.ts'
+import { checkTarget } from '../../routing/find-target.ts'
 import { hostKindOf } from '../../routing/host-kind.ts'
 import type { PlannedLeaf } from './describe-leaves.ts'
 

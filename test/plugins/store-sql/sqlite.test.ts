@@ -1,8 +1,8 @@
 /** What only the embedded store has: two files, their modes, and what a kill or a damaged file means. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DocumentDraft, type Documents, isGatewayError, type Store } from '@gateway/contract'
@@ -36,6 +36,13 @@ const draft: DocumentDraft = {
   data: {},
 }
 
+/** The niceness of a thread of this process, which is the 19th member of its `stat`; NaN for one that has ended. */
+async function priorityOf(thread: string): Promise<number> {
+  const text = await readFile(`/proc/self/task/${thread}/stat`, 'utf8').catch(() => '')
+  // The second member is a name, which may hold spaces.
+  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16] ?? Number.NaN)
+}
+
 describe('the embedded store', () => {
   let directory: string
   let stores: Store[]
@@ -54,6 +61,14 @@ describe('the embedded store', () => {
     if (store.documents === undefined) throw new Error('There are no documents.')
     return { ...store, documents: store.documents }
   }
+
+  it('works in a thread that makes way for the one that answers requests', async function () {
+    if (process.platform !== 'linux') this.skip()
+    await open()
+    const threads = await readdir('/proc/self/task')
+    const priorities = await Promise.all(threads.map(priorityOf))
+    expect(priorities).to.include(Math.min(getPriority(0) + 5, 19))
+  })
 
   it('makes its folders and files, the log beside the rest, which only their owner can read', async () => {
     await open('sqlite:below/here/gateway.db')
